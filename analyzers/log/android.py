@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.format import first_of
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
@@ -173,9 +174,8 @@ def _category(
     for said, table in ((seen.cause, _CAUSES), (seen.message, _ABORTS)):
         if said is None:
             continue
-        for pattern, category in table:
-            if re.search(pattern, said[1]):
-                return category, said[0], said[1]
+        if (category := first_of(table, said[1])) is not None:
+            return category, *said
     frames = roles[0].frames if roles else ()
     if name == "SIGABRT":
         by_stack = abort_category(frames) or Category.EXPLICIT_ABORT

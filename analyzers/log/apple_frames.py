@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.log.text import MAX_FRAMES, hex_value, sentence, small
+from analyzers.log.stacks import trace
+from analyzers.log.text import MAX_FRAMES, hex_value, small
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
@@ -91,9 +92,8 @@ def threads_of(
             number, title, thread, is_crashed, name = now
             if is_crashed:
                 crashed = thread
-            role = Role(role="access" if is_crashed else "other", title=sentence(title),
-                        line=number, last=frames[-1].line_no, frames=tuple(frames), thread=thread,
-                        name=name)  # fmt: skip
+            kind = "access" if is_crashed else "other"
+            role = trace(kind, title, number, frames, thread, name)
             roles.insert(0, role) if is_crashed else roles.append(role)
         frames.clear()
 

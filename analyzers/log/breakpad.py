@@ -5,7 +5,9 @@ import re
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.frames import frame_by
 from analyzers.log.result import analysis_of
+from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Frame, Module, Note, Process, Role, Stack
@@ -25,6 +27,7 @@ _SYMBOL = re.compile(
     r"?(?P<line>\d{1,9})(?: \+ 0x[0-9a-fA-F]+)?\])?(?: \+ 0x[0-9a-fA-F]+)?$"
 )
 _BARE = re.compile(r"^(?P<module>\S{1,200}) \+ (?P<offset>0x[0-9a-fA-F]{1,16})$")
+_ALONE = re.compile(r"^(?P<address>0x[0-9a-fA-F]{1,16})$")
 _HUMAN_MODULE = re.compile(
     r"^(?P<base>0x[0-9a-fA-F]{8,16}) - (?P<end>0x[0-9a-fA-F]{8,16})  "
     r"(?P<name>\S.{0,200}?)  (?P<version>\S.*)$"
@@ -177,8 +180,8 @@ def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
             found.setdefault(now, []).append(frame)
             total += 1
     roles = [
-        Role(role="access" if thread == crashed else "other", title=sentence(titles[thread][1]),
-             line=titles[thread][0], last=frames[-1].line_no, frames=tuple(frames), thread=thread)
+        trace("access" if thread == crashed else "other", titles[thread][1], titles[thread][0],
+              frames, thread)
         for thread, frames in found.items()
     ]  # fmt: skip
     return sorted(roles, key=lambda role: role.role != "access")
@@ -188,17 +191,8 @@ def _pipe_frame(match: re.Match[str], number: int) -> Frame:
     file = match["file"]
     if file.count(":") >= 2:  # git:HOST/REPOSITORY:PATH:REVISION
         file = file.split(":")[2] if file.startswith(("git:", "hg:", "s3:")) else file
-    name = match["function"] or None
-    return Frame(
-        index=int(match["index"]),
-        function=name,
-        file=file or None,
-        line=small(match["line"]) if match["line"] else None,
-        module=match["module"] or None,
-        offset=hex_value(match["offset"]) if match["offset"] and not name else None,
-        trust="symbols" if name else "unwound",
-        line_no=number,
-    )
+    named = {"offset": None} if match["function"] else {}
+    return frame_by(match, 0, number, file=file or None, **named)
 
 
 def human_frame(line: str, number: int) -> Frame | None:
@@ -207,20 +201,9 @@ def human_frame(line: str, number: int) -> Frame | None:
     if match is None:
         return None
     rest = match["rest"].strip()
-    symbol = _SYMBOL.match(rest)
-    if symbol is not None:
-        return Frame(
-            index=int(match["index"]), function=symbol["function"].strip(), file=symbol["file"],
-            line=small(symbol["line"]) if symbol["line"] else None, module=symbol["module"],
-            line_no=number,
-        )  # fmt: skip
-    bare = _BARE.match(rest)
-    if bare is not None:
-        return Frame(index=int(match["index"]), module=bare["module"], trust="unwound",
-                     offset=hex_value(bare["offset"]), line_no=number)  # fmt: skip
-    if re.fullmatch(r"0x[0-9a-fA-F]{1,16}", rest):
-        return Frame(index=int(match["index"]), address=hex_value(rest), trust="unwound",
-                     line_no=number)  # fmt: skip
+    placed = _SYMBOL.match(rest) or _BARE.match(rest) or _ALONE.match(rest)
+    if placed is not None:
+        return frame_by(placed, int(match["index"]), number)
     return None
 
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from analyzers.base import Document
+from analyzers.log.frames import frame_by
 from workbench.model.facts import Frame, InnerException, ManagedException
 
 _HEAD = re.compile(
@@ -19,7 +20,7 @@ _INNER = re.compile(
     r"(?: \((?P<code>0x[0-9A-Fa-f]{1,8})\))?(?:: (?P<message>.{0,4000}))?$"
 )
 _FRAME = re.compile(
-    r"^\s{1,12}at (?P<name>[^\s(][^()]{0,600}?)\((?P<args>.{0,600})\)"
+    r"^\s{1,12}at (?P<function>[^\s(][^()]{0,600}?)\((?P<args>.{0,600})\)"
     r"(?: in (?P<file>.{1,400}?):line (?P<line>\d{1,9}))?\s*$"
 )
 _END = "--- End of inner exception stack trace ---"
@@ -63,7 +64,8 @@ def exceptions_of(document: Document) -> list[ManagedException]:
         elif frame is not None:
             frames = chain[depth].frames
             if len(frames) < _MOST_FRAMES:
-                frames.append(_frame(frame, number, len(frames)))
+                args = frame["args"]
+                frames.append(frame_by(frame, len(frames), number, args=args))
         elif _END in line:
             depth = max(0, depth - 1)
         else:
@@ -76,17 +78,6 @@ def exceptions_of(document: Document) -> list[ManagedException]:
 def _opened(match: re.Match[str], number: int) -> _Open:
     code = int(match["code"], 16) if match["code"] else None
     return _Open(match["type"], match["message"] or None, code, number)
-
-
-def _frame(match: re.Match[str], number: int, index: int) -> Frame:
-    return Frame(
-        index=index,
-        function=match["name"],
-        args=match["args"],
-        file=match["file"],
-        line=int(match["line"]) if match["line"] else None,
-        line_no=number,
-    )
 
 
 def _exception(document: Document, chain: list[_Open], first: int, last: int) -> ManagedException:

@@ -23,7 +23,7 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import Loose
 from analyzers.log.kinds import Kind
 from analyzers.log.stacks import Parse, as_access, read_roles
-from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from analyzers.log.text import MAX_FINDINGS, address_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -212,13 +212,6 @@ def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
         f"SIG{said}" if said.isupper() and said != "UNKNOWN" else None
     )
     return found, C.STACK_OVERFLOW if said == "EXCEPTION_STACK_OVERFLOW" else None
-
-
-def address_of(text: str | None) -> int | None:
-    """An address as printed, also a null one's words."""
-    if text is None:
-        return None
-    return 0 if text in ("NULL", "(nil)") else hex_value(text)
 
 
 def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tuple[Role, ...]:

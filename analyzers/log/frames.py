@@ -5,9 +5,10 @@ systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other to
 """
 
 import re
+from typing import Any
 
 from analyzers.gdb.frames import parse_frame
-from analyzers.log.text import MAX_LINE, hex_value, small
+from analyzers.log.text import MAX_LINE, address_of, hex_value, small
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)")
@@ -68,19 +69,26 @@ _MARKER = re.compile(
     r"^<(?P<signal>signal handler called)>$|^<(?:function called from gdb|frame type.{0,40})>"
 )
 NO_NAMES = frozenset(
-    {
-        "",
-        "??",
-        "<null>",
-        "<unknown>",
-        "(unknown)",
-        "n/a",
-        "???",
-        "[unknown]",
-        "<unknown symbol>",
-        "UnknownFunction",
-    }
-)
+    {"", "??", "<null>", "<unknown>", "<no info>", "(unknown)",
+     "n/a", "???", "[unknown]", "<unknown symbol>", "UnknownFunction"}
+)  # fmt: skip
+
+
+def frame_by(match: re.Match[str], index: int, line_no: int, **more: Any) -> Frame:
+    """The frame that the groups of a pattern tell: ``function``, ``file``, ``line``, ``module``,
+    ``address`` and ``offset`` (hexadecimal), and its own ``index``; ``more`` says otherwise."""
+    said = {name: text for name, text in match.groupdict().items() if text}
+    name = said.get("function", "").strip()
+    known = name not in NO_NAMES
+    values = {
+        "index": int(said["index"][:6]) if "index" in said else index,
+        "function": name if known else None,
+        "file": said.get("file"), "line": small(said.get("line")), "module": said.get("module"),
+        "address": address_of(said["address"]) if "address" in said else None,
+        "offset": hex_value(said["offset"]) if "offset" in said else None,
+        "trust": "symbols" if known else "unwound", "line_no": line_no,
+    }  # fmt: skip
+    return Frame(**{**values, **more})
 
 
 def numbered_frame(text: str, line_no: int = 0) -> Frame | None:

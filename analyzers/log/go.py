@@ -5,8 +5,10 @@ import re
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log.format import first_of
 from analyzers.log.result import analysis_of
-from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
+from analyzers.log.stacks import trace
+from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -53,10 +55,7 @@ _MESSAGES: tuple[tuple[str, C], ...] = (
 
 def category_of(message: str) -> C:
     """What a panic's words stand for; a panic where they name nothing narrower."""
-    for pattern, category in _MESSAGES:
-        if re.search(pattern, message):
-            return category
-    return C.PANIC
+    return first_of(_MESSAGES, message) or C.PANIC
 
 
 def read(document: Document) -> Analysis:
@@ -118,47 +117,41 @@ def _panic(
     )  # fmt: skip
 
 
+class _Calls:
+    """Frames of two lines each: the call, and where it stands."""
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self._call: tuple[int, str] | None = None
+
+    def take(self, number: int, line: str) -> None:
+        """One more line."""
+        place, call = _PLACE.match(line), _CALL.match(line)
+        if place is not None and self._call is not None:
+            at, function = self._call
+            self.frames.append(
+                Frame(index=len(self.frames), function=function, file=place["file"],
+                      line=int(place["line"]), line_no=at, file_lines=(number, number))
+            )  # fmt: skip
+        known = call is not None and place is None and not _CREATED.match(line)
+        self._call = (number, call["function"]) if call is not None and known else None
+
+
 def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
     """A stack for each goroutine, the one that panicked first."""
-    found: list[Role] = []
-    frames: list[Frame] = []
-    title: tuple[int, str, int | None] | None = None
-    pending: tuple[int, str] | None = None
-    total = 0
-
-    def close() -> None:
-        if frames:
-            number, text, thread = title or (frames[0].line_no, "", None)
-            cut = _panicking(frames)
-            found.append(
-                Role(role="access" if not found else "other", title=sentence(text), line=number,
-                     last=frames[-1].line_no, frames=tuple(cut), thread=thread)
-            )  # fmt: skip
-            frames.clear()
-
+    parts: list[tuple[int, str, int | None, _Calls]] = [(0, "", None, _Calls())]
     for number, line in lines:
         header = _GOROUTINE.match(line)
         if header is not None:
-            close()
-            title, pending = (number, line, small(header["id"])), None
-            continue
-        place = _PLACE.match(line)
-        if place is not None and pending is not None and total < MAX_FRAMES:
-            frames.append(
-                Frame(index=len(frames), function=pending[1], file=place["file"],
-                      line=int(place["line"]), line_no=pending[0],
-                      file_lines=(number, number))
-            )  # fmt: skip
-            total += 1
-            pending = None
-            continue
-        made = _CREATED.match(line)
-        if made is not None:
-            pending = None
-            continue
-        call = _CALL.match(line)
-        pending = (number, call["function"]) if call is not None else None
-    close()
+            parts.append((number, line, small(header["id"]), _Calls()))
+        else:
+            parts[-1][-1].take(number, line)
+    shown = [part for part in parts if part[-1].frames]
+    found = [
+        trace("other" if at else "access", title, line or calls.frames[0].line_no,
+              _panicking(calls.frames), thread)
+        for at, (line, title, thread, calls) in enumerate(shown)
+    ]  # fmt: skip
     if len(found) > 1 and not found[0].title:
         # "runtime stack:" stands above: what the runtime itself ran when it gave up.
         runtime, first, *others = found
@@ -177,10 +170,7 @@ def _panicking(frames: list[Frame]) -> list[Frame]:
 
 def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
     found: list[Finding] = []
-    starts = [at for at, (_, line) in enumerate(lines) if _RACE.match(line)]
-    for place, at in enumerate(starts[:50]):
-        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-        block = lines[at:end]
+    for block in blocks_of(lines, _RACE.match, 50):
         roles: list[Role] = []
         access = address = None
         access_line = 0
@@ -188,18 +178,15 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
             side = _RACE_SIDE.match(line)
             if side is None:
                 continue
-            stack = _race_stack(block[index + 1 :])
             if access is None:
                 access, address = side["access"].lower(), hex_value(side["address"])
                 access_line = number
-            roles.append(
-                Role(role="other" if roles else "access", title=sentence(line), line=number,
-                     last=stack[-1].line_no if stack else number, frames=tuple(stack))
-            )  # fmt: skip
-        number = block[0][0]
+            stack = _race_stack(block[index + 1 : index + 401])
+            roles.append(trace("other" if roles else "access", line, number, stack))
+        number, line = block[0]
         found.append(
             Finding(cite=document.cite(number, block[-1][0]), tool="Go's race detector",
-                    kind="data race", message=sentence(block[0][1]), line=number, rank=0,
+                    kind="data race", message=sentence(line), line=number, rank=0,
                     category=C.DATA_RACE.value, access=access, access_line=access_line,
                     address=address, stacks=tuple(roles))
         )  # fmt: skip
@@ -207,21 +194,9 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
 
 
 def _race_stack(lines: list[tuple[int, str]]) -> list[Frame]:
-    frames: list[Frame] = []
-    pending: tuple[int, str] | None = None
-    for number, line in lines[:400]:
+    calls = _Calls()
+    for number, line in lines:
         if not line.strip() or line.startswith("==="):
             break
-        text = line.strip()
-        place = _PLACE.match(text)
-        if place is not None and pending is not None:
-            frames.append(
-                Frame(index=len(frames), function=pending[1], file=place["file"],
-                      line=int(place["line"]), line_no=pending[0],
-                      file_lines=(number, number))
-            )  # fmt: skip
-            pending = None
-            continue
-        call = _CALL.match(text)
-        pending = (number, call["function"]) if call is not None else None
-    return frames
+        calls.take(number, line.strip())
+    return calls.frames

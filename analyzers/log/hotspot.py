@@ -7,6 +7,8 @@ import re
 
 from analyzers.base import Document
 from analyzers.log import kinds as log_kinds
+from analyzers.log.frames import frame_by
+from analyzers.log.stacks import trace
 from analyzers.log.text import hex_value, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
@@ -173,8 +175,7 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             break
     if not frames:
         return ()
-    return (Role(role="access", title="Native frames", line=first or frames[0].line_no,
-                 last=frames[-1].line_no, frames=tuple(frames)),)  # fmt: skip
+    return (trace("access", "Native frames", first or frames[0].line_no, frames),)
 
 
 def _java_stacks(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
@@ -186,17 +187,12 @@ def _java_stacks(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
     for number, line in [*lines[:4000], (0, '"end":')]:
         if line.startswith('"'):
             if frames:
-                roles.append(
-                    Role(role="access" if not roles else "other", title=sentence(title[1]),
-                         line=title[0], last=frames[-1].line_no, frames=tuple(frames))
-                )  # fmt: skip
+                role = "other" if roles else "access"
+                roles.append(trace(role, title[1], title[0], frames))
                 frames = []
             title = (number, line)
             continue
         match = _JAVA_FRAME.match(line)
         if match is not None:
-            frames.append(
-                Frame(index=len(frames), function=match["name"], file=match["file"],
-                      line=small(match["line"]), line_no=number)
-            )  # fmt: skip
+            frames.append(frame_by(match, len(frames), number))
     return tuple(roles[:16])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.log.stacks import read_roles
+from analyzers.log.stacks import read_roles, trace
 from analyzers.log.text import hex_value, small
 from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
@@ -131,8 +131,7 @@ def _pointer(block: list[tuple[int, str]]) -> Frame | None:
 
 
 def _alone(frame: Frame) -> Role:
-    return Role(role="access", title=frame.function or "", line=frame.line_no, last=frame.line_no,
-                frames=(frame,))  # fmt: skip
+    return trace("access", frame.function or "", frame.line_no, (frame,))
 
 
 def _with_pointer(roles: list[Role], pointer: Frame | None) -> list[Role]:
@@ -140,16 +139,16 @@ def _with_pointer(roles: list[Role], pointer: Frame | None) -> list[Role]:
     what stands above it printed the report, else the one below the registers."""
     if pointer is None:
         return roles
-    for at, trace in enumerate(roles):
-        names = [frame.function for frame in trace.frames[:24]]
-        has, below = pointer.function in names, trace.frames
+    for at, shown in enumerate(roles):
+        names = [frame.function for frame in shown.frames[:24]]
+        has, below = pointer.function in names, shown.frames
         if has:
-            below = trace.frames[names.index(pointer.function) + 1 :]
-        elif trace.frames[0].line_no < pointer.line_no:
+            below = shown.frames[names.index(pointer.function) + 1 :]
+        elif shown.frames[0].line_no < pointer.line_no:
             continue
         joined = (pointer, *below)
         frames = tuple(replace(frame, index=n) for n, frame in enumerate(joined))
-        mine = replace(trace, role="access", frames=frames)
+        mine = replace(shown, role="access", frames=frames)
         return [mine, *(replace(role, role="other") for role in (*roles[:at], *roles[at + 1 :]))]
     return [_alone(pointer), *(replace(role, role="other") for role in roles)]
 

@@ -5,9 +5,10 @@ import re
 from analyzers.base import Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_words import SEGFAULT, TRAP
+from analyzers.log.stacks import trace
 from analyzers.log.text import hex_value, sentence, small
 from workbench.model.category import Category as C
-from workbench.model.facts import Finding, Frame, Role
+from workbench.model.facts import Finding, Frame
 
 _PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code
 _RED_ZONE, _PAGE = 128, 4096
@@ -45,7 +46,7 @@ def user_finding(document: Document, number: int, line: str, match: re.Match[str
     base = groups.get("base")
     frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
                   offset=pc - hex_value(base) if base else None, line_no=number)  # fmt: skip
-    role = Role(role="access", title=sentence(line), line=number, last=number, frames=(frame,))
+    role = trace("access", line, number, (frame,))
     return Finding(
         cite=document.cite(number), tool="the kernel", kind=trap or "segfault",
         message=sentence(line), line=number, category=category.value if category else None, rank=2,

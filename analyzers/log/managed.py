@@ -6,28 +6,31 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log.format import first_of
+from analyzers.log.frames import frame_by
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
+from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
 from workbench.model.category import Category as C
-from workbench.model.facts import Finding, Frame, Note, Role
+from workbench.model.facts import Finding, Frame, Note
 
 TOOLS = {"java": "Java", "dotnet": ".NET", "javascript": "JavaScript", "lua": "Lua"}
 _JAVA_FRAME = re.compile(
     r"^\s{0,12}(?:\S{1,40}: )?at "
-    r"(?:[\w.@-]{1,80}/+)?(?P<name>[\w$.<>]{1,400})\((?:(?P<file>[\w$.-]{1,200})(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
+    r"(?:[\w.@-]{1,80}/+)?(?P<function>[\w$.<>]{1,400})\((?:(?P<file>[\w$.-]{1,200})(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
 )
 _DOTNET_FRAME = re.compile(
-    r"^\s{1,12}at (?P<name>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "
+    r"^\s{1,12}at (?P<function>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "
     r"(?P<line>\d{1,9}))?\s*$"
 )
 _SCRIPT_FRAME = re.compile(
-    r"^\s{1,12}at (?:async )?(?:(?P<name>[^()]{1,300}) "
+    r"^\s{1,12}at (?:async )?(?:(?P<function>[^()]{1,300}) "
     r"\()?(?P<file>[^()\s]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?\)?$"
 )
 _LUA_FRAME = re.compile(
     r"^\s(?P<file>\S.{0,300}?):(?P<line>\d{1,9}): in (?:(?:function|method|local|upvalue|global|"
-    r"field|metamethod)? ?(?P<name>.{1,200}))$"
+    r"field|metamethod)? ?(?P<function>.{1,200}))$"
 )
 _FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _JAVA_FRAME),
            "javascript": (_SCRIPT_FRAME, _JAVA_FRAME), "lua": (_LUA_FRAME,)}  # fmt: skip
@@ -162,12 +165,7 @@ def _finding(
         kind, message, said = inner["type"], inner["message"] or "", inner[0].strip()
         category = category_of(kind, message)
         frames = after_cause or frames
-    roles = tuple(
-        Role(role="access", title=sentence(said), line=said_line, last=part[-1].line_no,
-             frames=tuple(part))
-        for part in (frames,)
-        if part
-    )  # fmt: skip
+    roles = (trace("access", said, said_line, frames),) if frames else ()
     place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
     return Finding(
         cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
@@ -183,11 +181,7 @@ def _finding(
 
 def category_of(kind: str, message: str) -> C:
     """What an exception's type and words stand for."""
-    text = f"{kind}: {message}"
-    for pattern, category in _TYPES:
-        if re.search(pattern, text):
-            return category
-    return C.UNCAUGHT_EXCEPTION
+    return first_of(_TYPES, f"{kind}: {message}") or C.UNCAUGHT_EXCEPTION
 
 
 def _stack(
@@ -201,9 +195,5 @@ def _stack(
         if match is None or len(frames) >= MAX_FRAMES:
             continue
         into = inner if cause_line and number > cause_line else frames
-        name = (match.groupdict().get("name") or "").strip()
-        into.append(
-            Frame(index=len(into), function=name or None, file=match["file"],
-                  line=int(match["line"]) if match["line"] else None, line_no=number)
-        )  # fmt: skip
+        into.append(frame_by(match, len(into), number))
     return frames, inner

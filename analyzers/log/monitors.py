@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.log.frames import numbered_frame
-from analyzers.log.text import MAX_FRAMES, sentence, small
+from analyzers.log.frames import frame_by, numbered_frame
+from analyzers.log.stacks import trace
+from analyzers.log.text import MAX_FRAMES, sentence
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -30,7 +31,7 @@ _WAITS = re.compile(
 _RELEASED = re.compile(r"^\s{0,8}- (?:waiting on|sleeping on) <(?P<lock>[\w ()]{1,40})>")
 _LOCKED = re.compile(r"^\s{0,8}- locked <(?P<lock>[\w ()]{1,40})>")
 _FRAME = re.compile(
-    r"^\s{0,12}at (?P<name>[\w.$<>/@-]{1,400}) ?"
+    r"^\s{0,12}at (?P<function>[\w.$<>/@-]{1,400}) ?"
     r"\((?:(?P<file>[\w$.-]{1,200})(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
 )
 _MOST_THREADS = 4000
@@ -96,8 +97,7 @@ def _threads(lines: list[tuple[int, str]]) -> list[_Thread]:
 def _frame(line: str, index: int, number: int) -> Frame | None:
     java = _FRAME.match(line)
     if java is not None:
-        return Frame(index=index, function=java["name"], file=java["file"],
-                     line=small(java["line"]), line_no=number)  # fmt: skip
+        return frame_by(java, index, number)
     native = numbered_frame(line.strip().removeprefix("native: "), number)
     return replace(native, index=index) if native is not None else None
 
@@ -169,6 +169,5 @@ def _finding(
 
 
 def _role(thread: _Thread, first: bool) -> Role:
-    return Role(role="access" if first else "other", title=sentence(thread.head), line=thread.line,
-                last=thread.frames[-1].line_no, frames=tuple(thread.frames),
-                name=sentence(thread.name))  # fmt: skip
+    kind, name = "access" if first else "other", sentence(thread.name)
+    return trace(kind, thread.head, thread.line, thread.frames, name=name)

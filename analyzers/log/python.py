@@ -2,16 +2,20 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
+from analyzers.log.frames import frame_by
 from analyzers.log.result import analysis_of
+from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
 _FILE = re.compile(
     r'^\s{0,12}File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})'
-    r"(?:, in |  ?in | in )(?P<name>\S.{0,400})$"
+    r"(?:, in |  ?in | in )(?P<function>\S.{0,400})$"
 )
 _TRACEBACK = re.compile(
     r"^\s{0,8}(?:\+ |\w{1,60}: )?(?:Exception Group )?Traceback \(most recent call "
@@ -54,13 +58,6 @@ def read(document: Document) -> Analysis:
     return analysis_of(document, found)
 
 
-def _frame(match: re.Match[str], index: int, number: int) -> Frame:
-    name = match["name"].strip()
-    return Frame(
-        index=index, function=name, file=match["file"], line=int(match["line"]), line_no=number
-    )
-
-
 def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
     """faulthandler's stacks, the innermost frame first as it prints them."""
     found: list[Role] = []
@@ -71,11 +68,10 @@ def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
     def close() -> None:
         if title is not None and frames:
             number, match = title
+            role = "access" if match["current"].startswith("Current") else "other"
             found.append(
-                Role(role="access" if match["current"].startswith("Current") else "other",
-                     title=sentence(match[0]), line=number, last=frames[-1].line_no,
-                     frames=tuple(frames), thread=hex_value(match["id"]), name=match["name"])
-            )  # fmt: skip
+                trace(role, match[0], number, frames, hex_value(match["id"]), match["name"])
+            )
         frames.clear()
 
     for number, line in lines:
@@ -88,7 +84,7 @@ def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             continue
         at = _FILE.match(line)
         if at is not None and total < MAX_FRAMES:
-            frames.append(_frame(at, len(frames), number))
+            frames.append(frame_by(at, len(frames), number))
             total += 1
         elif line.strip() and not line.startswith(" "):
             close()
@@ -160,7 +156,7 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             place = _FILE.match(line)
             if place is not None:
                 if len(frames) < MAX_FRAMES:
-                    frames.append(_frame(place, 0, number))
+                    frames.append(frame_by(place, 0, number))
             elif frames and text and not line.startswith(" " * (_indent(lines[begin][1]) + 1)):
                 match = _RAISED.match(text)
                 if match is not None:
@@ -198,10 +194,7 @@ def _uncaught(
     frames: list[Frame],
     chained: list[Note],
 ) -> Finding:
-    ordered = [
-        Frame(index=index, function=f.function, file=f.file, line=f.line, line_no=f.line_no)
-        for index, f in enumerate(reversed(frames))
-    ]
+    ordered = [replace(frame, index=at) for at, frame in enumerate(reversed(frames))]
     short = match["type"].rsplit(".", 1)[-1]
     category = _TYPES.get(short, C.UNCAUGHT_EXCEPTION)
     if short == "ImportError" and "shared object" in (match["message"] or ""):

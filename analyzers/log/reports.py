@@ -7,10 +7,10 @@ from analyzers.gdb.stacks import read as read_stacks
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.result import analysis_of
-from analyzers.log.stacks import read_roles
+from analyzers.log.stacks import read_roles, trace
 from analyzers.log.text import hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Note, Role, Stack
+from workbench.model.facts import AnyFact, Finding, Note, Stack
 
 _KEYED = re.compile(r"^\s{0,20}(?P<key>[A-Z][\w ()/-]{1,30}): (?P<value>\S.{0,2000})$")
 _SIGNAL = re.compile(r"^(?P<number>\d{1,3})(?: \((?P<name>[A-Z]{2,8})\))?")
@@ -96,12 +96,8 @@ def _finding(
     words = next((text for n, text in lines if n == number), "")
     stack = stacks[0] if stacks else None
     pid = keys.get("PID")
-    role = (
-        Role(role="access", title="stack", line=frames[0].line_no, last=frames[-1].line_no,
-             frames=frames, thread=stack.thread if stack else None)
-        if frames
-        else None
-    )  # fmt: skip
+    thread = stack.thread if stack else None
+    role = trace("access", "stack", frames[0].line_no, frames, thread) if frames else None
     notes = [Note(text=sentence(t), line=n) for n, t in lines[:20_000] if _NOTE.match(t)]
     tool = "systemd-coredump" if document.host == "coredumpctl" else "apport"
     return Finding(
@@ -109,7 +105,7 @@ def _finding(
         line=number, rank=rank, category=category.value if category else None,
         access=access, access_line=line, address=address, signal=name,
         process=small(pid[1].split(" ")[0]) if pid else None,
-        thread=stack.thread if stack else None, stacks=(role,) if role else (),
+        thread=thread, stacks=(role,) if role else (),
         notes=tuple(note for note in notes[:6] if note.line != number),
     )  # fmt: skip
 

@@ -7,19 +7,17 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.log.format import Format, Row, findings_of, first_of
-from analyzers.log.frames import numbered_frame
+from analyzers.log.frames import frame_by, numbered_frame
 from analyzers.log.result import analysis_of
-from analyzers.log.text import hex_value
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame
 
 _FRAME = re.compile(
     r"^\s{0,8}(?P<index>\d{1,5}):\s{1,8}(?:(?P<address>0x[0-9a-fA-F]{1,16}) - "
-    r")?(?P<name>\S.{0,3000})$"
+    r")?(?P<function>\S.{0,3000}?)(?:::h[0-9a-f]{16})?\s*$"
 )
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
-_HASH = re.compile(r"::h[0-9a-f]{16}$")
 
 _MESSAGES: tuple[tuple[str, C], ...] = (
     (r"divide by zero|remainder with a divisor of zero", C.DIVIDE_BY_ZERO),
@@ -64,15 +62,7 @@ def frame_of(line: str, number: int) -> Frame | None:
     match = _FRAME.match(line)
     if match is None:
         return numbered_frame(line, number)
-    name = _HASH.sub("", match["name"].strip())
-    known = name not in ("<unknown>", "<no info>")
-    return Frame(
-        index=int(match["index"]),
-        function=name if known else None,
-        address=hex_value(match["address"]) if match["address"] else None,
-        trust="symbols" if known else "unwound",
-        line_no=number,
-    )
+    return frame_by(match, 0, number)
 
 
 _FORMAT = Format(_ROWS, lambda: frame_of)

@@ -8,7 +8,7 @@ from analyzers.log.result import analysis_of
 from analyzers.log.sanitizer_cause import category_of
 from analyzers.log.sanitizer_lines import access_of, notes_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
 from workbench.model.quoted import unquoted
@@ -46,13 +46,8 @@ _GWP = re.compile(
 def read(document: Document) -> Analysis:
     """The reports in their order; each has the lines up to the next one."""
     lines = list(lines_of(document))
-    starts = [at for at, (_, line) in enumerate(lines) if _begins(line)][:MAX_FINDINGS]
-    found = []
-    for place, at in enumerate(starts):
-        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-        finding = _finding(document, lines[at:end])
-        if finding is not None:
-            found.append(finding)
+    tried = (_finding(document, block) for block in blocks_of(lines, _begins))
+    found = [finding for finding in tried if finding is not None]
     if not found:
         summary = _from_summary(document, lines)
         found = [summary] if summary is not None else []
@@ -118,25 +113,14 @@ def _reported(
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
     known, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
     return Finding(
-        cite=document.cite(number, lines[-1][0]),
-        tool=header["tool"],
-        kind=kind,
-        message=sentence(rest),
-        line=number,
+        cite=document.cite(number, lines[-1][0]), tool=header["tool"], kind=kind,
+        message=sentence(rest), line=number, rank=rank,
         category=known.category.value if known is not None else None,
-        sure=known is None or known.sure,
-        rank=rank,
-        access=access,
-        access_line=access_line,
-        address=value,
-        size=size,
-        pc=hex_value(pc[1]) if pc else None,
-        signal=signal or None,
-        thread=small(thread[1]) if thread else None,
-        process=small(header["pid"]),
-        stacks=roles,
-        notes=notes,
-    )
+        sure=known is None or known.sure, access=access, access_line=access_line, address=value,
+        size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
+        thread=small(thread[1]) if thread else None, process=small(header["pid"]),
+        stacks=roles, notes=notes,
+    )  # fmt: skip
 
 
 def _undefined(
@@ -153,25 +137,14 @@ def _undefined(
     address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", found["rest"])
     place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
     return Finding(
-        cite=document.cite(number, lines[-1][0]),
-        tool="UndefinedBehaviorSanitizer",
-        kind=_short(found["rest"]),
+        cite=document.cite(number, lines[-1][0]), tool="UndefinedBehaviorSanitizer",
+        kind=found["rest"].split(":", 1)[0][:120].strip(), line=number, rank=1,
         message=sentence(f"runtime error: {found['rest']}"),
-        line=number,
         category=known.category.value if known is not None else None,
-        sure=known is None or known.sure,
-        rank=1,
-        access=access,
-        access_line=number if access else 0,
+        sure=known is None or known.sure, access=access, access_line=number if access else 0,
         address=hex_value(address[1]) if address else None,
-        place=None if place == "<unknown>" else place,
-        stacks=roles,
-        notes=notes,
-    )
-
-
-def _short(text: str) -> str:
-    return text.split(":", 1)[0][:120].strip()
+        place=None if place == "<unknown>" else place, stacks=roles, notes=notes,
+    )  # fmt: skip
 
 
 def _guarded(

@@ -1,7 +1,7 @@
 """The stacks of a report: runs of frames, each with the line above it that says what it is."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -81,15 +81,22 @@ def _goes_on(last: Frame, frame: Frame) -> bool:
 def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role:
     thread = _THREAD.search(title)
     name = _NAMED.search(title)
-    return Role(
-        role=role_of(title, first),
-        title=sentence(title),
-        line=title_line or frames[0].line_no,
-        last=frames[-1].line_no,
-        frames=tuple(frames),
-        thread=small(thread[1]) if thread else (0 if "main thread" in title else None),
-        name=name[1] if name else None,
-    )
+    number = small(thread[1]) if thread else (0 if "main thread" in title else None)
+    line = title_line or frames[0].line_no
+    return trace(role_of(title, first), title, line, frames, number, name[1] if name else None)
+
+
+def trace(
+    role: str,
+    title: str,
+    line: int,
+    frames: Sequence[Frame],
+    thread: int | None = None,
+    name: str | None = None,
+) -> Role:
+    """One stack of a report, from the line of its title to that of its last frame."""
+    return Role(role=role, title=sentence(title), line=line, frames=tuple(frames), thread=thread,
+                last=frames[-1].line_no if frames else line, name=name)  # fmt: skip
 
 
 def as_access(roles: Iterable[Role]) -> tuple[Role, ...]:

@@ -1,7 +1,7 @@
 """What all readers of logs share: bounded lines, numbers, and how a finding is put together."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from analyzers.base import Document
 
@@ -20,9 +20,26 @@ def lines_of(document: Document) -> Iterator[tuple[int, str]]:
         yield number, line[:MAX_LINE].rstrip("\r")
 
 
+def blocks_of(
+    lines: list[tuple[int, str]], begins: Callable[[str], object], most: int = MAX_FINDINGS
+) -> list[list[tuple[int, str]]]:
+    """The lines of each report, from the one that begins it to the next one that does."""
+    starts = [at for at, (_, line) in enumerate(lines) if begins(line)]
+    return [lines[at:end] for at, end in zip(starts, [*starts[1:], len(lines)], strict=False)][
+        :most
+    ]
+
+
 def hex_value(digits: str) -> int:
     """The value of hexadecimal digits, with or without ``0x``, wider ones cut to 128 bits."""
     return int(digits.removeprefix("0x").removeprefix("0X")[-32:] or "0", 16)
+
+
+def address_of(text: str | None) -> int | None:
+    """An address as printed, also a null one's words."""
+    if text is None:
+        return None
+    return 0 if text in ("NULL", "(nil)") else hex_value(text)
 
 
 def small(digits: str | None) -> int | None:

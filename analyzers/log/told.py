@@ -4,10 +4,9 @@ import re
 from functools import cache, partial
 
 from analyzers.base import Analysis, Document
-from analyzers.log.format import Format, address_of, findings_of
-from analyzers.log.frames import NO_NAMES, Loose
+from analyzers.log.format import Format, findings_of
+from analyzers.log.frames import Loose, frame_by
 from analyzers.log.result import analysis_of
-from analyzers.log.text import small
 from analyzers.log.told_table import FRAMES, ROWS
 from workbench.model.facts import Frame
 
@@ -35,15 +34,7 @@ class _Frames:
         for pattern in self.patterns:
             match = pattern.search(line[:2000])
             if match is not None:
-                return self._frame({k: v for k, v in match.groupdict().items() if v}, number)
+                frame = frame_by(match, self.others.index + 1, number, offset=None)
+                self.others.index = frame.index
+                return frame
         return self.others(line, number)
-
-    def _frame(self, said: dict[str, str], number: int) -> Frame:
-        self.others.index = int(said["index"][:6]) if "index" in said else self.others.index + 1
-        name = said.get("function", "").strip()
-        known = name not in NO_NAMES
-        address = address_of(said.get("address"))
-        return Frame(index=self.others.index, function=name if known else None,
-                     file=said.get("file"), line=small(said.get("line")), module=said.get("module"),
-                     offset=None, address=address, trust="symbols" if known else "unwound",
-                     line_no=number)  # fmt: skip

@@ -6,16 +6,17 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
+from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import MAX_FINDINGS, hex_value, lines_of, sentence, small
+from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import Finding, Frame, Note, Role
+from workbench.model.facts import Finding, Frame, Note
 
 _OWN = re.compile(r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?")
 _FRAME = re.compile(
-    r"^ {2,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<name>.{1,4000}?)"
+    r"^ {2,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<function>.{1,4000}?)"
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
 )
 # coregrind/m_errormgr.c and memcheck/mc_errors.c: how an error's first line begins.
@@ -67,30 +68,14 @@ def frame_of(line: str, number: int) -> Frame | None:
     match = _FRAME.match(line)
     if match is None:
         return None
-    name = match["name"]
-    known = name != "???"
-    return Frame(
-        index=0 if match["word"] == "at" else 1,
-        function=name if known else None,
-        file=match["file"],
-        line=small(match["line"]),
-        module=match["module"],
-        address=hex_value(match["address"]),
-        trust="symbols" if known else "unwound",
-        line_no=number,
-    )
+    return frame_by(match, 0 if match["word"] == "at" else 1, number)
 
 
 def read(document: Document) -> Analysis:
     """The errors in their order; each has the lines up to the next one."""
     lines, pid = _own_lines(document)
-    starts = [at for at, (_, text) in enumerate(lines) if _kind(text) is not None]
-    found = []
-    for place, at in enumerate(starts[:MAX_FINDINGS]):
-        end = starts[place + 1] if place + 1 < len(starts) else len(lines)
-        block = lines[at:end]
-        found.append(_finding(document, block, pid))
-    return analysis_of(document, found)
+    blocks = blocks_of(lines, _kind)
+    return analysis_of(document, [_finding(document, block, pid) for block in blocks])
 
 
 def _own_lines(document: Document) -> tuple[list[tuple[int, str]], int | None]:
@@ -130,10 +115,10 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     number, text = block[0]
     category, rank, sure = _kind(text) or (None, 1, True)
     roles = read_roles(((n, t) for n, t in block), _Counter())
-    roles = tuple(
-        _as_access(role) if at == 0 and role.line == number else role
-        for at, role in enumerate(roles)
-    )
+    if roles and roles[0].line == number:
+        # The stack right below an error's first line is where it happened, whatever its words; one
+        # below a note is not, where the first was cut out.
+        roles = (replace(roles[0], role="access"), *roles[1:])
     notes = tuple(Note(text=sentence(t), line=n) for n, t in block if _NOTE.match(t))[:8]
     address, address_line = _address(block)
     access = size = None
@@ -170,12 +155,6 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
         address=address, size=size, signal=signal[1] if signal else None, process=pid,
         stacks=roles, notes=notes,
     )  # fmt: skip
-
-
-def _as_access(role: Role) -> Role:
-    """The stack right below an error's first line is where it happened, whatever its words; one
-    below a note is not, where the first was cut out."""
-    return replace(role, role="access")
 
 
 def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
