@@ -20,6 +20,7 @@ from workbench.targets.identify import open_core
 from workbench.targets.reader import DumpReader, ProbeError
 
 _MARK = "@@@next@@@"
+_ECHO = rf"echo {_MARK}\n"
 
 
 class Inquiry:
@@ -32,10 +33,11 @@ class Inquiry:
         self.evidence: dict[str, Evidence] = {}
         self.asked: set[str] = set()
         self.verdicts: dict[Category, Verdict] = {}
+        self._debugger: subprocess.Popen[str] | None = None
 
     def conclude(self) -> "Inquiry":
         """Propose, test and evaluate; the four best proposals as the engine takes them."""
-        with self.reading() as reader:
+        with self.reading() as reader, self.asking():
             self._ask(reader, "@health", "@notes", "@mappings")
             signal, process = self.facts.first(Signal), self.facts.first(Process)
             threads = len(process.threads) if process else 1
@@ -82,20 +84,49 @@ class Inquiry:
             except ProbeError as error:
                 raise AssertionError(f"{command}: {error}") from error
 
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """One gdb answers all that is asked inside, also where one of these is inside another."""
+        if self._debugger is not None:
+            yield
+            return
+        words = [str(gdbs()[0]), "-nx", "-q", "-iex", "set auto-load no"]
+        for setting in ("debuginfod enabled off", "confirm off", "pagination off", "prompt"):
+            words += ["-iex", f"set {setting}"]
+        for setting in ("width 0", "style enabled off"):
+            words += ["-ex", f"set {setting}"]
+        words += ["-ex", _ECHO, str(self.executable), str(self.core)]
+        with subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace",
+        ) as self._debugger:  # fmt: skip
+            self._answer()
+            yield
+        self._debugger = None
+
+    def _answer(self) -> str:
+        """What gdb prints up to the next mark."""
+        assert self._debugger is not None
+        assert self._debugger.stdout is not None
+        said = ""
+        while not said.endswith(f"{_MARK}\n"):
+            line = self._debugger.stdout.readline()
+            assert line, f"gdb ended: {said}"
+            said += line
+        return said.removesuffix(f"{_MARK}\n")
+
     def _gdb(self, commands: list[str]) -> dict[str, str]:
         if not commands:
             return {}
-        words = [str(gdbs()[0]), "-nx", "-q", "-batch", "-iex", "set auto-load no"]
-        words += ["-iex", "set debuginfod enabled off", "-ex", "set width 0"]
-        words += ["-ex", "set style enabled off"]
-        for command in commands:
-            words += ["-ex", rf"echo {_MARK}\n", "-ex", command]
-        said = subprocess.run(
-            [*words, str(self.executable), str(self.core)],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            timeout=60, check=False,
-        ).stdout  # fmt: skip
-        return dict(zip(commands, said.split(f"{_MARK}\n")[1:], strict=True))
+        said = {}
+        with self.asking():
+            assert self._debugger is not None
+            assert self._debugger.stdin is not None
+            for command in commands:
+                self._debugger.stdin.write(f"{command}\n{_ECHO}\n")
+                self._debugger.stdin.flush()
+                said[command] = self._answer()
+        return said
 
     def _record(self, command: str, host: str, text: str) -> None:
         identifier = self.record_apart(command, text, by_model=False)

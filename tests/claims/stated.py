@@ -44,14 +44,15 @@ class Stated(Inquiry):
         self.text = away.source.read_text()
         self.name = away.name
         self._claims = [claim for file in statements for one in file for claim in one["claims"]]
-        self.conclude()
-        self._values = self._resolved()
-        commands = dict.fromkeys(self._command(claim["shows"]) for claim in self._claims)
-        fresh = [c for c in commands if c and c not in self.asked]
-        self.asked.update(fresh)
-        with self.reading() as reader:
-            probes = {c: reader.answer(c) for c in fresh if c.startswith("@")}
-        said = self._gdb([c for c in fresh if not c.startswith("@")]) | probes
+        with self.asking():
+            self.conclude()
+            self._values = self._resolved()
+            commands = dict.fromkeys(self._command(claim["shows"]) for claim in self._claims)
+            fresh = [c for c in commands if c and c not in self.asked]
+            self.asked.update(fresh)
+            with self.reading() as reader:
+                probes = {c: reader.answer(c) for c in fresh if c.startswith("@")}
+            said = self._gdb([c for c in fresh if not c.startswith("@")]) | probes
         for command in fresh:
             self.record_apart(command, said[command])
         self._of = {item.command: name for name, item in self.evidence.items()}
