@@ -8,6 +8,8 @@ endif
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 JOBS ?= 2
+# Each process would compile anew what was changed since the setup.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What a long command does, as one line of a terminal that changes; errors stay. Fails as it does.
 define told
@@ -27,7 +29,8 @@ demo: .venv/.product
 
 test: .venv/.dev
 	@.ci/packages
-	$(BIN)/python -m pytest -n $(JOBS)
+	@# one more than there are cores: a test often waits for its debugger
+	$(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist worksteal
 
 lint: .venv/.dev
 	$(BIN)/ruff format --check .
@@ -54,6 +57,7 @@ screenshots: .venv/.dev
 	$(BIN)/python -m tests.tui.make_screenshots
 
 soak: .venv/.dev
+	WORKBENCH_SOAK=1 $(BIN)/python -m pytest -n $(JOBS) -m soak --timeout 1200
 	$(BIN)/python -m tests.soak
 
 # The newest releases that fit pyproject.toml, as exact pins.

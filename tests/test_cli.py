@@ -15,21 +15,8 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.forking import workbench
 from workbench.headless import deliver_somewhere
-
-
-def workbench(
-    *args: str | Path, cwd: Path, timeout: float = 60, **more: object
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", *map(str, args)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        stdin=subprocess.DEVNULL,
-        **more,  # type: ignore[call-overload]
-    )
 
 
 @pytest.fixture(scope="module")
@@ -282,7 +269,10 @@ def test_a_full_disk_is_one_line_and_what_was_found(
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     words = ("triage", crashed[1], "--exe", crashed[0], "--format", "json")
-    done = workbench(*words, cwd=tmp_path, preexec_fn=limit)
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", *map(str, words)], cwd=tmp_path, preexec_fn=limit,
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert "cannot save" in done.stderr.strip().splitlines()[-1]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.forking import workbench
 from tests.llm.scripted import Scripted
-from tests.test_cli import workbench
 
 
 def test_it_lists_debuggers_with_versions_and_what_installs_the_missing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples.case import CASES, build_of, how, judge, make, triage
+from tests.samples.case import CASES, build_of, how, judge, triage, triaged
 from workbench.evaluate.schema import Case
 from workbench.samples import demo_files
 
@@ -38,9 +38,8 @@ def check_grounded(report: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", _stratified(), ids=lambda case: case.id)
-def test_cause_and_frame(case: Case, tmp_path: Path) -> None:
-    executable, core = make(case)
-    done = triage(core, executable, tmp_path)
+def test_cause_and_frame(case: Case) -> None:
+    done = triaged(case)
     assert done.returncode in (CONCLUDED, INCONCLUSIVE), done.stderr
     report = json.loads(done.stdout)
     found = judge(case, report)

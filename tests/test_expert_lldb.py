@@ -3,14 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crashes import lldbs, needed
-from tests.samples.case import CASES, make
+from tests.samples.case import CASES, make, triage, triaged
 from tests.test_expert import check_grounded
 from workbench.evaluate.schema import Case
 
@@ -39,13 +38,7 @@ def test_every_chosen_case_is_there() -> None:
     assert set(CHOSEN) <= {case.id for case in CASES}
 
 
-def _triage(case: Case, debugger: str, sessions: Path, lldb: Path) -> dict[str, Any]:
-    executable, core = make(case)
-    command = [sys.executable, "-c", "from workbench.cli import main; main()", "triage", str(core)]
-    command += ["--exe", str(executable), "--format", "json", "--sessions-dir", str(sessions)]
-    command += ["--tier", "offline", "--debugger", debugger]
-    env = os.environ | {"WORKBENCH_LLDB": str(lldb)}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=env)
+def _report(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -77,9 +70,11 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.id in CHOSEN], ids=lambda case: case.id)
 def test_lldb_says_what_gdb_says(case: Case, tmp_path: Path) -> None:
-    expected = _said(_triage(case, "gdb", tmp_path / "gdb", lldbs()[0]))
+    expected = _said(_report(triaged(case)))
     for lldb in map(needed, lldbs()):
-        report = _triage(case, "lldb", tmp_path / "lldb", lldb)
+        env = os.environ | {"WORKBENCH_LLDB": str(lldb)}
+        executable, core = make(case)
+        report = _report(triage(core, executable, tmp_path, "--debugger", "lldb", env=env))
         assert report["metadata"]["debugger"]["name"] == "lldb"
         assert _said(report) == expected, lldb
         check_grounded(report)

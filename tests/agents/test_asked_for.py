@@ -1,21 +1,17 @@
 """Report keys that only some reports have: watches, security, and what a managed log tells."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forking import workbench
 from workbench.samples import demo_files
-
-WORKBENCH = (sys.executable, "-m", "workbench")
 
 
 def triage(*arguments: str | Path, cwd: Path) -> dict[str, Any]:
-    command = [*WORKBENCH, "triage", *map(str, arguments), "--format", "json"]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    done = workbench("triage", *arguments, "--format", "json", cwd=cwd)
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report

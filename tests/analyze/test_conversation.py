@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG
+from tests.forking import workbench
 from workbench.agents.chat.clauses import asks
 from workbench.analyzing import answers
 from workbench.model.conversation import approves, ends
@@ -241,10 +242,7 @@ def test_a_conversation_is_no_target_of_another_command_but_can_be_asked(folder:
         (["triage", session.name], 2, "sessions resume"),
         (["ask", session.name, "What is the CPU utilization?", "--tier", "offline"], 0, "98%"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "workbench", *words, *place],
-            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        done = workbench(*words, *place)
         assert done.returncode == status, done.stderr
         assert said in done.stdout + done.stderr
 

@@ -17,6 +17,7 @@ from analyzers.base import Document
 from analyzers.registry import Entry, analyze, entries, load
 from tests.analyzers.holding import unheld
 from tests.analyzers.seeds import seeds
+from tests.soak import SOAK
 from workbench.model.facts import AnyFact
 
 _DECODER = msgspec.json.Decoder(tuple[AnyFact, ...])
@@ -126,9 +127,10 @@ def test_there_is_an_output_that_it_reads_and_its_facts_hold(entry: Entry) -> No
         holds(document, entry)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("entry", entries(), ids=name)
 @settings(
-    max_examples=60,
+    max_examples=60 if SOAK else 20,
     derandomize=True,
     database=None,
     deadline=None,

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from analyzers.severity import severity
 from analyzers.severity.classes import LEVELS
 from analyzers.severity.reported import class_of_finding
 from tests.crashes import build, crash
+from tests.forking import workbench
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.facts import FactBook, Finding, Frame, Note, Role
 
@@ -69,10 +68,7 @@ CASES = {
 
 
 def seen(tmp_path: Path, core: Path, program: Path) -> dict[str, object]:
-    done = subprocess.run(
-        [sys.executable, "-m", "workbench", "triage", core, "--exe", program, "--format", "json"],
-        cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    done = workbench("triage", core, "--exe", program, "--format", "json", cwd=tmp_path)
     found: dict[str, object] = json.loads(done.stdout)["analysis"]["summary"]["severity"]
     return found
 

@@ -1,8 +1,6 @@
 """Signatures: equal for equal crashes, different for different causes."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from analyzers.owners.passing import is_irrelevant, is_prefix
 from analyzers.signature import LONGEST, joined, signature
 from analyzers.signature.normal import normal
 from tests.crashes import build, crash
+from tests.forking import workbench
 from workbench.model.facts import Frame
 
 
@@ -135,11 +134,8 @@ def test_gdb_lldb_and_two_runs_agree(tmp_path: Path) -> None:
         (crash(program), "lldb"),
         (crash(program, "another run"), "gdb"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "workbench", "triage", core, "--exe", program, "--format",
-             "json", "--debugger", debugger],
-            cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        options = ("--exe", program, "--format", "json", "--debugger", debugger)
+        done = workbench("triage", core, *options, cwd=tmp_path)
         summary = json.loads(done.stdout)["analysis"]["summary"]
         seen.add((summary["signature"], summary["stackHash"]))
     assert [text for text, _ in seen] == ["free | release"]

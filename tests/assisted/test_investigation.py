@@ -29,9 +29,15 @@ def concluded(ai: AiAnalysis) -> tuple[object, ...]:
     return (ai.category, ai.cwe, ai.root_cause, ai.frame, ai.confidence, ai.judge.selected)
 
 
+_ALONE: list[AiAnalysis] = []
+
+
 async def alone(investigate: Investigate) -> AiAnalysis:
-    session = await investigate(None)
-    return (await session.build_report()).analysis.ai_analysis
+    """What the experts say without a model: the same every time, so found once."""
+    if not _ALONE:
+        session = await investigate(None)
+        _ALONE.append((await session.build_report()).analysis.ai_analysis)
+    return _ALONE[0]
 
 
 def by_category(state: Investigation, category: Category) -> Any:

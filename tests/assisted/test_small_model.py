@@ -1,5 +1,5 @@
 """The whole investigation with a real model that is too small to reason: whatever it says, the
-report is the expert's. Once as OpenAI's protocol, once as Ollama's."""
+report is the expert's. As OpenAI's protocol, in `make soak` as Ollama's too."""
 
 from dataclasses import replace
 
@@ -11,6 +11,7 @@ from tests.assisted.test_investigation import alone, concluded
 from tests.llm.asks import FEW
 from tests.llm.llama import Llama
 from tests.llm.ollama_proxy import OllamaProxy
+from tests.soak import SOAK
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.models import RoutedModels
 from workbench.llm.providers.ollama import Ollama
@@ -40,7 +41,8 @@ def provider(kind: str, llama: Llama, ollama_proxy: OllamaProxy) -> Backend:
     return Backend(Ollama(place, limits=ONCE), model, ModelTier.LOCAL, place.shown)
 
 
-@pytest.mark.parametrize("kind", ["openai", "ollama"])
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["openai", "ollama"] if SOAK else ["openai"])
 async def test_a_bad_model_makes_no_bad_report(
     investigate: Investigate, llama: Llama, ollama_proxy: OllamaProxy, kind: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from tests.crashes import build, crash
+from tests.forking import workbench
 from workbench.bundle.collect import collect
 from workbench.bundle.manifest import NAME
 from workbench.bundle.unpack import is_bundle, unpack
@@ -79,11 +80,8 @@ def test_elsewhere_it_is_all_there(
     for path, away in hidden.items():
         path.rename(away)
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "workbench", "triage", archive, "--format", "json",
-             "--debugger", debugger],
-            cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        options = ("--format", "json", "--debugger", debugger)
+        done = workbench("triage", archive, *options, cwd=tmp_path)
     finally:
         for path, away in hidden.items():
             away.rename(path)

@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, investigated
+from tests.forking import workbench
 from workbench.model.chat import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status
@@ -190,10 +190,7 @@ async def test_the_command_prints_an_answer_and_says_what_contradicts(tmp_path: 
     place = ["--sessions-dir", str(folder.parent), "--tier", "offline"]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "workbench", "ask", *arguments, *place],
-            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        return workbench("ask", *arguments, *place)
 
     done = run(folder.name, "CPU was 20 %")
     assert done.returncode == 0, done.stderr

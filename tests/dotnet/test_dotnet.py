@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.debuggers.talk import ask
 from tests.dotnet import cores
+from tests.forking import workbench
 from workbench.agents.assisted.arguments import Inspect
 from workbench.agents.assisted.inspecting import inspect
 from workbench.debuggers.choose import choose
@@ -34,9 +34,7 @@ from workbench.targets.probes.monitors import probe
 
 def triage(core: Path, folder: Path, *options: str) -> dict[str, Any]:
     """The report of a headless triage."""
-    command = [sys.executable, "-m", "workbench", "triage", str(core), "--format", "json"]
-    command += ["--sessions-dir", str(folder), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    done = workbench("triage", core, "--format", "json", "--sessions-dir", folder, *options)
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)["analysis"]
     struck = [c for c in report["aiAnalysis"]["claims"] if c["status"] != "verified"]

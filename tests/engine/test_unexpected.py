@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import workbench
+
 FAULTY = """
 import importlib, sys
 def broken(*_, **__):
@@ -53,8 +55,7 @@ def test_a_triage_ends(
 
 def test_a_question_ends(null_core: tuple[Path, Path], tmp_path: Path) -> None:
     sessions = ["--tier", "offline", "--sessions-dir", str(tmp_path)]
-    triage = [sys.executable, "-m", "workbench", "triage", str(null_core[1]), *sessions]
-    subprocess.run(triage, capture_output=True, check=True)
+    workbench("triage", null_core[1], *sessions).check_returncode()
     id = next(tmp_path.glob("session_*")).name
     status, said = told("asking", "show_steps", "ask", id, "which thread?", *sessions)
     assert status == 3
@@ -64,11 +65,11 @@ def test_a_question_ends(null_core: tuple[Path, Path], tmp_path: Path) -> None:
 def test_a_session_of_a_newer_workbench_is_left_alone(
     null_core: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    run = [sys.executable, "-m", "workbench", "triage", "--sessions-dir", str(tmp_path)]
-    subprocess.run([*run, str(null_core[1]), "--tier", "offline"], capture_output=True, check=True)
+    run = ("triage", "--sessions-dir", tmp_path)
+    workbench(*run, null_core[1], "--tier", "offline").check_returncode()
     folder = next(tmp_path.glob("session_*"))
     with closing(sqlite3.connect(folder / "evidence.db")) as database:
         database.execute("PRAGMA user_version=999")
-    done = subprocess.run([*run, folder.name], capture_output=True, text=True, timeout=60)
+    done = workbench(*run, folder.name)
     assert done.returncode == 2
     assert "written by a newer workbench" in done.stderr

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.evaluate import corpus
+from tests.forking import workbench
 from tests.llm.scripted import Scripted, Seen, Turn, fails, says
 from tests.llm.test_cli_models import environment
-from tests.test_cli import workbench
 
 OPINIONS = {1: "right", 2: "right", 3: "wrong"}
 

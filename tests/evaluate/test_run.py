@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.evaluate import corpus
+from tests.forking import workbench
 from workbench.evaluate import corpora
 from workbench.evaluate.folder import RunFolder
 from workbench.store.lock import SessionLock
@@ -23,7 +24,7 @@ COMMAND = [sys.executable, "-m", "workbench", "evaluate"]
 
 def evaluate(*words: object, status: int = 0) -> str:
     """Run it; stdout and stderr."""
-    done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=100)
+    done = workbench("evaluate", *words)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 

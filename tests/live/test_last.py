@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.forking import workbench
 
 # systemd 252: `dump` writes the newest match to --output as a file that all may read.
 PLAYER = """#!/bin/sh
@@ -23,11 +23,8 @@ def triage_last(folder: Path, core: str) -> subprocess.CompletedProcess[str]:
     player = folder / "coredumpctl"
     player.write_text(PLAYER)
     player.chmod(0o755)
-    return subprocess.run(
-        [sys.executable, "-m", "workbench", "triage", "@last"],
-        cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-        env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "CORE": core},
-    )  # fmt: skip
+    env = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "CORE": core}
+    return workbench("triage", "@last", cwd=folder, env=env)
 
 
 def test_the_newest_core_is_opened(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.forking import workbench
 from tests.llm.scripted import Scripted, Seen, Turn, fails, says
-from tests.test_cli import workbench
 
 KEY = "sk-cli-0123456789abcdef"
 

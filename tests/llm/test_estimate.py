@@ -8,8 +8,8 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
+from tests.forking import workbench
 from tests.llm.scripted import Scripted
-from tests.test_cli import workbench
 from workbench.estimating import Estimate, TierEstimate, Work, as_text, estimate
 from workbench.model.models import Effort, ModelWish, TierWish
 from workbench.settings import Secret, Settings

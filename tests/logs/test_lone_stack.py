@@ -1,9 +1,9 @@
 """A log that is a stack and nothing else: the report shows it, and claims nothing."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.forking import workbench
 
 LOG = """\
 (gdb) bt
@@ -14,8 +14,7 @@ LOG = """\
 
 def triage(log: Path, format: str) -> str:
     options = ["--tier", "offline", "--sessions-dir", str(log.parent / "s"), "--format", format]
-    command = [sys.executable, "-m", "workbench", "triage", str(log), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = workbench("triage", log, *options)
     assert done.returncode == 1, done.stderr
     return done.stdout
 

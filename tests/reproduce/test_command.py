@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
+from tests.forking import workbench
 from tests.samples.origins import ORIGINS, Planted
 from workbench import samples
 from workbench.reproduce.program import marked
@@ -25,12 +26,8 @@ def executable(name: str) -> Path:
     return build(planted.source, *planted.flags)
 
 
-def reproduce(folder: Path, *words: object, **more: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "workbench", "reproduce", *map(str, words)]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, timeout=110, check=False,
-        stdin=subprocess.DEVNULL, **more,  # type: ignore[call-overload]
-    )  # fmt: skip
+def reproduce(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return workbench("reproduce", *words, cwd=folder)
 
 
 def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:

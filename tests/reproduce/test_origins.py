@@ -10,6 +10,7 @@ from tests.crashes import build
 from tests.reproduce.finding import Found, find, program
 from tests.samples import origins
 from tests.samples.origins import ORIGINS, Planted
+from tests.soak import SOAK
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
 
@@ -23,7 +24,10 @@ HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
 
-@pytest.mark.parametrize("planted", ENDS, ids=lambda planted: planted.source.stem)
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "planted", ENDS if SOAK else ENDS[::2], ids=lambda planted: planted.source.stem
+)
 async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     _is_right(planted, await find(program(planted)))
 

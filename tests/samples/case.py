@@ -1,10 +1,12 @@
 """The programs that ship to be crashed, and what an investigation of each must find."""
 
+import json
 import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from tests.crashes import cache_dir
+from tests.crashes import cache_dir, made_once
+from tests.forking import workbench
 from workbench.evaluate import corpora, making
 from workbench.evaluate.judging import Outcome
 from workbench.evaluate.judging import judge as judge_in
@@ -42,9 +44,24 @@ def judge(case: Case, report: dict[str, object]) -> Outcome:
     return judge_in(case, report, cache_dir())
 
 
-def triage(core: Path, executable: Path, sessions: Path) -> subprocess.CompletedProcess[str]:
+def triage(
+    core: Path,
+    executable: Path,
+    sessions: Path,
+    *more: object,
+    env: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
     """``workbench triage --format json``, as a user types it."""
-    command = [sys.executable, "-c", "from workbench.cli import main; main()"]
-    command += ["triage", str(core), "--exe", str(executable)]
-    command += ["--format", "json", "--sessions-dir", str(sessions), "--tier", "offline"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    options = ("--format", "json", "--sessions-dir", sessions, "--tier", "offline", *more)
+    return workbench("triage", core, "--exe", executable, *options, env=env)
+
+
+def triaged(case: Case) -> subprocess.CompletedProcess[str]:
+    """Its triage with gdb, made once a run."""
+    executable, core = make(case)
+    with made_once("triage", case.id) as (folder, fresh):
+        kept = folder / "done.json"
+        if fresh:
+            done = triage(core, executable, folder)
+            kept.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
+    return subprocess.CompletedProcess(*json.loads(kept.read_text()))

@@ -2,13 +2,12 @@
 
 import json
 import random
-import subprocess
 import time
 from pathlib import Path
 
 from analyzers.base import Document
 from analyzers.registry import analyze
-from tests.soak.kills import WORKBENCH
+from tests.forking import workbench
 from workbench.samples import demo_files
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
@@ -30,9 +29,8 @@ def damage_and_triage(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
         data, how = damaged(whole, chance)
         core = scratch / f"core-{turn}"
         core.write_bytes(data)
-        command = [*WORKBENCH, "triage", str(core), "--exe", str(sample.executable)]
-        command += ["--format", "json", "--sessions-dir", str(scratch / "sessions")]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=90)
+        options = ("--format", "json", "--sessions-dir", scratch / "sessions")
+        done = workbench("triage", core, "--exe", sample.executable, *options)
         told = f"seed {seed} turn {turn}: {how}\n{done.stderr[-2000:]}"
         assert done.returncode in STATUSES, f"{done.returncode}, {told}"
         assert "Traceback" not in done.stderr, told

@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from tests.forking import workbench
 from tests.soak.full_disk import POINTS, READS, WRITES
 from tests.soak.kills import WORKBENCH, check_kept
 from workbench.samples import demo_files
@@ -112,11 +113,11 @@ def use_read_only(scratch: Path) -> None:
     base = scratch / "read-only"
     sample, session = one_session(scratch, base)
     for name in COMMANDS[:-1]:
-        done = own_mounts(_READ_ONLY, str(base), *_command(name, session, base, scratch))
+        done = own_mounts(_READ_ONLY, str(base), *WORKBENCH, *_words(name, session, base, scratch))
         assert done.returncode == 0, (name, done.stderr)
         assert done.stdout, name
     triage = [*WORKBENCH, "triage", str(sample), "--sessions-dir", str(base)]
-    for command in (triage, _command("rename", session, base, scratch)):
+    for command in (triage, [*WORKBENCH, *_words("rename", session, base, scratch)]):
         done = own_mounts(_READ_ONLY, str(base), *command)
         assert done.returncode in (2, 3), done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
@@ -137,9 +138,7 @@ def damage_sessions(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
         (broken / "catalog.db").unlink(missing_ok=True)
         how = _damaged(broken / session / DATABASE, chance)
         for name in COMMANDS:
-            done = subprocess.run(
-                _command(name, session, broken, broken), capture_output=True, text=True, timeout=90
-            )
+            done = workbench(*_words(name, session, broken, broken))
             told = f"seed {seed} turn {turn}, {name}: {how}\n{done.stderr[-2000:]}"
             assert done.returncode in (0, 1, 2, 3), told
             assert "Traceback" not in done.stderr, told
@@ -175,7 +174,7 @@ def one_session(scratch: Path, base: Path) -> tuple[Path, str]:
     return sample.core, session
 
 
-def _command(name: str, session: str, base: Path, scratch: Path) -> list[str]:
+def _words(name: str, session: str, base: Path, scratch: Path) -> list[str]:
     words = {
         "list": ("sessions", "--format", "json"),
         "show": ("sessions", "show", session),
@@ -185,4 +184,4 @@ def _command(name: str, session: str, base: Path, scratch: Path) -> list[str]:
         "export": ("sessions", "export", session, "-o", str(scratch / "x.zip")),
         "rename": ("sessions", "rename", session, "x"),
     }[name]
-    return [*WORKBENCH, *words, "--sessions-dir", str(base)]
+    return [*words, "--sessions-dir", str(base)]

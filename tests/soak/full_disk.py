@@ -11,7 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.soak.kills import WORKBENCH, newest
+from tests.forking import workbench
+from tests.soak.kills import newest
 from workbench.model.events import encode_event
 from workbench.store.reading import read_events
 
@@ -73,8 +74,7 @@ def written(session: Path) -> list[str]:
 
 def run(words: list[str], base: Path) -> subprocess.CompletedProcess[str]:
     """One command of the workbench."""
-    command = [*WORKBENCH, *words, "--sessions-dir", str(base)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return workbench(*words, "--sessions-dir", base)
 
 
 def fill(disk: Path) -> None:

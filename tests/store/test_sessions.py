@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import gdbs
+from tests.forking import workbench as forked
 from tests.store.test_session_store import NOW, evidence, opened
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
@@ -33,7 +34,7 @@ WORKBENCH = (sys.executable, "-m", "workbench")
 
 
 def workbench(*arguments: str, cwd: Path, status: int = 0, out: bool = False) -> str:
-    done = subprocess.run([*WORKBENCH, *arguments], cwd=cwd, capture_output=True, text=True)
+    done = forked(*arguments, cwd=cwd)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout if status == 0 or out else done.stderr

@@ -2,12 +2,11 @@
 concluded of them without a model is right, or honestly open."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.samples.away import AWAY, Away
-from tests.samples.case import CASES, make, triage
+from tests.samples.case import CASES, make, triaged
 from tests.test_crashes import ask
 from workbench.evaluate.judging import RIGHT, WRONG, verdict
 from workbench.evaluate.schema import Case
@@ -29,9 +28,8 @@ def test_it_crashes_and_no_origin_is_on_the_stack(away: Away) -> None:
 @pytest.mark.parametrize(
     "case", [*(away.case for away in AWAY), *_REUSED], ids=lambda case: case.target
 )
-def test_no_wrong_cause_is_told_for_sure(case: Case, tmp_path: Path) -> None:
-    executable, core = make(case)
-    cause = json.loads(triage(core, executable, tmp_path).stdout)["analysis"]["aiAnalysis"]
+def test_no_wrong_cause_is_told_for_sure(case: Case) -> None:
+    cause = json.loads(triaged(case).stdout)["analysis"]["aiAnalysis"]
     found = verdict(case.expected, cause["category"])
     sure = cause["confidence"] > _SURE
     free = case not in _REUSED or case.expected.open

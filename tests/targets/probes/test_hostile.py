@@ -7,6 +7,7 @@ import pytest
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.soak import SOAK
 from tests.targets.probes.ask import crashed
 from tests.targets.probes.hostile import DamagedCore, RandomCore
 from tests.targets.probes.test_exception import HEAD
@@ -63,9 +64,10 @@ def core(request: pytest.FixtureRequest) -> Iterator[CoreFile]:
         yield opened
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("rate", [0.0001, 0.003, 0.3])
 def test_damaged_cores(core: CoreFile, rate: float) -> None:
-    for seed in range(4):
+    for seed in range(4 if SOAK else 1):
         answers(DamagedCore(core, seed, rate))
 
 

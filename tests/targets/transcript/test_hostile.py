@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.logs import test_families as families
+from tests.soak import SOAK
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
-from workbench.targets.transcript import TranscriptReader
+from workbench.targets.transcript import TranscriptReader, window
 from workbench.targets.transcript.dresses import own
 from workbench.targets.transcript.prompts import typed_commands
 from workbench.targets.transcript.sign_table import SIGNS
 from workbench.targets.transcript.signs import sign_of
 from workbench.targets.transcript.split import split
-from workbench.targets.transcript.window import WHOLE
 
 SAMPLES = [
     value
@@ -90,35 +90,42 @@ def _unit() -> float:
 
 
 _WORK = re.compile(r"(\w+) (0x[0-9a-f]+) \((\w+)\)")
+HEADS = ("#0 0x1 in ", "==1== ", "   at ", "panic: ", "    #1 ", "0   a   0x1234 ")
 _UNITS = 150
 """Seven times what the slowest takes; what goes back and forth in a line takes thousands."""
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("piece", PIECES)
 def test_no_long_line_takes_long(piece: str) -> None:
     # As many lines as an end of line makes of it are read one by one, which is no matter here.
     line = piece * ((3_000 if piece in "\r\n" else 30_000) // len(piece))
     before, began = _unit(), time.process_time()
     own(line), sign_of(line), typed_commands([line])
-    for head in ("#0 0x1 in ", "==1== ", "   at ", "panic: ", "    #1 ", "0   a   0x1234 "):
-        for host in HOSTS:
+    for turn, host in enumerate(HOSTS, PIECES.index(piece)):
+        for head in HEADS if SOAK else HEADS[turn % len(HEADS) :][:1]:
             analyze(_document(host, head + line))
     taken = time.process_time() - began
     assert taken < _UNITS * max(before, _unit())
 
 
-def test_a_huge_log_opens_in_time_and_memory(tmp_path: Path) -> None:
+@pytest.mark.soak
+def test_a_huge_log_opens_in_time_and_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not SOAK:
+        monkeypatch.setattr(window, "WHOLE", window.WHOLE // 8)
     log = tmp_path / "ci.log"
     filler = b"2025-01-02T03:04:05.123Z compiling object file number 4711 with flags -O2 -g\n"
     report = (
         b"==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000014 at pc 0x1\n"
     )
     with log.open("wb") as file:
-        for block in range(100):
-            if block == 60:
+        for block in range(100 if SOAK else 12):
+            if block == 8:
                 file.write(report + b"    #0 0x1 in close_drawer /src/drawer.c:31:5\n")
             file.write(filler * ((1 << 20) // len(filler)))
-    assert log.stat().st_size > WHOLE
+    assert log.stat().st_size > window.WHOLE
     began = time.process_time()
     reader = TranscriptReader(log)
     assert time.process_time() - began < 30

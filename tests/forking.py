@@ -1,0 +1,102 @@
+"""The command line in processes of their own that need not import it first: `workbench` asks this
+module, as a program, to fork. What a start itself does is tested with ``python -m workbench``."""
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+_PRELOADED = ("analyzers.registry", "workbench.headless", "workbench.sessions", "workbench.asking")
+
+
+def workbench(
+    *words: object,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 100.0,
+) -> subprocess.CompletedProcess[str]:
+    """``workbench WORDS`` to its end, without a stdin. Raises `subprocess.TimeoutExpired`."""
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with tempfile.TemporaryDirectory(prefix="workbench-run-") as folder:
+        argv = ["workbench", *map(str, words)]
+        environment = dict(os.environ if env is None else env)
+        wish = [argv, str(cwd or Path.cwd()), environment, timeout, folder]
+        server.stdin.write(json.dumps(wish) + "\n")
+        server.stdin.flush()
+        status = json.loads(server.stdout.readline())
+        out, err = (Path(folder, name).read_text("utf-8") for name in ("out", "err"))
+    if status is None:
+        raise subprocess.TimeoutExpired(argv, timeout, out, err)
+    return subprocess.CompletedProcess(argv, status, out, err)
+
+
+@functools.cache
+def _server() -> subprocess.Popen[str]:
+    """One for each process of the test run; it ends with that."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.forking"], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+
+    def end() -> None:
+        with server:
+            pass
+
+    atexit.register(end)
+    return server
+
+
+def _serve(wishes: IO[str], answers: IO[str]) -> None:
+    import gc
+    import importlib
+
+    from workbench import __main__ as program
+
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    gc.freeze()
+    for wish in wishes:
+        argv, cwd, env, timeout, folder = json.loads(wish)
+        child = os.fork()
+        if child == 0:
+            os.chdir(cwd)
+            os.environ.clear()
+            os.environ.update(env)
+            sys.argv = [str(program.__file__), *argv[1:]]
+            sys.modules["__main__"] = program  # as ``python -m workbench`` has it
+            for number, name in enumerate((os.devnull, f"{folder}/out", f"{folder}/err")):
+                flags = os.O_RDWR | os.O_CREAT
+                os.dup2(os.open(name, flags, 0o600), number)
+            program.main()
+            os._exit(0)  # never back into this loop
+        answers.write(json.dumps(_status(child, timeout)) + "\n")
+        answers.flush()
+
+
+def _status(child: int, timeout: float) -> int | None:
+    """As `subprocess` says it; None for one that had to be killed."""
+    ends = time.monotonic() + timeout
+    late = False
+    while (done := os.waitpid(child, os.WNOHANG))[0] == 0:
+        if time.monotonic() > ends:
+            late = True
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        time.sleep(0.005)
+    return None if late else os.waitstatus_to_exitcode(done[1])
+
+
+if __name__ == "__main__":
+    with os.fdopen(os.dup(0)) as wishes, os.fdopen(os.dup(1), "w") as answers:
+        _serve(wishes, answers)
