@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from workbench.bundle.unpack import is_bundle, unpack
 from workbench.live.coredumpctl import LAST, newest_core
-from workbench.live.take import take_core
 from workbench.model.target import Options
 from workbench.model.text import counted
 from workbench.opening import Request
@@ -46,6 +45,8 @@ def _check_named(options: Options) -> None:
 
 def core_of_process(pid: int, base: Path, say: Callable[[str], None]) -> Path:
     """A core of a running process."""
+    from workbench.live.take import take_core
+
     say(f"taking a core of process {pid}")
     taken = take_core(pid, _new_core(base, f"pid{pid}"))
     say(

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workbench import __version__
 from workbench.cli_evaluate import app as evaluation
 from workbench.cli_options import (
     AnswerFormat,
@@ -36,9 +37,11 @@ from workbench.cli_requests import (
     estimate,
     explain_error,
     finish,
+    front,
     options_of,
     request_of,
     say,
+    wait,
 )
 from workbench.cli_sessions import add_saved
 from workbench.cli_sessions import app as sessions
@@ -71,15 +74,13 @@ def home(
 ) -> None:
     """Without a command: the list of saved sessions, full screen."""
     if version:
-        from workbench import __version__
-
         typer.echo(f"workbench {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        from workbench.screen import run_home
-
         wanted = ModelOptions().wish(where.settings)
-        finish(run_home, where.base, where.settings, wanted, debug=where.debug)
+        finish(
+            lambda: front("screen").run_home(where.base, where.settings, wanted), debug=where.debug
+        )
 
 
 @app.command("open")
@@ -95,12 +96,11 @@ def open_(
     """The full-screen workbench on a crash dump."""
 
     def run() -> int:
-        from workbench.screen import run_open
-
         if helped.dry_run:
             check_target(target, pid, reading, asked, where)
             return estimate("investigation", helped, where)
-        return run_open(acquired(target, pid, reading, asked, where, helped))
+        request = acquired(target, pid, reading, asked, where, helped)
+        return int(front("screen").run_open(request))
 
     finish(run, debug=where.debug)
 
@@ -149,15 +149,14 @@ def demo(
     """The workbench on a sample crash that ships with the package."""
 
     def run() -> int:
-        from workbench.screen import demo_request, run_open
-
         if helped.dry_run:
             return estimate("investigation", helped, where, format.value, output)
         options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
-        request = demo_request(options, where.base, where.settings, wanted)
+        screen = front("screen")
+        request = screen.demo_request(options, where.base, where.settings, wanted)
         if again:
             return _demo_again(request, format, output)
-        status = _triage(request, format, output) if headless else run_open(request)
+        status = _triage(request, format, output) if headless else screen.run_open(request)
         say("`workbench demo --again` runs it again and finds the line that caused it")
         return status
 
@@ -181,27 +180,10 @@ def analyze(
     """
 
     def run() -> int:
-        import asyncio
-
         if helped.dry_run:
             return estimate("conversation", helped, where)
-        from workbench.analyzing import analyze as run_analyze
-        from workbench.model.target import Options
-        from workbench.opening import Request
-
-        request = Request(
-            target=str(inputs),
-            options=Options(
-                issue=query,
-                sessions_dir=str(where.given) if where.given else None,
-                limits=where.settings.limits(),
-            ),
-            base=where.base,
-            settings=where.settings,
-            wanted=helped.wish(where.settings),
-            documents=True,
-        )
-        return asyncio.run(run_analyze(request, plain))
+        given = (str(inputs), Files(), Wish(issue=query), where, helped)
+        return wait(front("analyzing").analyze(request_of(*given, documents=True), plain))
 
     finish(run, debug=where.debug)
 
@@ -227,17 +209,14 @@ def ask(
     """
 
     def run() -> int:
-        import asyncio
-
-        from workbench.asking import Wanted
-        from workbench.asking import ask as run_ask
-        from workbench.store.catalog import find_session
-
-        wanted = Wanted(question=question, format=format.value, output=output, timeout=timeout)
-        folder = find_session(where.base, session_id)
+        asking = front("asking")
+        wanted = asking.Wanted(
+            question=question, format=format.value, output=output, timeout=timeout
+        )
+        folder = front("store.catalog").find_session(where.base, session_id)
         if helped.dry_run:
             return estimate("question", helped, where, format.value, output)
-        return asyncio.run(run_ask(folder, wanted, where.settings, helped.wish(where.settings)))
+        return wait(asking.ask(folder, wanted, where.settings, helped.wish(where.settings)))
 
     finish(run, debug=where.debug)
 
@@ -256,11 +235,9 @@ def collect(
     """
 
     def run() -> int:
-        from workbench.collecting import collect_target
-
         pid = int(target) if target.isdigit() and not Path(target).exists() else None
         request = acquired("" if pid else target, pid, reading, Wish(), where)
-        collect_target(request, output, say)
+        front("collecting").collect_target(request, output, say)
         return 0
 
     finish(run, debug=where.debug)
@@ -283,14 +260,14 @@ def doctor(
     """
 
     def run() -> int:
-        from workbench.doctor import as_json, as_text, diagnose
-
+        doctor = front("doctor")
         helped = ModelOptions(allow_cloud=allow_cloud)
         request = request_of(target, reading, Wish(), where, helped)
         if target:
             request = acquired(target, None, reading, Wish(), where, helped)
-        found = diagnose(request)
-        typer.echo(as_json(found) if format is ListFormat.JSON else as_text(found))
+        found = doctor.diagnose(request)
+        as_wanted = doctor.as_json if format is ListFormat.JSON else doctor.as_text
+        typer.echo(as_wanted(found))
         return 0
 
     finish(run, debug=where.debug)
@@ -347,29 +324,19 @@ def _name(function: Any) -> str:
 
 
 def _demo_again(request: Any, format: Format, output: Path | None) -> int:
-    import asyncio
-
-    from workbench.reproduce.program import program_of
-    from workbench.reproducing import reproduce
-    from workbench.samples import ARGUMENTS
-
-    command = (request.options.executable, *ARGUMENTS)
+    command = (request.options.executable, *front("samples").ARGUMENTS)
     folder = Path(request.options.source_dirs[0])
-    program = program_of(command, folder, None, (), tries=10, timeout=60.0)
-    return asyncio.run(reproduce(request, program, format.value, output))
+    program = front("reproduce.program").program_of(
+        command, folder, None, (), tries=10, timeout=60.0
+    )
+    return wait(front("reproducing").reproduce(request, program, format.value, output))
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:
-    from workbench.opening import begin
-
-    begun = begin(request)
+    begun = front("opening").begin(request)
     try:
         # Behind the debugger's start: it loads the dump while all this is imported.
-        import asyncio
-
-        from workbench.headless import triage as run
-
-        return asyncio.run(run(request, format.value, output, begun))
+        return wait(front("headless").triage(request, format.value, output, begun))
     finally:
         if begun is not None:
             begun.give_up()

@@ -247,6 +247,30 @@ def models(
     )
 
 
+class Sessions(StrEnum):
+    """Whether cases share a process."""
+
+    BATCHED = "batched_by_component"
+    ISOLATED = "isolated"
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """The options of every stage of `workbench evaluate`."""
+
+    folder: Path
+    corpora: tuple[str, ...]
+    component: str
+    failed: bool
+    sessions: Sessions
+    jobs: int
+    timeout: float
+    allow_build: bool
+    bare: bool
+    again: bool
+    compare_sessions: int
+    max_cost: float | None
+
+
 def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of each group; it gets what the group makes of them under the
     group's name."""

@@ -18,7 +18,7 @@ from workbench.cli_options import (
     place,
     shares,
 )
-from workbench.cli_requests import acquired, finish, request_of
+from workbench.cli_requests import acquired, finish, front, request_of, wait
 
 _BEHIND = "workbench.command"
 
@@ -86,25 +86,23 @@ def add_reproduce(app: typer.Typer) -> None:
         """
 
         def run() -> int:
-            import asyncio
-
-            from workbench.reproduce.program import program_of
-            from workbench.reproduce.tools import Looks, tool_of
-            from workbench.reproducing import reproduce as run_it
-
             command: Sequence[str] = context.meta.get(_BEHIND, [])
             if not command:
-                from workbench.targets.errors import TargetError
-
-                raise TargetError("reproduce", "no command to run", "write it behind --")
-            program = program_of(command, cwd, stdin, env or [], tries, timeout)
-            looks = Looks(tuple(tool_of(name) for name in with_ or []), build)
+                raise front("targets.errors").TargetError(
+                    "reproduce", "no command to run", "write it behind --"
+                )
+            program = front("reproduce.program").program_of(
+                command, cwd, stdin, env or [], tries, timeout
+            )
+            tools = front("reproduce.tools")
+            looks = tools.Looks(tuple(tools.tool_of(name) for name in with_ or []), build)
             make = acquired if target else None
             request = (
                 make(target, None, reading, Wish(), where)
                 if make
                 else request_of("", reading, Wish(), where)
             )
-            return asyncio.run(run_it(request, program, format.value, output, looks))
+            done = front("reproducing").reproduce(request, program, format.value, output, looks)
+            return wait(done)
 
         finish(run, debug=where.debug)

@@ -1,18 +1,32 @@
 """What a command's options ask for, as the request that the front ends take."""
 
+import importlib
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from workbench.cli_options import Files, ModelOptions, Place, Wish
+from workbench.model.models import OFFLINE
+
+
+def front(name: str) -> Any:
+    """A module of the workbench by its name, imported when the command that needs it runs: a start
+    of another one does without it."""
+    return importlib.import_module(f"workbench.{name}")
+
+
+def wait(work: Coroutine[Any, Any, int]) -> int:
+    """Run to the end."""
+    import asyncio
+
+    return asyncio.run(work)
 
 
 def say(text: str) -> None:
     """A line on stderr, its control characters made visible."""
-    from workbench.model.text import printable
-
-    typer.echo(printable(text), err=True)
+    typer.echo(front("model.text").printable(text), err=True)
 
 
 def acquired(
@@ -24,32 +38,32 @@ def acquired(
     helped: ModelOptions | None = None,
 ) -> Any:
     """The request on a file that can be opened."""
-    from workbench.acquire import acquire
-
-    return acquire(request_of(target, reading, asked, where, helped), pid, say)
+    request = request_of(target, reading, asked, where, helped)
+    return front("acquire").acquire(request, pid, say)
 
 
 def request_of(
-    target: str, reading: Files, asked: Wish, where: Place, helped: ModelOptions | None = None
+    target: str,
+    reading: Files,
+    asked: Wish,
+    where: Place,
+    helped: ModelOptions | None = None,
+    documents: bool = False,
 ) -> Any:
     """Without ``helped``, a command that no model helps."""
-    from workbench.model.models import OFFLINE
-    from workbench.opening import Request
-
-    return Request(
+    return front("opening").Request(
         target=target,
         options=options_of(reading, asked, where),
         base=where.base,
         settings=where.settings,
         wanted=helped.wish(where.settings) if helped else OFFLINE,
+        documents=documents,
     )
 
 
 def options_of(reading: Files, asked: Wish, where: Place) -> Any:
     """The `Options` of an investigation."""
-    from workbench.model.target import Options
-
-    return Options(
+    return front("model.target").Options(
         debugger=reading.debugger.value,
         sessions_dir=str(where.given) if where.given else None,
         executable=_absolute(reading.exe),
@@ -76,25 +90,22 @@ def check_target(target: str, pid: int | None, reading: Files, asked: Wish, wher
     """Whether a target could be opened, as far as that costs nothing. Raises `TargetError`."""
     if pid is not None or target == "@last":
         return
-    from workbench.opening import recognise
-
     request = acquired(target, pid, reading, asked, where)
     if request.session_folder() is None:
-        recognise(request)
+        front("opening").recognise(request)
 
 
 def estimate(
     work: str, helped: ModelOptions, where: Place, format: str = "md", output: Path | None = None
 ) -> int:
     """Print what models would be asked and what that would cost, instead of doing it."""
-    from workbench.delivery import check_output, deliver
-    from workbench.estimating import Work, as_json, as_text
-    from workbench.estimating import estimate as estimated
-
+    delivery, estimating = front("delivery"), front("estimating")
     if output is not None:
-        check_output(output)
-    made = estimated(Work(work), where.settings, helped.wish(where.settings))
-    deliver(as_json(made) if format == "json" else as_text(made), output)
+        delivery.check_output(output)
+    wanted = helped.wish(where.settings)
+    made = estimating.estimate(estimating.Work(work), where.settings, wanted)
+    as_wanted = estimating.as_json if format == "json" else estimating.as_text
+    delivery.deliver(as_wanted(made), output)
     return 0
 
 
@@ -113,8 +124,7 @@ def explain_error(error: Exception, debug: bool) -> int:
     """Say it in one line; the exit status."""
     if debug:
         raise error
-    from workbench.errors import explain
-
-    text, status = explain(error)
+    told: tuple[str, int] = front("errors").explain(error)
+    text, status = told
     typer.echo(f"workbench: {text}", err=True)
     return status

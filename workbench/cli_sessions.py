@@ -14,13 +14,14 @@ from workbench.cli_options import (
     Output,
     Place,
     SavedFormat,
+    Wish,
     as_text,
     files,
     models,
     place,
     shares,
 )
-from workbench.cli_requests import estimate, finish
+from workbench.cli_requests import estimate, finish, front, options_of, wait
 
 app = typer.Typer(
     help="Saved sessions: list them, look at them, or resume one.",
@@ -31,22 +32,9 @@ SessionId = Annotated[
 ]
 
 
-def wait(work: Coroutine[Any, Any, int]) -> int:
-    """Run to the end."""
-    import asyncio
-
-    return asyncio.run(work)
-
-
 def _saved(where: Place, work: Callable[[Any], Coroutine[Any, Any, int]]) -> None:
     """Run a function of `workbench.sessions`, which is imported for it, and end with its status."""
-
-    def run() -> int:
-        from workbench import sessions
-
-        return wait(work(sessions))
-
-    finish(run, debug=where.debug)
+    finish(lambda: wait(work(front("sessions"))), debug=where.debug)
 
 
 @app.callback()
@@ -60,11 +48,9 @@ def sessions(
     """List saved sessions, the latest touched first."""
     if context.invoked_subcommand is not None:
         return
-    from workbench.session_list import as_json, as_text
-    from workbench.store.catalog import list_sessions
-
-    rows = list_sessions(where.base)[:limit]
-    typer.echo(as_json(rows) if format is ListFormat.JSON else as_text(rows))
+    rows = front("store.catalog").list_sessions(where.base)[:limit]
+    listed = front("session_list")
+    typer.echo(listed.as_json(rows) if format is ListFormat.JSON else listed.as_text(rows))
 
 
 @app.command()
@@ -82,11 +68,10 @@ def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
     is only looked at."""
 
     def run() -> int:
-        from workbench.screen import run_resume
-
         if helped.dry_run:
             return estimate("investigation", helped, where)
-        return run_resume(session_id, where.base, where.settings, helped.wish(where.settings))
+        wanted = helped.wish(where.settings)
+        return int(front("screen").run_resume(session_id, where.base, where.settings, wanted))
 
     finish(run, debug=where.debug)
 
@@ -197,12 +182,11 @@ def cleanup(
     """Delete old sessions; never an open or a pinned one."""
 
     def run() -> int:
-        from workbench.sessions import cleanup as run_cleanup
-
         settings = where.settings
         given = settings.session_cleanup_days if days is None else days
         kept = settings.session_keep_recent if keep is None else keep
-        return run_cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
+        done = front("sessions").cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
+        return int(done)
 
     finish(run, debug=where.debug)
 
@@ -244,11 +228,9 @@ def search(
     """
 
     def run() -> int:
-        from workbench.finding import Wanted
-        from workbench.finding import search as run_search
-
-        wanted = Wanted(text=text, session_id=session, limit=limit, format=format.value)
-        return wait(run_search(where.base, wanted, where.settings, helped.wish(where.settings)))
+        finding = front("finding")
+        wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format.value)
+        return wait(finding.search(where.base, wanted, where.settings, helped.wish(where.settings)))
 
     finish(run, debug=where.debug)
 
@@ -268,12 +250,10 @@ def verify(
     """
 
     def run() -> int:
-        from workbench.cli_options import Wish
-        from workbench.cli_requests import options_of
-        from workbench.verifying import verify as run_verify
-
         given = options_of(reading, Wish(timeout=timeout), where)
-        work = run_verify(where.base, session_id, given, where.settings, format.value)
+        work = front("verifying").verify(
+            where.base, session_id, given, where.settings, format.value
+        )
         return wait(work)
 
     finish(run, debug=where.debug)

@@ -8,13 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
+from platformdirs import user_cache_path
 
+from workbench.engine.journal import utc_now
 from workbench.engine.recipe import GateMode
 from workbench.model.models import OFFLINE, ModelWish
 from workbench.model.session_events import Labelled
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, recognise, resume_session
+from workbench.samples import demo_files
 from workbench.settings import Settings
+from workbench.store.catalog import find_session, list_sessions
+from workbench.store.session_store import SessionStore
 from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
@@ -54,7 +59,6 @@ def _with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "
 def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The workbench on a saved session; a conversation about texts goes on where it was left."""
     from workbench.analyzing import go_on, is_conversation
-    from workbench.store.catalog import find_session
     from workbench.tui.app import run_workbench
 
     folder = find_session(base, session_id)
@@ -66,7 +70,6 @@ def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWis
 
 def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The list of sessions; opening one shows the workbench on it."""
-    from workbench.store.catalog import find_session, list_sessions
     from workbench.tui.app import run_home as run
 
     _need_terminal()
@@ -95,10 +98,6 @@ class _Shelf:
         await self._label(id, Labelled(pinned=pinned))
 
     async def _label(self, id: str, label: Labelled) -> None:
-        from workbench.engine.journal import utc_now
-        from workbench.store.catalog import find_session
-        from workbench.store.session_store import SessionStore
-
         store = await SessionStore.open(find_session(self._base, id))
         try:
             await store.append([label], utc_now())
@@ -113,7 +112,6 @@ class _Shelf:
         return find(folders_of(self._base), text, find_models=lambda: here(self._base))
 
     async def delete(self, id: str) -> bool:
-        from workbench.store.catalog import list_sessions
         from workbench.store.cleaning import delete
 
         rows = [row for row in list_sessions(self._base) if row.session_id == id]
@@ -147,10 +145,6 @@ def demo_request(
     options: Options, base: Path, settings: Settings, wanted: ModelWish = OFFLINE
 ) -> Request:
     """The sample crash, unpacked into the user's cache. Raises `SampleError`."""
-    from platformdirs import user_cache_path
-
-    from workbench.samples import demo_files
-
     sample = demo_files(user_cache_path("workbench"))
     return Request(
         target=str(sample.core),

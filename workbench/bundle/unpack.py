@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-import zstandard
 from msgspec import Struct
 
 from workbench.bundle.manifest import CORE, NAME, ROOT, Manifest, decode, member_of
@@ -163,6 +162,8 @@ class PackingError(Exception):
 @contextmanager
 def _opened(path: Path) -> Iterator[TarReader]:
     """The archive, read from its beginning to its end. Raises `PackingError` too."""
+    import zstandard
+
     try:
         with (
             path.open("rb") as file,

@@ -5,11 +5,17 @@ import os
 import select
 import shutil
 import signal
+import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.debuggers.protocol import DebuggerUnavailable
+
+with contextlib.suppress(ImportError):  # Windows has none of them
+    import fcntl
+    import resource
+    import termios
 
 # Without util-linux: the same in a bare interpreter, which costs some 20 ms more. The parent's
 # death between the spawn and prctl(2) is seen by its id.
@@ -29,8 +35,6 @@ _READ, _TOGETHER = 1 << 16, 24 << 10
 def set_plain(fd: int) -> None:
     """No echo and no output processing on the terminal (termios(3)), so that what is read from
     it is what the program wrote, byte for byte. Canonical input and signals stay on."""
-    import termios
-
     mode = termios.tcgetattr(fd)
     wanted = [
         mode[0] & ~termios.IXON,
@@ -46,10 +50,6 @@ def set_plain(fd: int) -> None:
 
 def set_size(fd: int, rows: int, cols: int) -> None:
     """Set the terminal's size in character cells (tty_ioctl(4), TIOCSWINSZ)."""
-    import fcntl
-    import struct
-    import termios
-
     size = struct.pack("HHHH", max(1, min(rows, 4096)), max(1, min(cols, 4096)), 0, 0)
     fcntl.ioctl(fd, termios.TIOCSWINSZ, size)
 
@@ -85,8 +85,6 @@ class Child:
 
     def set_plain(self) -> None:
         """`set_plain` again, after what the program may have run; nothing if it is gone."""
-        import termios
-
         with contextlib.suppress(termios.error):
             if self.master >= 0:
                 set_plain(self.master)
@@ -176,10 +174,8 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
         from workbench.debuggers.conpty import spawn_on_console
 
         return spawn_on_console(argv, env, rows)
-    try:
-        import termios  # noqa: F401
-    except ImportError as error:
-        raise DebuggerUnavailable("debuggers need a Unix terminal; this system has none") from error
+    if "termios" not in sys.modules or sys.modules["termios"] is None:
+        raise DebuggerUnavailable("debuggers need a Unix terminal; this system has none")
     if not hasattr(os, "posix_spawn"):
         raise DebuggerUnavailable("debuggers need posix_spawn; this system has none")
     master, slave = os.openpty()
@@ -216,8 +212,6 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
 @contextlib.contextmanager
 def _no_core() -> Iterator[None]:
     """What is spawned here dumps no core unless it asks for that itself (getrlimit(2))."""
-    import resource
-
     soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
     try:

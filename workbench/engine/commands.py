@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.agents.investigator import STOP
+from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
 from workbench.debuggers.protocol import (
     Asker,
@@ -307,11 +308,8 @@ class CommandRunner:
             await self._execute(text, "user")
 
     async def _refusal(self, command: Command) -> str | None:
-        if command.by_model:
-            from workbench.debuggers.authored import authored  # of no use to a run without a model
-
-            if (own := authored(command.text)) is not None:
-                return f"forbidden: {own}"
+        if command.by_model and (own := authored(command.text)) is not None:
+            return f"forbidden: {own}"
         decision = check(command.text, self._journal.state.host)
         if decision.answer is Answer.FORBID:
             return f"forbidden: {decision.reason}"

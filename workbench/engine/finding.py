@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.agents.assisted.ranking import Place
 from workbench.engine.searching import AMONG, Meaning
 from workbench.engine.viewing import viewed
 from workbench.model.citation import parse_citations
@@ -16,6 +17,7 @@ from workbench.store.catalog import list_sessions
 from workbench.store.code_words import spellings
 from workbench.store.errors import StoreError
 from workbench.store.search import TOP_K, Passage
+from workbench.store.vectors import merged
 
 if TYPE_CHECKING:
     from workbench.agents.assisted.ranking import Place
@@ -103,15 +105,12 @@ def _merged(hits: Iterable[Hit]) -> tuple[Sequence[Hit], str]:
     found = [hit for hit in hits if hit.score is None and hit.distance is None]
     if not near and not found:
         return by_words, ""
-    from workbench.store.vectors import merged
 
     together = merged((found, by_words, near), len(found) + len(by_words) + len(near))
     return together, "words and meaning" if near else ""
 
 
 def _place(hit: Hit) -> "Place":
-    from workbench.agents.assisted.ranking import Place
-
     return Place(f"{hit.command}: {hit.text}")
 
 

@@ -24,6 +24,7 @@ from workbench.engine.rerun import Rerun
 from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
+from workbench.llm.payloads import read_payload
 from workbench.model.category import Category
 from workbench.model.conversation import Turn
 from workbench.model.events import (
@@ -46,6 +47,7 @@ from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.catalog import find_session
 from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
+from workbench.targets.environment import environment
 from workbench.targets.reader import Reader
 
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
@@ -268,8 +270,6 @@ class Session:
 
     def environment(self) -> list[tuple[str, str]]:
         """What the process was started with, as far as the dump holds it."""
-        from workbench.targets.environment import environment
-
         return environment(self._reader)
 
     # --- what a front end may do ----------------------------------------------------------------
@@ -381,8 +381,6 @@ class Session:
 
     async def payload(self, id: str) -> str:
         """The body of a request that left the machine, or waits to. Raises `StoreError`."""
-        from workbench.llm.payloads import read_payload
-
         body = await asyncio.to_thread(read_payload, self.store.folder, id)
         if body is None:
             raise StoreError(f"payload {id} is not in {self.store.folder} any more")

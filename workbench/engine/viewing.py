@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workbench.engine.journal import Journal
 from workbench.engine.reports import Reports
+from workbench.engine.scripting import script_of
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.store.session_store import SessionStore
@@ -32,7 +33,5 @@ async def report_text(folder: Path, format: str) -> str:
     `StoreError`."""
     async with viewed(folder) as (store, state):
         if format == "script":
-            from workbench.engine.scripting import script_of
-
             return script_of(state)
         return await Reports(Journal(store, state), store.text).text(format)

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
+from platformdirs import user_cache_path
 
 from workbench.llm.cache import AnswerCache, cache_key
 from workbench.llm.errors import Fault, ModelFailed
@@ -18,7 +19,10 @@ from workbench.llm.outward import Door, Passage
 from workbench.llm.permission import Narrowed, NotAllowed, Permission, narrowed
 from workbench.llm.placeholders import hidden, put_back
 from workbench.llm.port import Answer, Question, T
+from workbench.llm.prices import price_table
+from workbench.llm.prompts import source
 from workbench.llm.providers.base import Reply
+from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
 from workbench.llm.redaction.redactor import Redactor, Stream
 from workbench.llm.spending import Caps, estimated, with_price
 from workbench.llm.surroundings import Surroundings
@@ -188,8 +192,6 @@ class Calls:
     ) -> None:
         prices = ""
         if backend.tier is ModelTier.CLOUD and not cached:
-            from workbench.llm.prices import price_table
-
             prices = price_table()  # loaded before anything went
         event = ModelAnswered(
             provider=backend.provider.name,
@@ -208,8 +210,6 @@ class Calls:
 
     def _key(self, backend: Backend, question: Question[Any]) -> str | None:
         """What an answer is kept under; None while the dump's hash is not known."""
-        from workbench.llm.prompts import source
-
         state = self._surroundings.state
         if state.dump_sha256 is None:
             return None
@@ -229,14 +229,10 @@ class Calls:
 
     @cached_property
     def _cache(self) -> AnswerCache:
-        from platformdirs import user_cache_path
-
         return AnswerCache(user_cache_path("workbench") / "answers")
 
     @cached_property
     def _redactor(self) -> Redactor:
-        from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
-
         keys = [Term(key, "secret", False) for key in self._keys if len(key) >= 4]
         dump = of_environment(self._surroundings.environment())
         prompts = (file for file in files("prompts").iterdir() if file.name.endswith(".md"))

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workbench.llm.gathering import gateways, gather
+from workbench.llm.lineup import Lineup
 from workbench.llm.offers import MEANT_TO_BE_LOCAL, Offer, offers
 from workbench.llm.providers.place import BadAddress
 from workbench.llm.reach import answers
@@ -63,8 +65,6 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
     usable = here or (allowed and elsewhere)
     if wish.tier is TierWish.AUTO and wish.model is None and not usable:
         return None
-    from workbench.llm.gathering import gateways, gather
-    from workbench.llm.lineup import Lineup
 
     if allowed:
         elsewhere += await gateways(here, settings)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.llm.calls import Calls
+from workbench.llm.embedding import embedder
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.permission import Narrowed, NotAllowed
@@ -105,8 +106,6 @@ class RoutedModels:
     async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
         """Vectors from the backend that the settings name. Raises `NoModel` and `ModelFailed`."""
         if self._embedder is None:
-            from workbench.llm.embedding import embedder
-
             self._embedder = await asyncio.to_thread(embedder, self._settings)
         backend = self._embedder
         may = self._wish.tier is not TierWish.LOCAL and self._wish.allow_cloud

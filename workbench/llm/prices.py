@@ -2,7 +2,11 @@
 
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 
+import genai_prices
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import StartDateConstraint
 from msgspec.structs import replace
 
 from workbench.model.models import Usage
@@ -14,8 +18,6 @@ def priced(usage: Usage, model: str, seller: str, url: str) -> Usage:
     The seller is found by its name or its address; a model of the same name that another
     one sells is priced by nobody.
     """
-    import genai_prices
-
     counted = genai_prices.Usage(
         input_tokens=usage.input_tokens,
         cache_read_tokens=min(usage.cached_tokens, usage.input_tokens),
@@ -35,8 +37,6 @@ def priced(usage: Usage, model: str, seller: str, url: str) -> Usage:
 
 def window(model: str, seller: str, url: str) -> int | None:
     """The tokens of context that the table has of a seller's model, None where it has none."""
-    from genai_prices.data_snapshot import get_snapshot
-
     for by in ((seller, None), (None, url)) if seller else ((None, url),):
         try:
             return get_snapshot().find_provider_model(model, None, *by)[1].context_window
@@ -48,11 +48,6 @@ def window(model: str, seller: str, url: str) -> int | None:
 @cache
 def price_table() -> str:
     """Which table the prices are from, and the date of its newest price."""
-    from importlib.metadata import version
-
-    from genai_prices.data_snapshot import get_snapshot
-    from genai_prices.types import StartDateConstraint
-
     today = datetime.now(UTC).date()
     constraints = (
         getattr(part, "constraint", None)

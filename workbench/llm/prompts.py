@@ -6,6 +6,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import yaml
+from jinja2 import FunctionLoader, StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from msgspec import Struct
 
 from workbench.llm.fences import Fenced, as_data, as_value
@@ -89,8 +92,6 @@ class Prompt(Struct, frozen=True, kw_only=True):
 @cache
 def load(name: str) -> Prompt:
     """A prompt by its file's name without ``.md``. Raises `PromptError`."""
-    import yaml
-
     try:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise ValueError("no name of a prompt")
@@ -119,9 +120,6 @@ def source(name: str) -> str:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import FunctionLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
     made = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(_part),
         undefined=StrictUndefined,
@@ -141,8 +139,6 @@ def _part(name: str) -> str | None:
 
 
 def _rendered(name: str, text: str, values: dict[str, Any]) -> str:
-    from jinja2 import TemplateError
-
     try:
         return _environment().from_string(text).render(values)
     except TemplateError as error:

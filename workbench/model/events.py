@@ -12,6 +12,7 @@ from workbench.model.chunks import TextChunk
 from workbench.model.claims import Prediction
 from workbench.model.conversation import Turn
 from workbench.model.critique import Conclusion, Judgement, Round
+from workbench.model.earlier import of_today
 from workbench.model.event import Event
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
@@ -347,6 +348,4 @@ def decode_event(data: bytes | str) -> AnyEvent:
     try:
         return _decoder().decode(data)
     except msgspec.ValidationError:
-        from workbench.model.earlier import of_today
-
         return _decoder().decode(of_today(data))

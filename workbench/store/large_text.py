@@ -16,7 +16,7 @@ import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from msgspec import Struct
 
@@ -113,10 +113,15 @@ def pack(source: Path, target: Path, stop: threading.Event) -> bool:
     return done
 
 
-def _pack(blocks: Iterator[bytes], target: Path, stop: threading.Event) -> bool:
-    import zstandard  # most sessions have no text so large
+def zstandard() -> Any:
+    """The module: most sessions have no text so large."""
+    import zstandard as module
 
-    compressor = zstandard.ZstdCompressor()
+    return module
+
+
+def _pack(blocks: Iterator[bytes], target: Path, stop: threading.Event) -> bool:
+    compressor = zstandard().ZstdCompressor()
     try:
         with _created(target) as file:
             for block in blocks:
@@ -135,10 +140,8 @@ def write(target: Path, text: bytes) -> None:
     if len(text) > BLOCK:
         _pack(blocks_of(io.BytesIO(text)), target, threading.Event())
         return
-    import zstandard
-
     with _created(target) as file:
-        file.write(zstandard.compress(text))
+        file.write(zstandard().compress(text))
 
 
 def read_start(plain: Path, packed: Path, limit: int) -> bytes:
@@ -155,14 +158,14 @@ def read_start(plain: Path, packed: Path, limit: int) -> bytes:
 
 
 def _unpacked_start(packed: Path, size: int) -> bytes:
-    import zstandard
-
+    zstd = zstandard()
     with opened(packed) as file:
-        unpacking = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        unpacking = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         try:
             with unpacking as reader:
-                return reader.read(size)
-        except zstandard.ZstdError as error:
+                text: bytes = reader.read(size)
+                return text
+        except zstd.ZstdError as error:
             raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
 
@@ -184,14 +187,13 @@ def read_bytes(plain: Path, packed: Path) -> Iterator[bytes]:
 
 
 def _unpacked_blocks(packed: Path) -> Iterator[bytes]:
-    import zstandard
-
+    zstd = zstandard()
     with opened(packed) as file:
-        unpacking = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        unpacking = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         try:
             with unpacking as reader:
                 yield from blocks_of(reader)
-        except zstandard.ZstdError as error:
+        except zstd.ZstdError as error:
             raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import overload
 
 from workbench.store.errors import StoreError
-from workbench.store.large_text import BLOCK, HOP_SIZE, blocks_of, hop, opened
+from workbench.store.large_text import BLOCK, HOP_SIZE, blocks_of, hop, opened, zstandard
 
 _LONGEST_LINE = 64 << 10
 _CACHED = 4
@@ -91,15 +91,15 @@ class Pages(Sequence[str]):
         return data
 
     def _unpacked(self, frame: bytes) -> bytes:
-        import zstandard  # most sessions have no text so large
-
+        zstd = zstandard()
         try:
             # A frame that claims more text than one of ours holds is refused unread.
-            if zstandard.get_frame_parameters(frame).content_size > BLOCK:
+            if zstd.get_frame_parameters(frame).content_size > BLOCK:
                 raise self._damaged()
-            return zstandard.ZstdDecompressor().decompress(frame, max_output_size=BLOCK)
-        except zstandard.ZstdError as error:
+            text: bytes = zstd.ZstdDecompressor().decompress(frame, max_output_size=BLOCK)
+        except zstd.ZstdError as error:
             raise self._unreadable(error) from error
+        return text
 
     def _pieces(self, number: int) -> list[bytes]:
         """One block's lines; the last one may go on in the next block."""

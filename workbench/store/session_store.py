@@ -24,6 +24,7 @@ from workbench.store.made_here import check_made_here, is_made_here, need_made_h
 from workbench.store.migrating import migrate
 from workbench.store.reading import DATABASE, connect_read_only, select_events
 from workbench.store.rows import Connection, insert
+from workbench.store.search import Search
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
 
@@ -294,8 +295,6 @@ class SessionStore:
     @cached_property
     def search(self) -> "Search":
         """Search in the evidence."""
-        from workbench.store.search import Search
-
         return Search(self, self.folder, self.chunk_size)
 
     async def evidence_ids(self) -> list[str]:

@@ -20,6 +20,7 @@ from workbench.llm.providers.retrying import again
 from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble
 from workbench.llm.structured import WAYS, Way, ask_structured
+from workbench.llm.wishes import Wishes, with_tools_described
 from workbench.model.models import ModelTier, Role
 
 V = TypeVar("V")
@@ -193,8 +194,6 @@ class Asking(ABC):
 
     async def _wishes(self, call: Call, question: Question[T], request: dict[str, Any]) -> Reply[T]:
         """Tools for a model that knows none: described in words, wished for in JSON."""
-        from workbench.llm.wishes import Wishes, with_tools_described
-
         described = with_tools_described(question.messages, question.tools, question.must_call)
         request["messages"] = messages.flat(described)
         ways = tuple(way for way in self.ways if way is not Way.TOOLS)

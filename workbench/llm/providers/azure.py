@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from openai import AsyncAzureOpenAI
+
 from workbench.llm.providers.base import Limits, ModelInfo
 from workbench.llm.providers.openai_like import OpenAiLike, whole
 from workbench.llm.providers.place import Place
@@ -33,8 +35,6 @@ class AzureOpenAi(OpenAiLike):
 
     def make(self) -> "AsyncOpenAI":
         """A client for this resource; the guard of its connections sets the key."""
-        from openai import AsyncAzureOpenAI
-
         return whole(
             AsyncAzureOpenAI(
                 azure_endpoint=self.place.url,

@@ -272,6 +272,4 @@ def _gather(gatherer: Gatherer, piece: Any) -> None:
 
 
 def _usage(piece: Any) -> Any:
-    from workbench.model.models import Usage
-
     return Usage(input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count))

@@ -4,6 +4,8 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from tenacity import AsyncRetrying, retry_if_exception
+
 from workbench.llm.providers.base import Limits
 from workbench.llm.providers.trouble import Trouble
 
@@ -16,7 +18,6 @@ V = TypeVar("V")
 async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:
     """What ``send`` brings. Raises its last `Trouble` when all tries are used up, or one that no
     try mends."""
-    from tenacity import AsyncRetrying, retry_if_exception
 
     def enough(state: "RetryCallState") -> bool:
         error = _trouble(state)
