@@ -104,8 +104,8 @@ def _words(value: Any, case: Case, found: object) -> tuple[str, ...]:
 class Proof(Generic[T]):
     """A finding that confirms: ``how`` is the row of `workbench.claims.texts.CAUSES`, None for no
     statement of the place; ``told`` what shows it; ``frame`` where, if not in the case's frame, and
-    ``blames`` the same with what other lines tell of it; ``signal`` whether the end belongs to it.
-    """
+    ``blames`` the same with what other lines tell of it; ``lines`` those of a frame that is in no
+    stack; ``signal`` whether the end belongs to it."""
 
     when: Sign[T]
     reason: By[str, T]
@@ -118,6 +118,7 @@ class Proof(Generic[T]):
     advice: By[Words, T] = ()
     frame: Callable[[Any, T], Frame | None] | None = None
     blames: Callable[[Any, T], Frame | None] | None = None
+    lines: Callable[[Any, T], Cites] | None = None
     signal: bool = True
 
     def claims(self, case: Case, category: Category, found: T) -> list[Claim]:
@@ -126,9 +127,11 @@ class Proof(Generic[T]):
         how = _now(self.how, case, found)
         if how is None:
             return told
-        cites = told[0].citations if told else ()
+        cites: Cites = told[0].citations if told else ()
+        if self.lines is not None:
+            cites = self.lines(case, found)
         frame = self.frame(case, found) if self.frame is not None else case.frame
-        shown = frame if case.cite(frame) else None
+        shown = frame if case.cite(frame) or self.lines is not None else None
         end = signal_claim(case) if self.signal else []
         return [in_place(case, category, shown, how=how, cites=cites), *told, *end]
 

@@ -1,11 +1,11 @@
 """Patterns of .NET processes, from what SOS says of them."""
 
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.managed.aborted import ManagedAbort, ManagedRecursion
-from analyzers.patterns.managed.busy import BusyManagedCode
+from analyzers.patterns.managed.aborted import MANAGED_RECURSION, managed_abort
+from analyzers.patterns.managed.busy import BUSY_MANAGED_CODE
 from analyzers.patterns.managed.deadlock import ManagedDeadlock
-from analyzers.patterns.managed.finalizer import FinalizerBlockage
-from analyzers.patterns.managed.fragmented import FragmentedHeap
+from analyzers.patterns.managed.finalizer import FINALIZER_BLOCKAGE
+from analyzers.patterns.managed.fragmented import FRAGMENTED_HEAP
 from analyzers.patterns.managed.memory import MemoryLeak
 from analyzers.patterns.managed.starvation import ThreadStarvation
 from analyzers.patterns.managed.thrown import NARROW, ManagedThrown
@@ -14,14 +14,14 @@ from workbench.model.category import Category
 MANAGED: tuple[Pattern, ...] = (
     ManagedThrown(),
     *(ManagedThrown(category) for category in NARROW),
-    ManagedAbort(Category.ASSERTION_FAILURE),
-    ManagedAbort(Category.EXPLICIT_ABORT),
-    ManagedRecursion(),
-    FragmentedHeap(),
+    managed_abort(Category.ASSERTION_FAILURE),
+    managed_abort(Category.EXPLICIT_ABORT),
+    MANAGED_RECURSION,
+    FRAGMENTED_HEAP,
     MemoryLeak(),
     ManagedDeadlock(),
     ThreadStarvation(),
-    FinalizerBlockage(),
-    BusyManagedCode(),
+    FINALIZER_BLOCKAGE,
+    BUSY_MANAGED_CODE,
 )
 """Further experts: each category may have others."""

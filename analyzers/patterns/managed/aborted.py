@@ -4,24 +4,18 @@ from collections import Counter
 
 from msgspec.structs import replace
 
+from analyzers.patterns.cause import Cause, Proof, nothing
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
-from analyzers.patterns.words import (
-    confirmed,
-    in_frame,
-    in_place,
-    of,
-    rejected,
-    shown,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, in_frame, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, ManagedMethod, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, ManagedMethod, Stack
+from workbench.model.hypothesis import Rung
 
 _ENDS = {
     "System.Environment.FailFast": Category.EXPLICIT_ABORT,
@@ -42,57 +36,6 @@ def ending(case: ManagedCase) -> tuple[Stack, Frame] | None:
         if found:
             return stack, found[-1]
     return None
-
-
-class ManagedAbort:
-    """Environment.FailFast, or a Debug.Assert that does not hold."""
-
-    def __init__(self, category: Category) -> None:
-        self.category = category
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a thread stands in the call."""
-        case = ManagedCase(facts)
-        found = ending(case)
-        if found is None or _ENDS.get(found[1].function or "") is not self.category:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The program ended itself.",
-            confidence=0.95,
-            tests=(commands.STACKS,),
-            citations=case.cite_frame(*found),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Nothing more."""
-        return ()
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the call on the stack."""
-        case = ManagedCase(facts)
-        found = ending(case)
-        if found is None or _ENDS.get(found[1].function or "") is not self.category:
-            heads = [c for t in list(case.managed_stacks)[:4] for c in case.cite_thread(t)]
-            return rejected("No thread ends the process itself.", heads, rung=Rung.STACK)
-        stack, call = found
-        caller = application(stack.frames, call.index)
-        return confirmed(
-            case,
-            Rung.STACK,
-            0.8,
-            [
-                in_place(
-                    case, self.category, caller, how="managed", cites=case.cite_frame(stack, call)
-                ),
-                *_called(case, stack, call),
-                *signal_claim(case),
-            ],
-            reason="The call that ends the process is on the stack.",
-            frame=caller,
-            recommendations=("Read the message that it printed: it says what did not hold.",),
-            missing=("the message that was given to it",),
-        )
 
 
 def _called(case: ManagedCase, stack: Stack, call: Frame) -> list[Claim]:
@@ -128,82 +71,129 @@ def repeated(case: ManagedCase) -> tuple[Stack, list[Frame]] | None:
     return None
 
 
-class ManagedRecursion:
-    """A method that calls itself until the stack ends."""
+_Call = tuple[Stack, Frame]
 
-    category = Category.STACK_OVERFLOW
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When one method fills a stack."""
-        case = ManagedCase(facts)
-        found, native = recursion(case), repeated(case)
-        if found is None and native is None:
-            return None
-        cites = case.cite_thread(found[0].thread or 0) if found is not None else ()
-        if native is not None:
-            cites += case.cite_frame(native[0], native[1][0])
-        return Proposal(
-            category=self.category,
-            statement="A managed method called itself until the stack was full.",
-            confidence=0.95 if case.died else 0.6,
-            tests=(commands.STACKS,),
-            citations=cites,
-        )
+def _heads(case: ManagedCase) -> list[Citation]:
+    return [c for thread in list(case.managed_stacks)[:4] for c in case.cite_thread(thread)]
 
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Which method the code is that has no name."""
-        native = repeated(ManagedCase(facts))
-        if native is None or native[1][0].address is None:
-            return ()
-        known = {method.address for method in facts.all(ManagedMethod)}
-        address = native[1][0].address
-        return () if address in known else (commands.method(address),)
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the frames, where the process died of it."""
-        case = ManagedCase(facts)
-        found, native = recursion(case), repeated(case)
-        if found is not None:
-            stack, name, _ = found
-            mine = [frame for frame in stack.frames if frame.function == name]
-            lines = [c for frame in mine[:4] for c in case.cite_frame(stack, frame)]
-            claims = [
-                in_place(case, self.category, mine[0], how="managed"),
-                say("repeats", lines, function=name),
-            ]
-            frame: Frame | None = mine[0]
-        elif native is not None:
-            claims, frame = _named(case, *native)
-        else:
-            heads = [c for t in list(case.managed_stacks)[:4] for c in case.cite_thread(t)]
-            return rejected("No method fills a managed stack.", heads, rung=Rung.STACK)
-        return confirmed(
-            case,
-            Rung.STACK,
-            0.8 if case.died else 0.6,
-            [*claims, *signal_claim(case)],
-            reason="One method fills the stack.",
-            frame=frame,
-            recommendations=(
-                "Bound the depth of the recursion, or walk the data with a loop: what it follows "
-                "may be a cycle.",
+def managed_abort(category: Category) -> Cause[_Call]:
+    """Environment.FailFast, or a Debug.Assert that does not hold."""
+
+    def ends(case: ManagedCase) -> _Call | None:
+        found = ending(case)
+        return found if found and _ENDS.get(found[1].function or "") is category else None
+
+    return Cause(
+        category,
+        "A call that ends the process is on a managed stack.",
+        statement="The program ended itself.",
+        sign=ends,
+        prior=0.95,
+        tests=lambda *_: (commands.STACKS,),
+        cites=lambda case, found: case.cite_frame(*found),
+        ask=nothing,
+        view=ManagedCase,
+        findings=(
+            Proof(
+                ends,
+                "The call that ends the process is on the stack.",
+                0.8,
+                Rung.STACK,
+                "managed",
+                lambda case, found: _called(case, *found),
+                frame=lambda _, found: application(found[0].frames, found[1].index),
+                lines=lambda case, found: case.cite_frame(*found),
+                missing="the message that was given to it",
+                advice="Read the message that it printed: it says what did not hold.",
             ),
-        )
+        ),
+        absent="No thread ends the process itself.",
+        unseen=_heads,
+        rung=Rung.STACK,
+    )
 
 
-def _named(
-    case: ManagedCase, stack: Stack, frames: list[Frame]
-) -> tuple[list[Claim], Frame | None]:
-    """What is said of nameless frames, by the name that SOS has for their code."""
-    address = frames[0].address or 0
+def _filling(case: ManagedCase) -> _Call | None:
+    """The stack that one method fills, and its innermost frame of that."""
+    found = recursion(case)
+    if found is None:
+        return None
+    return found[0], next(frame for frame in found[0].frames if frame.function == found[1])
+
+
+def _rounds(case: ManagedCase, found: _Call) -> list[Claim]:
+    stack, first = found
+    mine = [frame for frame in stack.frames if frame.function == first.function]
+    lines = [c for frame in mine[:4] for c in case.cite_frame(stack, frame)]
+    return [say("repeats", lines, function=first.function)]
+
+
+_Nameless = tuple[Stack, list[Frame]]
+
+
+def _method(case: ManagedCase, found: _Nameless) -> ManagedMethod | None:
+    """What SOS calls the code of frames that have no name."""
+    address = found[1][0].address
+    return next((m for m in case.facts.all(ManagedMethod) if m.address == address), None)
+
+
+def _code(case: ManagedCase, found: _Nameless) -> list[Claim]:
+    stack, frames = found
     lines = [c for frame in frames[:4] for c in case.cite_frame(stack, frame)]
-    claims = [
-        in_place(case, Category.STACK_OVERFLOW, frames[0], how="managed"),
-        say("repeats", lines, address=address),
-    ]
-    method = next((m for m in case.facts.all(ManagedMethod) if m.address == address), None)
-    if method is None:
-        return claims, None
-    name = method.name.split("(", 1)[0]
-    claims.insert(1, say("symbol", of(method), address=address, name=name))
-    return claims, replace(frames[0], function=name)
+    method, address = _method(case, found), frames[0].address or 0
+    name = [] if method is None else [
+        say("symbol", of(method), address=address, name=method.name.split("(", 1)[0])
+    ]  # fmt: skip
+    return [*name, say("repeats", lines, address=address)]
+
+
+def _blamed(case: ManagedCase, found: _Nameless) -> Frame | None:
+    method = _method(case, found)
+    return replace(found[1][0], function=method.name.split("(", 1)[0]) if method else None
+
+
+def _ask(case: ManagedCase) -> tuple[Command, ...]:
+    """Which method the code is that has no name."""
+    native = repeated(case)
+    if native is None or native[1][0].address is None or _method(case, native) is not None:
+        return ()
+    return (commands.method(native[1][0].address),)
+
+
+def _cites(case: ManagedCase, _: object) -> Cites:
+    found, native = recursion(case), repeated(case)
+    cites = case.cite_thread(found[0].thread or 0) if found is not None else ()
+    return cites + (case.cite_frame(native[0], native[1][0]) if native is not None else ())
+
+
+def _died(case: ManagedCase, _: object) -> float:
+    return 0.8 if case.died else 0.6
+
+
+_BOUND = (
+    "Bound the depth of the recursion, or walk the data with a loop: what it follows may be a "
+    "cycle."
+)
+
+MANAGED_RECURSION = Cause(
+    Category.STACK_OVERFLOW,
+    "A method that calls itself until the stack ends.",
+    statement="A managed method called itself until the stack was full.",
+    sign=lambda case: recursion(case) is not None or repeated(case) is not None,
+    prior=lambda case, _: 0.95 if case.died else 0.6,
+    tests=lambda *_: (commands.STACKS,),
+    cites=_cites,
+    ask=_ask,
+    view=ManagedCase,
+    findings=(
+        Proof(_filling, "One method fills the stack.", _died, Rung.STACK, "managed", _rounds,
+              frame=lambda _, found: found[1], advice=_BOUND),
+        Proof(repeated, "One method fills the stack.", _died, Rung.STACK, "managed", _code,
+              frame=lambda _, found: found[1][0], blames=_blamed, advice=_BOUND),
+    ),
+    absent="No method fills a managed stack.",
+    unseen=_heads,
+    rung=Rung.STACK,
+)  # fmt: skip

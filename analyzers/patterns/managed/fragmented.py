@@ -1,16 +1,16 @@
 """A managed heap with large holes, in which an allocation found no room."""
 
+from analyzers.patterns.cause import Cause, Open, Proof, nothing
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.memory import gc_heap
 from analyzers.patterns.managed.thrown import throwing_frame, thrown
-from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, HeapTypes, ManagedException
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import HeapTypes, ManagedException
+from workbench.model.hypothesis import Rung
 
 _SHARE = 0.3
 """Of the heap's bytes; holes that take less are what a garbage collector always leaves."""
@@ -22,79 +22,63 @@ _ADVICE = (
 )
 
 
-class FragmentedHeap:
-    """Free space that is there, but in pieces: mostly in the large object heap, which is not
-    compacted by itself."""
-
-    category = Category.OUT_OF_MEMORY
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When holes take a good part of a heap that is not small."""
-        heap = _holes(facts)
-        if heap is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The managed heap is fragmented: its free space lies in holes.",
-            confidence=0.96 if _failed(facts) is not None else 0.35,
-            tests=(commands.HEAP, commands.GC_HEAP, commands.EXCEPTION),
-            citations=_line(heap),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Nothing more."""
-        return ()
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when an allocation failed beside the holes."""
-        case = ManagedCase(facts)
-        heap = _holes(facts)
-        if heap is None:
-            seen = facts.last(HeapTypes)
-            return rejected("Holes take little of the managed heap.", of(seen), rung=Rung.STRUCTURE)
-        failed = _failed(facts)
-        claims = _claims(facts, heap)
-        if failed is None:
-            return inconclusive(
-                case,
-                "The managed heap is fragmented; that an allocation failed is not shown.",
-                ("the exception that ended the process",),
-                confidence=0.4,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-            )
-        frame, shown = throwing_frame(case, failed)
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.88,
-            [
-                in_place(case, self.category, frame, how="fragmented", cites=shown or of(failed)),
-                *claims,
-                say("exception", of(failed), type=failed.type, message=failed.message),
-            ],
-            reason="An allocation failed while much of the heap was free, in pieces.",
-            frame=frame,
-            recommendations=_ADVICE,
-        )
-
-
-def _holes(facts: FactBook) -> HeapTypes | None:
+def _holes(case: ManagedCase) -> HeapTypes | None:
     """The last listing of the whole heap, where holes take enough of it."""
-    heap = next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+    heap = next((h for h in reversed(case.facts.all(HeapTypes)) if h.whole), None)
     if heap is None or heap.free < _LEAST or heap.free < _SHARE * heap.bytes:
         return None
     return heap
 
 
-def _failed(facts: FactBook) -> ManagedException | None:
-    found = thrown(ManagedCase(facts))
+def _failed(case: ManagedCase) -> ManagedException | None:
+    found = thrown(case)
     return found if found is not None and found.type.endswith("OutOfMemoryException") else None
 
 
-def _line(heap: HeapTypes) -> Cites:
-    return line_of(heap, heap.free_line)
+def _claims(case: ManagedCase, _: object) -> list[Claim]:
+    heap = _holes(case)
+    if heap is None:
+        return []
+    return [say("usage", line_of(heap, heap.free_line), what="holes", bytes=heap.free),
+            *gc_heap(case.facts)]  # fmt: skip
 
 
-def _claims(facts: FactBook, heap: HeapTypes) -> list[Claim]:
-    return [say("usage", _line(heap), what="holes", bytes=heap.free), *gc_heap(facts)]
+def _ended(case: ManagedCase) -> ManagedException | None:
+    """The allocation that failed beside the holes."""
+    return _failed(case) if _holes(case) is not None else None
+
+
+FRAGMENTED_HEAP = Cause(
+    Category.OUT_OF_MEMORY,
+    "Free space that is there, but in pieces: mostly in the large object heap, which is not "
+    "compacted by itself.",
+    statement="The managed heap is fragmented: its free space lies in holes.",
+    sign=_holes,
+    prior=lambda case, _: 0.35 if _failed(case) is None else 0.96,
+    tests=lambda *_: (commands.HEAP, commands.GC_HEAP, commands.EXCEPTION),
+    cites=lambda _, heap: line_of(heap, heap.free_line),
+    ask=nothing,
+    view=ManagedCase,
+    findings=(
+        Proof(
+            _ended,
+            "An allocation failed while much of the heap was free, in pieces.",
+            0.88,
+            Rung.STRUCTURE,
+            "fragmented",
+            lambda case, failed: [
+                *_claims(case, failed),
+                say("exception", of(failed), type=failed.type, message=failed.message),
+            ],
+            frame=lambda case, failed: throwing_frame(case, failed)[0],
+            lines=lambda case, failed: throwing_frame(case, failed)[1] or of(failed),
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(_holes, "The managed heap is fragmented; that an allocation failed is not shown.", 0.4,
+             Rung.STRUCTURE, told=_claims, missing="the exception that ended the process"),
+    ),
+    absent="Holes take little of the managed heap.",
+    unseen=lambda case: of(case.facts.last(HeapTypes)),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
