@@ -1,5 +1,6 @@
 """The .NET experts for what a process uses up: workers, memory, processors."""
 
+from analyzers.patterns.managed.fragmented import FRAGMENTED_HEAP
 from tests.analyzers.test_managed_patterns import Log, stack
 from workbench.model.hypothesis import Status
 
@@ -95,8 +96,8 @@ def test_a_fragmented_heap_ends_by_a_failed_allocation() -> None:
     log = Log().add("dumpheap -stat", listing).add("pe", OOM)
     verdict = log.verdict("out-of-memory")
     assert verdict.status in (Status.CONFIRMED, Status.INCONCLUSIVE)
-    (fragmented,) = [p for p in log.experts("out-of-memory") if "fragmented" in type(p).__module__]
-    found = fragmented.evaluate(log.facts)
+    assert FRAGMENTED_HEAP in log.experts("out-of-memory")
+    found = FRAGMENTED_HEAP.evaluate(log.facts)
     assert (found.status, found.frame and found.frame.function) == (
         Status.CONFIRMED, "Shop.Image.Load",
     )  # fmt: skip

@@ -11,12 +11,12 @@ from analyzers.patterns.windows.division import DIVIDED_BY_ZERO, QUOTIENT_TOO_LA
 from analyzers.patterns.windows.fastfail import FAST_FAILS
 from analyzers.patterns.windows.fill import FILL_PATTERNS
 from analyzers.patterns.windows.heap import HEAP_CHECKS
-from analyzers.patterns.windows.locks import CriticalSectionDeadlock, CriticalSectionTimeout
+from analyzers.patterns.windows.locks import SECTION_DEADLOCK, SECTION_TIMEOUT
 from analyzers.patterns.windows.rpc import STUCK_CALL
 from analyzers.patterns.windows.smash import SMASHED_RETURN
 from analyzers.patterns.windows.status import STATUSES
 from analyzers.patterns.windows.thrown import THROWN
-from analyzers.patterns.windows.usage import AddressSpaceFull, HandleLeak, NativeLeak
+from analyzers.patterns.windows.usage import ADDRESS_SPACE_FULL, HANDLE_LEAK, NATIVE_LEAK
 from analyzers.patterns.windows.verifier import VERIFIER_DEADLOCK
 
 WINDOWS: tuple[Pattern, ...] = (
@@ -29,14 +29,14 @@ WINDOWS: tuple[Pattern, ...] = (
     ASSERTED,
     TRAP,
     THROWN,
-    CriticalSectionDeadlock(),
-    CriticalSectionTimeout(),
+    SECTION_DEADLOCK,
+    SECTION_TIMEOUT,
     VERIFIER_DEADLOCK,
     STUCK_CALL,
     HighCpu(),
-    AddressSpaceFull(),
-    NativeLeak(),
-    HandleLeak(),
+    ADDRESS_SPACE_FULL,
+    NATIVE_LEAK,
+    HANDLE_LEAK,
     *KERNEL_STOPS,
     *STATUSES,
 )

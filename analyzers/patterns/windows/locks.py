@@ -1,24 +1,16 @@
 """Critical sections that threads wait for: deadlocks, owners that are gone or slow."""
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.cause import Cause, Open, Proof, nothing
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.chain import Link, chain, is_ring, orphaned
 from analyzers.patterns.windows.waits import blocks
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_frame,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    shown,
-)
+from analyzers.patterns.words import Cites, in_frame, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import FactBook, Stack, Threads
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, Stack, Threads
+from workbench.model.hypothesis import Rung
 
 
 def with_prompt(stack: Stack) -> Cites:
@@ -54,130 +46,137 @@ def _steps(case: WindowsCase, links: list[Link]) -> list[Claim]:
     return [*waits, *frames]
 
 
-class CriticalSectionDeadlock(OneRound):
-    """Threads that wait for each other's critical sections."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the recorded owners form a ring."""
-        case = WindowsCase(facts)
-        links = chain(case)
-        gone = len(links) > 1 and orphaned(case, links)
-        if not links or not (is_ring(links) or gone):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A critical section's owner is gone."
-            if gone
-            else "Threads wait for each other's critical sections.",
-            confidence=0.95,
-            tests=(),
-            citations=tuple(c for link in links for c in of(link.section)),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the owners and by the stacks that wait."""
-        case = WindowsCase(facts)
-        links = chain(case)
-        if len(links) > 1 and orphaned(case, links):
-            return _orphan(case, links)
-        if not links or not is_ring(links):
-            return rejected(
-                "The owners of the critical sections form no cycle.",
-                [c for link in links for c in of(link.section)],
-                rung=Rung.STRUCTURE,
-            )
-        frame = case.application(links[0].stack)
-        cause = in_place(case, self.category, frame, how="sections", cites=of(links[0].section))
-        claims = [cause, *_steps(case, links)]
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.95,
-            claims,
-            reason="The recorded owners form a cycle.",
-            frame=case.application(links[0].stack),
-            recommendations=(
-                "Take these critical sections in the same order everywhere, and call nothing that "
-                "locks while one is held.",
-            ),
-        )
+def _sections(links: list[Link]) -> list[Citation]:
+    return [c for link in links for c in of(link.section)]
 
 
-def _orphan(case: WindowsCase, links: list[Link]) -> Verdict:
+def _rings(case: WindowsCase) -> list[Link]:
+    links = chain(case)
+    return links if links and is_ring(links) else []
+
+
+def _orphans(case: WindowsCase) -> list[Link]:
     """A chain whose last owner is not among the threads any more."""
-    frame = case.application(links[0].stack)
-    listed = [c for threads in case.facts.all(Threads) for c in of(threads)]
-    cause = in_place(case, Category.DEADLOCK, frame, how="orphan", cites=of(links[0].section))
-    claims = [cause, *_steps(case, links)]
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.85,
-        claims,
-        reason="The critical section's owner ended without leaving it.",
-        support=listed,
-        frame=case.application(links[0].stack),
-        recommendations=(
-            "Leave the section on every way out of its owner, TerminateThread and a thread's end "
-            "inside a library's entry point included.",
-        ),
-    )
+    links = chain(case)
+    return links if len(links) > 1 and orphaned(case, links) else []
 
 
-class CriticalSectionTimeout(OneRound):
+def _kept(case: WindowsCase) -> list[Link]:
     """A chain of waits that ends at a thread which is not stopped by a lock."""
+    links = chain(case)
+    return links if len(links) > 1 and not is_ring(links) else []
 
-    category = Category.THREAD_STARVATION
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When threads wait for critical sections whose owners are known and form no cycle."""
-        case = WindowsCase(facts)
-        links = chain(case)
-        if len(links) < 2 or is_ring(links) or orphaned(case, links):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Threads wait for a critical section that its owner keeps: no deadlock.",
-            confidence=0.85,
-            tests=(),
-            citations=tuple(c for link in links for c in of(link.section)),
-        )
+def _shown_owner(case: WindowsCase) -> list[Link]:
+    links = _kept(case)
+    return links if links and links[-1].stack is not None else []
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when the last owner's stack shows what it does instead."""
-        case = WindowsCase(facts)
-        links = chain(case)
-        if len(links) < 2 or is_ring(links):
-            return rejected("No chain of waits was recorded.", (), rung=Rung.STRUCTURE)
-        last = links[-1]
-        frame = case.application(last.stack if last.stack is not None else links[0].stack)
-        how = "waits" if last.stack is None else "held" if blocks(last.stack) else "keeps"
-        cites = of(links[0].section)
-        claims = [in_place(case, self.category, frame, how=f"section-{how}", cites=cites),
-                  *_steps(case, links)]  # fmt: skip
-        if last.stack is None:
-            return inconclusive(
-                case,
-                "The last owner's stack was not recorded.",
-                (f"the stack of the thread with id {last.thread:x}" if last.thread is not None
-                 else "the stack of the last owner",),
-                confidence=0.5,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-                supporting=[c for link in links for c in of(link.section)],
-                frame=case.application(links[0].stack),
-            )  # fmt: skip
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
+
+def _first(case: WindowsCase, links: list[Link]) -> Frame | None:
+    return case.application(links[0].stack)
+
+
+def _last(case: WindowsCase, links: list[Link]) -> Frame | None:
+    return case.application(links[-1].stack)
+
+
+def _listed(case: WindowsCase, _: object) -> list[Citation]:
+    return [c for threads in case.facts.all(Threads) for c in of(threads)]
+
+
+def _lines(_: WindowsCase, links: list[Link]) -> Cites:
+    return of(links[0].section)
+
+
+SECTION_DEADLOCK = Cause(
+    Category.DEADLOCK,
+    "Threads that wait for each other's critical sections.",
+    statement=lambda case, _: "A critical section's owner is gone."
+    if _orphans(case) else "Threads wait for each other's critical sections.",
+    sign=lambda case: _orphans(case) or _rings(case),
+    prior=0.95,
+    tests=nothing,
+    cites=lambda _, links: _sections(links),
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _orphans,
+            "The critical section's owner ended without leaving it.",
             0.85,
-            claims,
-            reason="The chain of owners ends at a thread that waits for none of these locks.",
-            frame=case.application(last.stack),
-            recommendations=(
-                "Look at what the last owner does while it holds the section: a long loop, slow "
-                "work or a wait there stops everyone behind it.",
-            ),
-        )
+            Rung.STRUCTURE,
+            "orphan",
+            _steps,
+            _listed,
+            frame=_first,
+            lines=_lines,
+            advice="Leave the section on every way out of its owner, TerminateThread and a thread's"
+            " end inside a library's entry point included.",
+            signal=False,
+        ),
+        Proof(
+            _rings,
+            "The recorded owners form a cycle.",
+            0.95,
+            Rung.STRUCTURE,
+            "sections",
+            _steps,
+            frame=_first,
+            lines=_lines,
+            advice="Take these critical sections in the same order everywhere, and call nothing "
+            "that locks while one is held.",
+            signal=False,
+        ),
+    ),
+    absent="The owners of the critical sections form no cycle.",
+    unseen=lambda case: _sections(chain(case)),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
+
+
+def _unshown(_: WindowsCase, links: list[Link]) -> str:
+    last = links[-1].thread
+    who = f"the thread with id {last:x}" if last is not None else "the last owner"
+    return f"the stack of {who}"
+
+
+SECTION_TIMEOUT = Cause(
+    Category.THREAD_STARVATION,
+    "A chain of waits that ends at a thread which is not stopped by a lock.",
+    statement="Threads wait for a critical section that its owner keeps: no deadlock.",
+    sign=lambda case: [] if _orphans(case) else _kept(case),
+    prior=0.85,
+    tests=nothing,
+    cites=lambda _, links: _sections(links),
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _shown_owner,
+            "The chain of owners ends at a thread that waits for none of these locks.",
+            0.85,
+            Rung.STRUCTURE,
+            lambda _, links: "section-held" if blocks(links[-1].stack) else "section-keeps",
+            _steps,
+            frame=_last,
+            lines=_lines,
+            advice="Look at what the last owner does while it holds the section: a long loop, slow "
+            "work or a wait there stops everyone behind it.",
+            signal=False,
+        ),
+        Open(
+            _kept,
+            "The last owner's stack was not recorded.",
+            0.5,
+            Rung.STRUCTURE,
+            "section-waits",
+            _steps,
+            lambda _, links: _sections(links),
+            frame=_first,
+            lines=_lines,
+            missing=_unshown,
+            signal=False,
+        ),
+    ),
+    absent="No chain of waits was recorded.",
+    unseen=lambda _: (),
+    rung=Rung.STRUCTURE,
+)

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -13,14 +14,13 @@ from workbench.model.facts import (
     AddressSpace,
     BlockSize,
     CxxException,
-    FactBook,
     Handles,
     HeapBlocks,
     ManagedException,
     NativeHeaps,
     SpaceRow,
 )
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Rung
 
 _WIDE = 1 << 32
 """An address space under this is that of a 32-bit process."""
@@ -37,77 +37,6 @@ _MEMORY_ENDED = ("OutOfMemoryException", "bad_alloc", "InsufficientExecutionStac
 
 def _only(text: str, intent: str) -> Command:
     return Command("", intent, (("cdb", text),))
-
-
-class AddressSpaceFull(OneRound):
-    """A 32-bit process that has no piece of its address space left that would do."""
-
-    category = Category.OUT_OF_MEMORY
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When the largest free piece of a 32-bit address space is small."""
-        space = facts.last(AddressSpace)
-        if space is None or not _is_full(space) or space.largest_free is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The address space has no large piece left.",
-            confidence=0.8 if _ended(facts) else 0.55,
-            tests=(
-                _only("!address -summary", "what takes the address space"),
-                _only("!heap -s", "how large the native heaps are"),
-                _only("!eeheap -gc", "how large the managed heap is"),
-            ),
-            citations=line_of(space, space.largest_free.line),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when an allocation failed; else the space is full, but nothing ended by it."""
-        case = WindowsCase(facts)
-        space = facts.last(AddressSpace)
-        if space is None or space.largest_free is None or not _is_full(space):
-            return rejected("The address space has room.", of(space), rung=Rung.STRUCTURE)
-        largest = space.largest_free
-        claims = [
-            say("usage", line_of(space, largest.line), what="free", shown=largest.shown),
-            *_takers(space),
-        ]
-        failed = _ended(facts)
-        if failed is None:
-            return inconclusive(
-                case,
-                "The address space is nearly full; that an allocation failed is not shown.",
-                ("the exception that ended the process",),
-                confidence=0.5,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-            )
-        cause = in_place(case, self.category, case.frame, how="space", cites=of(failed))
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85,
-            [cause, *claims, say("exception", of(failed), type=failed.type)],
-            reason="An allocation failed in an address space without a large free piece.",
-            recommendations=(
-                "Find what takes the address space (heaps, mapped files, thread stacks) and let it "
-                "go, or build the program for 64 bits.",
-            ),
-        )
-
-
-def _ended(facts: FactBook) -> ManagedException | CxxException | None:
-    thrown: list[ManagedException | CxxException] = [*facts.all(ManagedException)]
-    thrown += facts.all(CxxException)
-    return next((e for e in thrown if any(word in e.type for word in _MEMORY_ENDED)), None)
-
-
-def _is_full(space: AddressSpace) -> bool:
-    return (
-        space.largest_free is not None
-        and space.largest_free.bytes < _SMALL
-        and sum(row.bytes for row in space.usage) <= _WIDE
-    )
 
 
 def _takers(space: AddressSpace) -> list[Claim]:
@@ -127,81 +56,78 @@ class _Filling(NamedTuple):
     size: BlockSize
 
 
-def _filling(facts: FactBook) -> _Filling | None:
-    for blocks in reversed(facts.all(HeapBlocks)):
+def _full(case: Case) -> SpaceRow | None:
+    """The largest free piece of a 32-bit address space that has no large one left."""
+    space = case.facts.last(AddressSpace)
+    free = space.largest_free if space is not None else None
+    if space is None or free is None or free.bytes >= _SMALL:
+        return None
+    return free if sum(row.bytes for row in space.usage) <= _WIDE else None
+
+
+def _ended(case: Case) -> ManagedException | CxxException | None:
+    """The allocation that failed in a full address space."""
+    thrown: list[ManagedException | CxxException] = [*case.facts.all(ManagedException)]
+    thrown += case.facts.all(CxxException)
+    if _full(case) is None:
+        return None
+    return next((e for e in thrown if any(word in e.type for word in _MEMORY_ENDED)), None)
+
+
+def _space(case: Case, _: object = None) -> list[Claim]:
+    space = case.facts.last(AddressSpace)
+    if space is None or space.largest_free is None:
+        return []
+    free = space.largest_free
+    return [say("usage", line_of(space, free.line), what="free", shown=free.shown), *_takers(space)]
+
+
+ADDRESS_SPACE_FULL = Cause(
+    Category.OUT_OF_MEMORY,
+    "A 32-bit process that has no piece of its address space left that would do.",
+    statement="The address space has no large piece left.",
+    sign=_full,
+    prior=lambda case, _: 0.55 if _ended(case) is None else 0.8,
+    tests=lambda *_: (
+        _only("!address -summary", "what takes the address space"),
+        _only("!heap -s", "how large the native heaps are"),
+        _only("!eeheap -gc", "how large the managed heap is"),
+    ),
+    cites=lambda case, free: line_of(case.facts.last(AddressSpace), free.line),
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _ended,
+            "An allocation failed in an address space without a large free piece.",
+            0.85,
+            Rung.STRUCTURE,
+            "space",
+            lambda case, failed: [*_space(case), say("exception", of(failed), type=failed.type)],
+            lines=lambda _, failed: of(failed),
+            advice="Find what takes the address space (heaps, mapped files, thread stacks) and let "
+            "it go, or build the program for 64 bits.",
+            signal=False,
+        ),
+        Open(_full, "The address space is nearly full; that an allocation failed is not shown.",
+             0.5, Rung.STRUCTURE, told=_space, missing="the exception that ended the process"),
+    ),
+    absent="The address space has room.",
+    unseen=lambda case: of(case.facts.last(AddressSpace)),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
+
+
+def _filling(case: Case) -> _Filling | None:
+    for blocks in reversed(case.facts.all(HeapBlocks)):
         top = max(blocks.items, key=lambda size: size.bytes, default=None)
         if top is not None and top.percent >= _SHARE and top.bytes >= _HEAVY:
             return _Filling(blocks, top)
     return None
 
 
-class NativeLeak(OneRound):
-    """Blocks of one size that pile up in a native heap. One dump shows what fills the heap, not
-    that it grows."""
-
-    category = Category.MEMORY_LEAK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When blocks of one size take half of a heap, or heaps take most of the memory."""
-        filling, heavy = _filling(facts), _heavy(facts)
-        if filling is None and heavy is None:
-            return None
-        cites: Cites = of(heavy[0]) if heavy is not None else ()
-        if filling is not None:
-            cites = line_of(filling.blocks, filling.size.line)
-        return Proposal(
-            category=self.category,
-            statement="Blocks that are never freed fill a native heap.",
-            confidence=0.6 if filling else 0.4,
-            tests=(
-                _only("!heap -s", "which heap is the largest"),
-                _only("!heap -stat -h 0", "which sizes of blocks fill the heaps"),
-                _only("!address -summary", "what else takes the address space"),
-            ),
-            citations=cites,
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed as what fills the heap, with the confidence that one dump allows."""
-        case = WindowsCase(facts)
-        filling, heavy = _filling(facts), _heavy(facts)
-        if filling is None and heavy is None:
-            return rejected("No heap is large.", of(facts.last(NativeHeaps)), rung=Rung.STRUCTURE)
-        claims = _heap_claims(facts, heavy)
-        if filling is None:
-            return inconclusive(
-                case,
-                "The native heaps are large; which blocks fill them was not recorded.",
-                ("the blocks by size (!heap -stat -h 0)", "a second dump, to see what grows"),
-                confidence=0.4,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-            )
-        blocks, size = filling
-        row = line_of(blocks, size.line)
-        heap = at(blocks.heap, line_of(blocks, blocks.cite.first))
-        given = {"count": size.count, "size": size.size, "bytes": size.bytes}
-        first = [
-            in_place(case, self.category, None, how="blocks", cites=row),
-            say("blocks", row, what="blocks", heap=heap, **given, percent=f"{size.percent:g}"),
-        ]
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.65,
-            [*first, *claims],
-            reason="Blocks of one size take most of a heap; that it grows, one dump cannot show.",
-            recommendations=(
-                "Take a second dump later and compare the counts. With user-mode stack traces on "
-                "(gflags +ust), !heap -flt s and !heap -p -a name who allocated the blocks.",
-            ),
-            missing=("a second dump, to see which blocks grow", "who allocated the blocks"),
-        )
-
-
-def _heavy(facts: FactBook) -> tuple[AddressSpace, SpaceRow] | None:
+def _heavy(case: Case) -> tuple[AddressSpace, SpaceRow] | None:
     """The heaps' share of the address space, where it is the largest and not small."""
-    space = facts.last(AddressSpace)
+    space = case.facts.last(AddressSpace)
     row = space.taken("Heap", "RegionUsageHeap") if space is not None else None
     if space is None or row is None or row.bytes < 8 * _HEAVY:
         return None
@@ -209,14 +135,15 @@ def _heavy(facts: FactBook) -> tuple[AddressSpace, SpaceRow] | None:
     return (space, row) if row.bytes * 2 >= sum(busy) else None
 
 
-def _heap_claims(facts: FactBook, heavy: tuple[AddressSpace, SpaceRow] | None) -> list[Claim]:
-    found = []
+def _heaps(case: Case, _: object = None) -> list[Claim]:
+    """The heaps' share of the address space, and the largest heap."""
+    found, heavy = [], _heavy(case)
     if heavy is not None:
         space, row = heavy
         found.append(
             say("usage", line_of(space, row.line), what="space", name=row.name, shown=row.shown)
         )
-    listed = facts.last(NativeHeaps)
+    listed = case.facts.last(NativeHeaps)
     if listed is not None and listed.items:
         top = max(listed.items, key=lambda heap: heap.committed)
         lines = line_of(listed, top.line)
@@ -224,58 +151,102 @@ def _heap_claims(facts: FactBook, heavy: tuple[AddressSpace, SpaceRow] | None) -
     return found
 
 
-class HandleLeak(OneRound):
-    """Handles of one kind that pile up, with the system's memory behind them."""
+def _blocks(case: Case, filling: _Filling) -> list[Claim]:
+    blocks, size = filling
+    heap = at(blocks.heap, line_of(blocks, blocks.cite.first))
+    given = {"count": size.count, "size": size.size, "bytes": size.bytes}
+    most = say("blocks", line_of(blocks, size.line), what="blocks", heap=heap, **given,
+               percent=f"{size.percent:g}")  # fmt: skip
+    return [most, *_heaps(case)]
 
-    category = Category.MEMORY_LEAK
 
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When a process has very many handles, most of one kind."""
-        found = _handles(facts)
-        if found is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Handles that are never closed pile up.",
-            confidence=0.6,
-            tests=(
-                _only("!handle", "how many handles of which kind are open"),
-                _only("!htrace", "who opened them, where that was traced"),
-            ),
-            citations=line_of(found, found.total_line),
-        )
+def _fill_lines(case: Case, _: object) -> Cites:
+    filling, heavy = _filling(case), _heavy(case)
+    if filling is not None:
+        return line_of(filling.blocks, filling.size.line)
+    return of(heavy[0]) if heavy is not None else ()
 
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed as what is open, with the confidence that one dump allows."""
-        case = WindowsCase(facts)
-        found = _handles(facts)
-        if found is None:
-            listed = facts.last(Handles)
-            return rejected("The process has few handles.", of(listed), rung=Rung.STRUCTURE)
-        top = found.kinds[0]
-        line = line_of(found, top.line)
-        total = at(found.total, line_of(found, found.total_line))
-        claims = [
-            in_place(case, self.category, None, how="handles", cites=line),
-            say("count", line, what="handles", name=top.name, count=top.count, total=total),
-        ]
-        return confirmed(
-            case,
+
+NATIVE_LEAK = Cause(
+    Category.MEMORY_LEAK,
+    "Blocks of one size that pile up in a native heap. One dump shows what fills the heap, not "
+    "that it grows.",
+    statement="Blocks that are never freed fill a native heap.",
+    sign=lambda case: _filling(case) is not None or _heavy(case) is not None,
+    prior=lambda case, _: 0.6 if _filling(case) else 0.4,
+    tests=lambda *_: (
+        _only("!heap -s", "which heap is the largest"),
+        _only("!heap -stat -h 0", "which sizes of blocks fill the heaps"),
+        _only("!address -summary", "what else takes the address space"),
+    ),
+    cites=_fill_lines,
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _filling,
+            "Blocks of one size take most of a heap; that it grows, one dump cannot show.",
+            0.65,
             Rung.STRUCTURE,
-            0.6,
-            claims,
-            reason="Most of very many handles are of one kind; that they grow, one dump cannot "
-            "show.",
-            recommendations=(
-                "Close each handle on every way out of the code that opens it. !htrace -enable and "
-                "!htrace -diff name who opens them.",
-            ),
-            missing=("a second listing, to see that they grow", "who opened them (!htrace)"),
-        )
+            "blocks",
+            _blocks,
+            frame=lambda *_: None,
+            missing=("a second dump, to see which blocks grow", "who allocated the blocks"),
+            advice="Take a second dump later and compare the counts. With user-mode stack traces "
+            "on (gflags +ust), !heap -flt s and !heap -p -a name who allocated the blocks.",
+            signal=False,
+        ),
+        Open(_heavy, "The native heaps are large; which blocks fill them was not recorded.", 0.4,
+             Rung.STRUCTURE, told=_heaps,
+             missing=("the blocks by size (!heap -stat -h 0)",
+                      "a second dump, to see what grows")),
+    ),
+    absent="No heap is large.",
+    unseen=lambda case: of(case.facts.last(NativeHeaps)),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
 
 
-def _handles(facts: FactBook) -> Handles | None:
-    found = facts.last(Handles)
+def _handles(case: Case) -> Handles | None:
+    found = case.facts.last(Handles)
     if found is None or found.total < _MANY or not found.kinds:
         return None
     return found if found.kinds[0].count * 2 >= found.total else None
+
+
+def _open(_: Case, found: Handles) -> list[Claim]:
+    top, total = found.kinds[0], at(found.total, line_of(found, found.total_line))
+    return [say("count", line_of(found, top.line), what="handles", name=top.name, count=top.count,
+                total=total)]  # fmt: skip
+
+
+HANDLE_LEAK = Cause(
+    Category.MEMORY_LEAK,
+    "Handles of one kind that pile up, with the system's memory behind them.",
+    statement="Handles that are never closed pile up.",
+    sign=_handles,
+    prior=0.6,
+    tests=lambda *_: (
+        _only("!handle", "how many handles of which kind are open"),
+        _only("!htrace", "who opened them, where that was traced"),
+    ),
+    cites=lambda _, found: line_of(found, found.total_line),
+    view=WindowsCase,
+    findings=(
+        Proof(
+            _handles,
+            "Most of very many handles are of one kind; that they grow, one dump cannot show.",
+            0.6,
+            Rung.STRUCTURE,
+            "handles",
+            _open,
+            frame=lambda *_: None,
+            missing=("a second listing, to see that they grow", "who opened them (!htrace)"),
+            advice="Close each handle on every way out of the code that opens it. !htrace -enable "
+            "and !htrace -diff name who opens them.",
+            signal=False,
+        ),
+    ),
+    absent="The process has few handles.",
+    unseen=lambda case: of(case.facts.last(Handles)),
+    rung=Rung.STRUCTURE,
+)
