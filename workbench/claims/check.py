@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.claims.book import Book
 from workbench.claims.derived import derive
 from workbench.claims.kinds import KINDS, Kind
-from workbench.claims.render import clause, form, last_part, needed, resting, sentence
+from workbench.claims.render import FRAME, clause, form, last_part, needed, resting, sentence, slots
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.several import TALLIES
 from workbench.claims.tokens import holds
@@ -94,6 +94,9 @@ def decide(claim: Claim, book: Book) -> Claim:
         found = _best(claim, kind, book, ())
     if found is None:
         return _told(claim, _UNKNOWN, "nothing in the evidence says so or otherwise")
+    if claim.denied and near and found[1]:  # what another line says is so all the same
+        said = _best(claim, kind, book, ())
+        found = said if said is not None and not said[1] and not said[2] else found
     row, wrong, untold = found
     if claim.denied:
         return _denied(claim, kind, row, wrong, untold, book)
@@ -182,13 +185,20 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
 def _denied(
     claim: Claim, kind: Kind, row: Row, wrong: list[str], untold: list[str], book: Book
 ) -> Claim:
-    """A denial holds where the line has another value for the same thing."""
+    """A denial holds where the line has another value for the same thing, of what its words are
+    about: what they leave out may be otherwise and the rest be so."""
     if untold and not wrong:
         return _told(claim, _UNKNOWN, f"{row.line} does not tell the {untold[0]}")
     if not wrong:
         return _told(claim, _REFUTED, f"{row.line} says just that")
     if any(kind.columns[name].key for name in wrong):
         return _told(claim, _UNKNOWN, f"{row.line} is about something else")
+    line = "at" in kind.columns and "to" not in kind.columns and kind.decided == "source"
+    if line and ("at" in wrong or claim.get("at") is None):
+        return _told(claim, _UNKNOWN, "another line may say so: a denial is of one line")
+    said = slots(form(kind.denial, [arg.name for arg in claim.args]))
+    if not said.intersection(wrong):
+        return _told(claim, _UNKNOWN, f"{row.line} has another {wrong[0]}, and the rest may be so")
     kept = [arg for arg in claim.args if arg.name not in wrong]
     checked = _narrowed(replace(claim, args=tuple(kept), status=_VERIFIED), kind, row, book)
     cited = {arg.name: arg for arg in checked.args}
@@ -271,13 +281,10 @@ def _line_with(arg: Arg, book: Book) -> Citation | None:
     return None
 
 
-_FRAME = ("function", "file", "line", "module", "offset", "address")
-
-
 def _cause(claim: Claim, book: Book) -> Claim:
     """The place of a cause is that of a frame; whether the cause is the conclusion's is the
     critic's to say."""
-    place = tuple(arg for arg in claim.args if arg.name in _FRAME)
+    place = tuple(arg for arg in claim.args if arg.name in FRAME)
     if not place:
         if not claim.also:
             return _told(claim, _UNKNOWN, "it cites nothing")

@@ -187,7 +187,9 @@ _kind("exception", "type*:name message:text thread:thread address:hex hresult:he
       "fate=-:is",
       "an exception of type `{type}`[ with the message {message}][ and HResult {hresult}] was thrown"
       "[ in thread {thread}][, and `{outer}` wraps it][, and {fate}]",
-      "no exception of type `{type}` was thrown",
+      "`{outer}` does not wrap an exception of type `{type}`"
+      " | it is not so of the exception of type `{type}` that {fate}"
+      " | no exception of type `{type}` was thrown[ with the message {message}][ in thread {thread}]",
       _F(f.CxxException), _F(f.ManagedException),
       _F(f.ManagedException, "inner", fields="outer=^type"),
       _F(f.CxxException, where=lambda e: e.uncaught, fields="fate=:uncaught"),
@@ -230,7 +232,8 @@ _kind("headers", "start*:hex state=-:is <>chunk=broken_at:hex >before:hex why=br
 _kind("blocks", "what*=-:is heap*=^heap:hex type*=kind:name size*:hex count:int bytes:int total:int percent:text "
       "shown:text",
       "{count} {what}[ of size {size}][ of `{type}`] take {bytes}[ of {total}] bytes"
-      "[, {percent} percent][ of the heap at {heap}]", "",
+      "[, {percent} percent][ of the heap at {heap}]",
+      "it is not so that {count} {what}[ of size {size}][ of `{type}`] take {bytes}[ of {total}] bytes",
       _F(f.Heap, "most", fields="what=:chunks"), _F(f.HeapBlocks, "items", fields="what=:blocks"),
       _F(f.HeapTypes, "items", fields="what=:objects type=name"))  # fmt: skip
 # ---- stacks and threads -------------------------------------------------------------------------
@@ -322,7 +325,7 @@ _kind("quote", "lead:own text:text", "[{lead}: ]{text}", "", decided="text")
 for _name, _columns, _text, _denial in (
     ("assigns", "function*:name <>target*:code <>expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",
-     "`{target}` is not set to `{expression}`"),
+     "`{target}` is not set to `{expression}`[ in line {at}]"),
     ("calls", "function*:name callee*:code <>arguments:code index*:int <>expression:code at:int",
      "[`{function}` ]passes `{expression}` as argument {index} of `{callee}`[ in line {at}]"
      " | [`{function}` ]calls `{callee}`[ with `{arguments}`][ in line {at}]",
@@ -332,13 +335,13 @@ for _name, _columns, _text, _denial in (
      "`{name}`[ of `{of}`] is declared as `{type}`[ with `{size}` elements]",
      "`{name}` is not declared as `{type}`"),
     ("returns", "function*:name >expression:code at:int", "`{function}` returns `{expression}`"
-     "[ in line {at}]", "`{function}` does not return `{expression}`"),
+     "[ in line {at}]", "`{function}` does not return `{expression}`[ in line {at}]"),
     ("frees", "function*:name <expression:code at:int", "[`{function}` ]frees `{expression}`"
-     "[ in line {at}]", "[`{function}` ]does not free `{expression}`"),
+     "[ in line {at}]", "[`{function}` ]does not free `{expression}`[ in line {at}]"),
     ("allocates", "function*:name <target*:code callee:code >size:code >count:code at:int",
      "[`{function}` ]allocates[ `{target}` with] `{callee}`[ of size `{size}`]"
      "[ for `{count}` elements][ in line {at}]",
-     "`{function}` does not allocate `{target}`"),
+     "`{function}` does not allocate `{target}`[ in line {at}]"),
     ("compares", "function*:name <>left:code operator:is <>right:code at:int",
      "`{left}` is compared {operator} `{right}`[ in line {at}]", ""),
     ("precedes", "function*:name first:int second:int", "line {first} runs before line {second}"

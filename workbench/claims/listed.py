@@ -49,8 +49,9 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 pairs = ((first, second), (second, first)) if first and second else ()
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
-                stated = [row for row in rows(source) if row.kind == claim.kind and
-                          (claim.get("index") is None or "index" in row.values)]  # fmt: skip
+                said = [name for name in ("index", "arguments") if claim.get(name) is not None]
+                stated = [row for row in rows(source) if row.kind == claim.kind
+                          and all(name in row.values for name in said)]  # fmt: skip
             for row in stated:
                 values = {name: value for name, value in row.values.items() if value != ""}
                 function = str(values.get("function", "") or "")

@@ -9,6 +9,8 @@ from workbench.claims.texts import CAUSES, STEPS, TOLD, WORDS
 from workbench.model.claims import Arg, Claim
 from workbench.model.origin import OriginKind, OriginStep
 
+FRAME = ("function", "file", "line", "module", "offset", "address")
+"""The arguments that ``{place}`` is written from."""
 _LONGEST_NAME = 100
 _ASIDE = frozenset({"signal", "raised"})
 """How it ended is told in a line of its own; who sent the signal is not."""
@@ -122,6 +124,12 @@ def form(template: str, given: Collection[str]) -> str:
 def needed(template: str) -> set[str]:
     """The arguments without which a template says nothing."""
     return set(_SLOT.findall(_OPTIONAL.sub("", template))) - {"place"}
+
+
+def slots(template: str) -> set[str]:
+    """All arguments that a template tells."""
+    found = set(_SLOT.findall(template))
+    return found | set(FRAME) if "place" in found else found
 
 
 def fill(template: str, shown: Mapping[str, str]) -> str:
