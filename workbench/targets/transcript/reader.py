@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
@@ -25,28 +27,49 @@ def _printed(head: bytes) -> bool:
     return is_text(head[:_HEAD], encoding_of(head[:_HEAD]))
 
 
+class _Log(NamedTuple):
+    """What a log's file holds."""
+
+    size: int
+    encoding: str
+    skipped: int
+    sections: Sequence[Section]
+
+
+def _log(path: Path) -> _Log:
+    """A log's file as it is now. Raises ``TargetError`` for what is no log of ours."""
+    name = one_line(str(path))
+    try:
+        stat = path.stat()
+        found = _read(path, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "it cannot be read"
+        raise TargetError(name, why, "check the path") from None
+    if found is None or not found.sections:
+        raise TargetError(name, "it is not a dump", _TODO)
+    return found
+
+
+@lru_cache(maxsize=1)  # it is recognised, then opened
+def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
+    with FileBytes(path, keep=True) as file:
+        size = len(file)
+        packed = file[0:8].startswith(MAGIC)
+        with closing(Unpacked(path, _printed) if packed else file) as log:
+            head = bytes(log[0:_HEAD])
+            encoding = encoding_of(head)
+            if not head or not is_text(head, encoding):
+                return None
+            data, skipped = read_reports(log, encoding)
+    return _Log(size, encoding, skipped, split(lines_of(data, encoding)))
+
+
 class TranscriptReader:
     """An open log; all of it that matters is in memory."""
 
     def __init__(self, path: Path) -> None:
         """Raises ``TargetError`` for what is no log of ours."""
-        name = one_line(str(path))
-        try:
-            with FileBytes(path, keep=True) as file:
-                self.size = len(file)
-                packed = file[0:8].startswith(MAGIC)
-                with closing(Unpacked(path, _printed) if packed else file) as log:
-                    head = bytes(log[0:_HEAD])
-                    self.encoding = encoding_of(head)
-                    if not head or not is_text(head, self.encoding):
-                        raise TargetError(name, "it is not a dump", _TODO)
-                    data, self.skipped = read_reports(log, self.encoding)
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error) or "it cannot be read"
-            raise TargetError(name, why, "check the path") from None
-        self._sections = split(lines_of(data, self.encoding))
-        if not self._sections:
-            raise TargetError(name, "it is not a dump", _TODO)
+        self.size, self.encoding, self.skipped, self._sections = _log(path)
 
     @property
     def dialect(self) -> str:

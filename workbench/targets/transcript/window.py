@@ -7,18 +7,40 @@ from workbench.targets.transcript.decode import LONGEST_RECORD
 
 WHOLE = 64 << 20
 """Bytes up to which a log is read as a whole."""
-_STEP = 4 << 20
+STEP = 4 << 20
 _BEFORE, _BEHIND = 64 << 10, 2 << 20
 _TAIL = 1 << 20
 
-# Words without which hardly any report begins; the splitter looks closer.
-_WORDS = re.compile(
-    rb"Sanitizer|runtime error: |\(gdb\)|\(lldb\)|pwndbg>|:\d{3}> |kd> |SIG[A-Z]{2,6}|"
-    rb"BUG: |panic|Oops|fatal|Fatal|FATAL|Traceback|Exception|==\d+== |"
-    rb"Assertion|terminate called|dumped core|"
-    rb"\*\*\* |tid: |goroutine \d|Crash|Check failed|ProblemType|#0 |segfault at|"
-    rb"\[BUG\]|got signal|by signal|on signal|Unhandled|Fault|panic: |={9} |ERROR \*\*|OOM"
+# Words without which hardly any report begins; the splitter looks closer. Looked for one by one:
+# that is ten times as fast as a pattern of all of them.
+_WORDS = (
+    b"Sanitizer", b"runtime error: ", b"(gdb)", b"(lldb)", b"pwndbg>", b"BUG: ", b"panic", b"Oops",
+    b"fatal", b"Fatal", b"FATAL", b"Traceback", b"Exception", b"Assertion", b"terminate called",
+    b"dumped core", b"*** ", b"tid: ", b"Crash", b"Check failed", b"ProblemType", b"#0 ",
+    b"segfault at", b"[BUG]", b"got signal", b"by signal", b"on signal", b"Unhandled", b"Fault",
+    b"========= ", b"ERROR **", b"OOM", b"Error)\n", b"still has locks held", b"0# ",
+    b"CORRUPTION DETECTED", b"SEH exception", b"TRAP: ", b"exit signal", b"code=dumped",
+    b"code=killed", b" at address 0x", b"internal compiler error", b"Error #", b"Scudo ERROR",
+    b"signal (", b"ERROR: LoadError", b"Stacktrace:", b".pl line ", b".pm line ", b"Slogan: ",
+    b"** (", b"suspect faulting", b"xit code", b"xit Code",
+)  # fmt: skip
+# A shape, and what stands in every line that has it.
+_SHAPES = tuple(
+    (core, re.compile(shape))
+    for core, shape in (
+        (b"> ", rb":\d{3}> |kd> "),
+        (b"SIG", rb"SIG[A-Z]{2,6}"),
+        (b"== ", rb"==\d+== "),
+        (b"goroutine ", rb"goroutine \d"),
+    )
 )
+
+
+def first_word(block: bytes) -> int | None:
+    """Where the first of the words stands, if any does."""
+    found = [at for word in _WORDS if (at := block.find(word)) >= 0]
+    found += [m.start() for core, shape in _SHAPES if core in block and (m := shape.search(block))]
+    return min(found, default=None)
 
 
 def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
@@ -30,18 +52,18 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
         return bytes(file[0 : WHOLE & ~1]), size - (WHOLE & ~1)
     kept: list[bytes] = []
     total = at = 0
-    first = bytes(file[0:_STEP])
+    first = bytes(file[0:STEP])
     ends = b"\r" if b"\r" in first and b"\n" not in first else b"\n"
     while at < size and total < WHOLE - _TAIL:
-        block = bytes(file[at : at + _STEP])
+        block = bytes(file[at : at + STEP])
         last = block.rfind(ends) + 1
-        if not last and len(block) == _STEP:  # of a line that long the rest is left out anyway
+        if not last and len(block) == STEP:  # of a line that long the rest is left out anyway
             block = block[:LONGEST_RECORD]
-        match = _WORDS.search(block[: last or len(block)])
-        if match is None or not block:
+        word = first_word(block[: last or len(block)])
+        if word is None or not block:
             at = at + last if last else _next_line(file, at, ends)
             continue
-        begin = block.rfind(ends, 0, max(0, match.start() - _BEFORE)) + 1
+        begin = block.rfind(ends, 0, max(0, word - _BEFORE)) + 1
         start = at + begin
         part = bytes(file[start : start + min(_BEHIND, WHOLE - _TAIL - total)])
         whole = part.rfind(ends) + 1
@@ -59,7 +81,7 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
 def _next_line(file: Buffer, at: int, ends: bytes) -> int:
     """Where the line behind the one at a place begins."""
     while at < len(file):
-        block = bytes(file[at : at + _STEP])
+        block = bytes(file[at : at + STEP])
         found = block.find(ends)
         if found >= 0 or not block:
             return at + found + 1
