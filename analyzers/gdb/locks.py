@@ -9,7 +9,7 @@ import re
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.gdb.text import answers, hex_value
-from workbench.model.facts import LockOwner
+from workbench.model.facts import Lock
 from workbench.model.gdb_commands import bare_command
 
 _COMMAND = re.compile(r"^(?:p|pr\w*|inspect|call|output)(?:/\w{1,4})?(?=[\s*&(])\s*(?P<what>.+)$")
@@ -30,13 +30,13 @@ _MOST = 256
 _WORDS = ("__owner", "Owner ID = ", "__cur_writer", "Writer ID = ")
 
 
-def read_owners(document: Document) -> tuple[LockOwner, ...]:
+def read_owners(document: Document) -> tuple[Lock, ...]:
     """One fact for each mutex and rwlock that has an owner, `_MOST` at most."""
     command = _COMMAND.match(bare_command(document.command))
     what = command["what"].strip() if command is not None else ""
     asked = _NAME.match(what)
     address = _ADDRESS.search(what)
-    found: list[LockOwner] = []
+    found: list[Lock] = []
     name: str | None = None
     contended = False
     for number, line in document.lines():
@@ -49,7 +49,7 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
         if held is None or len(found) >= _MOST or not int(held[1]):
             continue
         found.append(
-            LockOwner(
+            Lock(
                 cite=document.cite(number),
                 owner=int(held[1]),
                 name=name or (asked["name"] if asked is not None else None),
@@ -61,7 +61,7 @@ def read_owners(document: Document) -> tuple[LockOwner, ...]:
 
 
 def read(document: Document) -> Analysis:
-    """One `LockOwner` for each lock."""
+    """One `Lock` for each lock."""
     found = read_owners(document)
     first = f"held by {found[0].owner}" if found else "no owner"
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""

@@ -9,7 +9,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.managed.locks import monitor_waits
 from analyzers.patterns.windows.chain import section_waits
-from workbench.model.facts import CriticalSection, FactBook, LockCycle, Monitors, Wait, rings
+from workbench.model.facts import FactBook, Lock, LockCycle, Monitors, Wait, rings
 
 LOCKS = (
     *("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex"),
@@ -18,7 +18,7 @@ LOCKS = (
 """Kinds of waits whose address is a lock's."""
 
 
-class Lock(Struct, kw_only=True):
+class LockState(Struct, kw_only=True):
     """A lock that is held or waited for; ``owner`` is a TID where it is known, ``waiters`` are."""
 
     kind: str
@@ -55,12 +55,12 @@ class WaitGraph:
         return found
 
     @cached_property
-    def locks(self) -> dict[int, Lock]:
+    def locks(self) -> dict[int, LockState]:
         """Every lock that is known to be held or waited for, by its address."""
-        found: dict[int, Lock] = {}
+        found: dict[int, LockState] = {}
 
-        def lock(address: int, kind: str, owner: int | None) -> Lock:
-            known = found.setdefault(address, Lock(kind=kind))
+        def lock(address: int, kind: str, owner: int | None) -> LockState:
+            known = found.setdefault(address, LockState(kind=kind))
             known.owner = known.owner or owner
             return known
 
@@ -73,9 +73,9 @@ class WaitGraph:
                 lock(address, "mutex", owner).waiters[thread] = None
         for monitor in (one for table in self._facts.all(Monitors) for one in table.items):
             lock(monitor.object, "monitor", monitor.owner)
-        for section in self._facts.all(CriticalSection):
-            if section.locked:
-                lock(section.address, section.kind, section.owner)
+        for held in self._facts.all(Lock):
+            if held.locked and held.address is not None:
+                lock(held.address, held.kind, held.owner)
         return found
 
 

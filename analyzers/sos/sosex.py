@@ -8,7 +8,7 @@ import re
 from analyzers.base import Document
 from analyzers.sos.text import MAX_ITEMS, lines_of
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Frame, LockCycle, LockOwner, Note, Role, Wait
+from workbench.model.facts import AnyFact, Finding, Frame, Lock, LockCycle, Note, Role, Wait
 
 _LOCK = (
     r"(?:the )?(?:a )?(?:(?:Reader|Writer|UpgradeableReader) )?(?:lock on )?"
@@ -61,7 +61,7 @@ def read(document: Document) -> list[AnyFact]:
                     Wait(cite=document.cite(number), thread=thread, kind=kind, address=lock)
                 )
             elif thread != _ORPHAN:
-                found.append(LockOwner(cite=document.cite(number), owner=thread, address=lock))
+                found.append(Lock(cite=document.cite(number), owner=thread, address=lock))
         elif (hold := _HOLDS.match(line)) is not None and ring:
             held = int(hold["thread"], 16)
             owners[_address(hold["lock"])] = held
@@ -79,7 +79,7 @@ def read(document: Document) -> list[AnyFact]:
             if field["key"].lower() in ("lock", "instance"):
                 rwlock = value
             elif field["key"].lower().startswith("writer") and value not in (0, _ORPHAN) and rwlock:
-                found.append(LockOwner(cite=document.cite(number), owner=value, address=rwlock))
+                found.append(Lock(cite=document.cite(number), owner=value, address=rwlock))
     if ring:
         found += _ring(document, first, waits, owners, frames, notes)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from analyzers.base import Document
 from analyzers.blocks import Form, read_blocks
 from analyzers.windbg.text import HEX, MAX_ITEMS, Line, plain
-from workbench.model.facts import CriticalSection
+from workbench.model.facts import Lock
 
 # "CritSec winsrv!_ScrollBufferLock at 5ffa9f9c", "CritSec ntdll!LdrpLoaderLock+0 at 7c97e178";
 # "Critical section   = 0x00007ff6`1234 (app!g_lock+0x0)", "Cs at 0x7c97e178".
@@ -41,20 +41,21 @@ _FORMS = {
 }
 
 
-def read_locks(document: Document, lines: Sequence[Line]) -> list[CriticalSection]:
+def read_locks(document: Document, lines: Sequence[Line]) -> list[Lock]:
     """Every critical section and resource that is shown, each with its own lines."""
-    found: list[CriticalSection] = []
+    found: list[Lock] = []
     for kind, form in _FORMS.items():
         for block in read_blocks(form, plain(lines)):
             said = block.rows[0] if block.rows else {}
             owner = said.get("owner") or block.values.get("owner") or None
             found.append(
-                CriticalSection(
+                Lock(
                     cite=document.cite(block.first, block.last), kind=kind,
                     address=block.values["address"], name=_clean(block.values["name"]),
                     locked=bool(block.values.get("locked") or owner), owner=owner,
                     owner_line=said.get("line") or block.where.get("owner", 0),
-                    **{key: block.values.get(key) for key in ("entered", "lock_count", "waiting")},
+                    entered=block.values.get("entered"), waiting=block.values.get("waiting"),
+                    lock_count=block.values.get("lock_count"),
                 )
             )  # fmt: skip
     return sorted(found, key=lambda fact: fact.cite.first)[:MAX_ITEMS]

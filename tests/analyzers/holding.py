@@ -42,7 +42,7 @@ ELSEWHERE = frozenset(
     {
         *("Argument.at", "Argument.function", "ExceptionRecord.address", "Finding.address"),
         *("Finding.process", "Registers.frame"),
-        *("Finding.thread", "Frame.address", "LockOwner.address", "LockOwner.name"),
+        *("Finding.thread", "Frame.address", "Lock.address", "Lock.name"),
         *(
             "Locals.function",
             "Printed.expression",

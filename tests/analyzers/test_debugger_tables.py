@@ -9,7 +9,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.analyzers.outputs import GDB, LLDB
 from tests.crashes import build, crash, gdbs
-from workbench.model.facts import AnyFact, Locals, LockOwner, Memory, Module
+from workbench.model.facts import AnyFact, Locals, Lock, Memory, Module
 
 
 def facts(command: str, text: str | None = None, host: str = "gdb") -> tuple[AnyFact, ...]:
@@ -29,7 +29,7 @@ def test_the_members_of_a_value_are_no_variables() -> None:
 
 def test_the_writer_holds_an_rwlock() -> None:
     (lock,) = facts("p gate")
-    assert isinstance(lock, LockOwner)
+    assert isinstance(lock, Lock)
     assert (lock.owner, lock.name, lock.contended, str(lock.cite)) == (13540, "gate", True, "E2:7")
     read = GDB["p gate"].replace("13540", "0").replace("futex = 3", "futex = 0")
     assert facts("p gate", read) == ()
@@ -37,7 +37,7 @@ def test_the_writer_holds_an_rwlock() -> None:
         "$1 = {Status = Acquired (Write), Shared = No, Prefers = Readers, Writer ID = 13540}\n"
     )
     (lock,) = facts("p gate", printer)
-    assert isinstance(lock, LockOwner)
+    assert isinstance(lock, Lock)
     assert (lock.owner, lock.contended) == (13540, False)
 
 
@@ -131,7 +131,7 @@ def test_real_gdbs_tables(gdb: Path) -> None:
     ).stdout  # fmt: skip
     outputs = dict(zip(COMMANDS, said.split("@@@\n")[1:], strict=True))
     (lock,) = facts("p gate", outputs["p gate"])
-    assert isinstance(lock, LockOwner)
+    assert isinstance(lock, Lock)
     assert (lock.name, lock.contended) == ("gate", True)
     modules = {m.name: m for m in facts("info proc mappings", outputs["info proc mappings"])
                if isinstance(m, Module)}  # fmt: skip

@@ -8,7 +8,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.logs.reading import read_text
 from workbench.model.category import Category
-from workbench.model.facts import LockCycle, LockOwner, Wait
+from workbench.model.facts import Lock, LockCycle, Wait
 
 BEGIN = "0:000> !dlk\nExamining SyncBlocks...\nExamining CriticalSections...\n"
 BEGIN += "Scanning for threads waiting on SyncBlocks...\n*DEADLOCK DETECTED*\n"
@@ -68,7 +68,7 @@ def test_no_ring_is_none(tmp_path: Path) -> None:
 
 def test_who_holds_and_who_waits() -> None:
     held = analyze(Document("E1", "!mlocks", "cdb", TABLE.format(scan=""))).facts
-    owners = [(fact.owner, fact.address) for fact in held if isinstance(fact, LockOwner)]
+    owners = [(fact.owner, fact.address) for fact in held if isinstance(fact, Lock)]
     assert owners == [(0x90, 0x8003FBB8), (0x1140, 0x786E190), (0x11C, 0x80270878)]
     scan = "Scanning for threads waiting on SyncBlocks...\n"
     waited = analyze(Document("E1", "!mwaits", "cdb", TABLE.format(scan=scan))).facts

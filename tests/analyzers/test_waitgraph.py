@@ -6,9 +6,9 @@ from analyzers.patterns.waitgraph import WaitGraph, inferred_waits
 from workbench.model.citation import Citation
 from workbench.model.facts import (
     AnyFact,
-    CriticalSection,
     FactBook,
     Frame,
+    Lock,
     LockCycle,
     Stack,
     Wait,
@@ -41,7 +41,8 @@ def test_rings(owners: dict[int, int | None], found: list[tuple[int, ...]]) -> N
     assert rings(owners) == found
 
 
-SECTION = CriticalSection(cite=CITE, address=0x90, locked=True, owner=1)
+PRINTED = Lock(cite=CITE, address=0x10, owner=6)
+SECTION = Lock(cite=CITE, kind="critical-section", address=0x90, owner=1)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +63,11 @@ def test_a_ring_follows_from_owners_whoever_told_them(
 
 
 def test_locks_with_their_owner_and_who_waits() -> None:
-    graph = WaitGraph(FactBook([wait(3, 0x10, None), wait(4, 0x10, 5), SECTION]))
+    graph = WaitGraph(FactBook([wait(3, 0x10, None), wait(4, 0x20, 5), PRINTED, SECTION]))
     assert [
         (at, lock.kind, lock.owner, list(lock.waiters)) for at, lock in graph.locks.items()
     ] == [
-        (0x10, "mutex", 5, [3, 4]),
+        (0x10, "mutex", 6, [3]),
+        (0x20, "mutex", 5, [4]),
         (0x90, "critical-section", 1, []),
     ]

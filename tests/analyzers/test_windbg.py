@@ -26,11 +26,11 @@ from workbench.model.facts import (
     AnyFact,
     Bucket,
     BugCheck,
-    CriticalSection,
     ExceptionRecord,
     Fact,
     Fault,
     HeapReport,
+    Lock,
     ManagedException,
     Module,
     Process,
@@ -135,7 +135,7 @@ def test_stacks_of_all_threads_have_their_numbers() -> None:
 
 
 def test_locks_have_owners_and_names() -> None:
-    first, second = of(CriticalSection, LOCKS)
+    first, second = of(Lock, LOCKS)
     assert (first.name, first.address, first.owner) == ("app!g_orders", 0x7FF6A1B40120, 0x2C10)
     assert first.locked
     assert second.name == "app!g_stock"

@@ -5,7 +5,7 @@ import pytest
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted, uncounted
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Frame, LockCycle, LockOwner, Process, Stack, Wait
+from workbench.model.facts import FactBook, Frame, Lock, LockCycle, Process, Stack, Wait
 from workbench.model.investigation import Investigation
 
 
@@ -22,7 +22,7 @@ STATE = Investigation(
         Process(pid=1, command_line=None, executable=None, arch="x86_64", os="linux",
                 threads=(1, 2, 3, 4, 5), snapshot=False, cite=cite(10)),
         wait(1, "join", 5), wait(2, "mutex", 3), wait(3, "mutex", 2), wait(5, "mutex", 99),
-        LockOwner(owner=4, name="queue", cite=cite(8)),
+        Lock(owner=4, name="queue", cite=cite(8)),
         LockCycle(threads=(2, 3), locks=(2, 3), cite=cite(9)),
         Stack(number=4, thread=4, name=None, cite=cite(11), current=False,
               frames=(Frame(index=0, function="serve", line_no=12),)),

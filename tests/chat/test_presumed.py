@@ -16,7 +16,7 @@ from workbench.model.facts import (
     Fault,
     Frame,
     Locals,
-    LockOwner,
+    Lock,
     Module,
     Process,
     Signal,
@@ -56,7 +56,7 @@ THREADS = Threads(
 OWNERS = (
     Wait(thread=71, kind="mutex", owner=72, name="ledger", cite=cite(6)),
     Wait(thread=70, kind="join", owner=71, cite=cite(7)),
-    LockOwner(owner=73, name="queue", cite=cite(8)),
+    Lock(owner=73, name="queue", cite=cite(8)),
     THREADS,
 )
 THROWN = CxxException(

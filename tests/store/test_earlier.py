@@ -31,8 +31,19 @@ def sentences(event: dict[str, Any]) -> None:
         event["evidence"].pop("host", None)
 
 
+def two_kinds_of_locks(event: dict[str, Any]) -> None:
+    """A mutex and a critical section before they were one kind of fact."""
+    for fact in event.get("facts", ())[:1]:
+        cite = {"cite": fact["cite"]}
+        event["facts"] += [
+            {"fact": "lock-owner", "owner": 7, "contended": True} | cite,
+            {"fact": "critical-section", "address": 16} | cite,
+        ]
+
+
 AS_THEN: dict[Callable[[dict[str, Any]], None], Callable[[dict[str, Any]], None]] = {
     earlier._without_sentences: sentences,
+    earlier._one_lock: two_kinds_of_locks,
 }
 
 

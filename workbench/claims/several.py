@@ -8,11 +8,10 @@ from workbench.claims.values import number, same
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.facts import (
-    CriticalSection,
     FactBook,
     Frame,
+    Lock,
     LockCycle,
-    LockOwner,
     Monitors,
     Process,
     Stack,
@@ -97,8 +96,7 @@ def _waiting(book: "Book", claim: Claim) -> Iterator[Row]:
 
 def _held(facts: FactBook) -> Iterator[tuple[int | None, Citation]]:
     yield from ((wait.owner, wait.cite) for wait in facts.all(Wait) if wait.kind != "join")
-    yield from ((lock.owner, lock.cite) for lock in facts.all(LockOwner))
-    yield from ((section.owner, section.cite) for section in facts.all(CriticalSection))
+    yield from ((lock.owner, lock.cite) for lock in facts.all(Lock))
     for monitors in facts.all(Monitors):
         yield from ((row.owner, _at(monitors.cite, row.line)) for row in monitors.items)
 

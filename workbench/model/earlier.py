@@ -18,7 +18,18 @@ def _without_sentences(event: dict[str, Any]) -> None:
             ]
 
 
-STEPS: tuple[Callable[[dict[str, Any]], None], ...] = (_without_sentences,)
+def _one_lock(event: dict[str, Any]) -> None:
+    """A mutex and a critical section were facts of two kinds before they were one `Lock`."""
+    facts = event.get("facts")
+    for fact in facts if isinstance(facts, list) else ():
+        if isinstance(fact, dict) and fact.get("fact") in ("lock-owner", "critical-section"):
+            if fact["fact"] == "critical-section":
+                fact.setdefault("kind", "critical-section")
+                fact.setdefault("locked", False)
+            fact["fact"] = "lock"
+
+
+STEPS: tuple[Callable[[dict[str, Any]], None], ...] = (_without_sentences, _one_lock)
 """In the order in which the form changed; each changes the event in place where it fits."""
 
 

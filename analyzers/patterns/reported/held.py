@@ -13,7 +13,7 @@ from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, LockOwner, Stack, Wait, rings
+from workbench.model.facts import FactBook, Lock, Stack, Wait, rings
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _LOCKS = re.compile(
@@ -57,10 +57,10 @@ def in_locks(facts: FactBook) -> list[Held]:
     return list(found.values())
 
 
-def ring_of(facts: FactBook, held: Sequence[Held]) -> list[tuple[Held, LockOwner]]:
+def ring_of(facts: FactBook, held: Sequence[Held]) -> list[tuple[Held, Lock]]:
     """Threads of which each waits for a lock that the next one holds, by the locks' printed
     owners; empty where they close no ring. A lock is matched by its address or its name."""
-    owners = facts.all(LockOwner)
+    owners = [lock for lock in facts.all(Lock) if lock.owner is not None]
     waiting = {each.stack.thread: each for each in held if each.stack.thread is not None}
     held_by = {thread: _owner_of(each, owners) for thread, each in waiting.items()}
     found = rings({t: owner.owner if owner is not None else None for t, owner in held_by.items()})
@@ -68,7 +68,7 @@ def ring_of(facts: FactBook, held: Sequence[Held]) -> list[tuple[Held, LockOwner
     return [(each, owner) for each, owner in pairs if owner is not None]
 
 
-def _owner_of(held: Held, owners: Sequence[LockOwner]) -> LockOwner | None:
+def _owner_of(held: Held, owners: Sequence[Lock]) -> Lock | None:
     """The last printed owner of the lock that a thread waits for."""
     for owner in reversed(owners):
         known = owner.address == held.address if owner.address is not None else False
@@ -77,15 +77,16 @@ def _owner_of(held: Held, owners: Sequence[LockOwner]) -> LockOwner | None:
     return None
 
 
-def nameless_ring(facts: FactBook, held: Sequence[Held]) -> list[LockOwner]:
+def nameless_ring(facts: FactBook, held: Sequence[Held]) -> list[Lock]:
     """The owners of mutexes printed without a name that threads wait for, where these are as many
     as the locks that the stacks wait for and the owners are just the threads that wait: whichever
     mutex is which lock, each owner waits for another."""
     waiting = {each.stack.thread for each in held}
     locks = {each.address for each in held}
-    found: dict[int, LockOwner] = {}
-    for owner in facts.all(LockOwner):
-        if owner.name is None and owner.address is None and owner.contended:
+    found: dict[int, Lock] = {}
+    for owner in facts.all(Lock):
+        nameless = owner.name is None and owner.address is None and owner.contended
+        if nameless and owner.owner is not None:
             found[owner.owner] = owner
     fits = len(locks) > 1 and set(found) == waiting and len(found) == len(locks) == len(held)
     return list(found.values()) if fits else []
@@ -139,7 +140,7 @@ class LocksOnStacks(OneRound):
         )
 
 
-def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
+def _closed(facts: FactBook, ring: Sequence[tuple[Held, Lock]]) -> Verdict:
     case, held = Case(facts), [each for each, _ in ring]
     return confirmed(
         case,
@@ -154,7 +155,7 @@ def _closed(facts: FactBook, ring: Sequence[tuple[Held, LockOwner]]) -> Verdict:
 
 
 def _owned(
-    facts: FactBook, held: Sequence[Held], owners: Sequence[LockOwner], claims: list[Claim]
+    facts: FactBook, held: Sequence[Held], owners: Sequence[Lock], claims: list[Claim]
 ) -> Verdict:
     return confirmed(
         Case(facts),
@@ -174,7 +175,7 @@ def _first(case: Case, held: Sequence[Held]) -> list[Claim]:
     return [in_place(case, Category.DEADLOCK, frame, cites=(_cite(held[0]),))]
 
 
-def _own(owners: Sequence[LockOwner]) -> list[Claim]:
+def _own(owners: Sequence[Lock]) -> list[Claim]:
     return [say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
             for each in owners[:_MOST]]  # fmt: skip
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.windows.waits import tid_of, waits_for
-from workbench.model.facts import CriticalSection, FactBook, Frame, Stack, Wait
+from analyzers.patterns.windows.waits import sections_of, tid_of, waits_for
+from workbench.model.facts import FactBook, Frame, Lock, Stack, Wait
 
 _LONGEST = 16
 
@@ -15,7 +15,7 @@ class Link(NamedTuple):
     number: int | None
     thread: int | None
     stack: Stack | None
-    section: CriticalSection | None
+    section: Lock | None
     frame: Frame | None  # of the call that waits
 
 
@@ -25,7 +25,7 @@ def chain(case: WindowsCase) -> list[Link]:
     stacks = case.facts.all(Stack)
     waiting = [s for s in stacks if waits_for(case, s)[0] is not None]
     # Begin where nobody else waits: at a thread that owns nothing that another waits for.
-    owners = {section.owner for section in case.facts.all(CriticalSection)}
+    owners = {section.owner for section in sections_of(case.facts)}
     waiting.sort(key=lambda s: tid_of(case, s) in owners)
     if not waiting:
         return []
@@ -50,7 +50,7 @@ def chain(case: WindowsCase) -> list[Link]:
 
 def section_waits(facts: FactBook) -> list[Wait]:
     """The waits for critical sections, as facts of the same kind as those for other locks."""
-    if facts.first(CriticalSection) is None:
+    if not sections_of(facts):
         return []
     case = WindowsCase(facts)
     threads = ((tid_of(case, stack), waits_for(case, stack)[0]) for stack in facts.all(Stack))

@@ -2,7 +2,7 @@
 
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.windows.case import WindowsCase
-from workbench.model.facts import CriticalSection, Frame, Stack
+from workbench.model.facts import FactBook, Frame, Lock, Stack
 
 _ENTER = frozenset({"RtlEnterCriticalSection", "EnterCriticalSection"})
 _WAIT = frozenset(
@@ -17,10 +17,15 @@ _BLOCKING = ("WaitFor", "DelayExecution", "RemoveIoCompletion", "ReplyWait", "Ge
              "Sleep")  # fmt: skip
 
 
-def waits_for(case: WindowsCase, stack: Stack) -> tuple[CriticalSection | None, Frame | None]:
+def sections_of(facts: FactBook) -> list[Lock]:
+    """The critical sections, and the resources of the kernel."""
+    return [lock for lock in facts.all(Lock) if lock.kind != "mutex"]
+
+
+def waits_for(case: WindowsCase, stack: Stack) -> tuple[Lock | None, Frame | None]:
     """The critical section that a thread's stack waits for: by the first argument of the call, by
     the loader's own name for its lock, or because no other one is locked."""
-    known = case.facts.all(CriticalSection)
+    known = sections_of(case.facts)
     sections = {section.address: section for section in known}
     waiting: Frame | None = None
     for frame in stack.frames[:12]:

@@ -24,8 +24,8 @@ from workbench.model.facts import (
     Heap,
     HeapTypes,
     Locals,
+    Lock,
     LockCycle,
-    LockOwner,
     ManagedException,
     ManagedThreads,
     Monitors,
@@ -60,7 +60,7 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
     (
         _LOCKS,
         "The locks",
-        (LockCycle, Monitors, LockOwner, Wait),
+        (LockCycle, Monitors, Lock, Wait),
     ),
     (
         frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"}),

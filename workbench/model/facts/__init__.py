@@ -86,12 +86,11 @@ from workbench.model.facts.usage import (
     ThreadTime,
     ThreadTimes,
 )
-from workbench.model.facts.waiting import LockCycle, LockOwner, Loop, LoopRead, Wait, rings
+from workbench.model.facts.waiting import Lock, LockCycle, Loop, LoopRead, Wait, rings
 from workbench.model.facts.windows import (
     Bucket,
     BugArgument,
     BugCheck,
-    CriticalSection,
     HeapReport,
     RpcCell,
 )
@@ -111,7 +110,6 @@ __all__ = [
     "Chunk",
     "ChunkShare",
     "CoreHealth",
-    "CriticalSection",
     "CxxException",
     "DataRun",
     "ExceptionRecord",
@@ -138,8 +136,8 @@ __all__ = [
     "Load",
     "LoaderMessage",
     "Locals",
+    "Lock",
     "LockCycle",
-    "LockOwner",
     "Loop",
     "LoopRead",
     "ManagedException",

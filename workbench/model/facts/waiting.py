@@ -34,14 +34,23 @@ class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
     locks: tuple[int, ...]
 
 
-class LockOwner(Fact, frozen=True, kw_only=True, tag="lock-owner"):
-    """The TID that a printed mutex names as its owner (glibc's ``__owner``). ``name`` is the
-    variable that was printed, ``address`` the lock's, each None where the text does not say.
-    ``contended`` when it says that threads wait for the lock (a futex word of 2)."""
+class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
+    """A lock as a debugger or its extension printed it. ``kind``: mutex (whatever library's) |
+    critical-section (``!locks``, ``!cs``, ``!critsec``) | resource (an ERESOURCE of the kernel).
+    ``owner`` is the TID that holds it, in kernel mode the address of its ETHREAD, as
+    ``owner_line`` says; ``name`` is the variable, ``entered`` how often its owner took it,
+    ``waiting`` how many threads wait for it, each None where the text does not say. ``contended``
+    when it says that some do (a futex word of 2)."""
 
-    owner: int
-    name: str | None = None
     address: int | None = None
+    kind: str = "mutex"
+    name: str | None = None
+    locked: bool = True
+    owner: int | None = None
+    entered: int | None = None
+    lock_count: int | None = None
+    waiting: int | None = None
+    owner_line: int = 0
     contended: bool = False
 
 
@@ -84,4 +93,4 @@ def rings(owners: Mapping[int, int | None]) -> list[tuple[int, ...]]:
     return found
 
 
-WaitingFact = Wait | LockCycle | LockOwner | Loop
+WaitingFact = Wait | LockCycle | Lock | Loop

@@ -1,27 +1,9 @@
-"""Facts that Windows' own tools print: critical sections, heap checks, bug checks, RPC calls."""
+"""Facts that Windows' own tools print: heap checks, bug checks, RPC calls."""
 
 from msgspec import Struct
 
 from workbench.model.facts.base import Fact
 from workbench.model.facts.stacks import Frame
-
-
-class CriticalSection(Fact, frozen=True, kw_only=True, tag="critical-section"):
-    """One ``RTL_CRITICAL_SECTION`` as ``!locks``, ``!cs`` or ``!critsec`` prints it, or, in kernel
-    mode, one ``ERESOURCE`` (``kind``: critical-section | resource). ``owner`` is the TID of the
-    thread that holds it, in kernel mode the address of its ETHREAD, ``entered`` how often it did,
-    ``waiting`` how many threads wait for it where that is said. ``owner_line`` is the line of the
-    owner."""
-
-    address: int
-    name: str | None = None
-    locked: bool = False
-    owner: int | None = None
-    entered: int | None = None
-    lock_count: int | None = None
-    waiting: int | None = None
-    owner_line: int = 0
-    kind: str = "critical-section"
 
 
 class HeapReport(Fact, frozen=True, kw_only=True, tag="heap-report"):
@@ -84,4 +66,4 @@ class RpcCell(Fact, frozen=True, kw_only=True, tag="rpc-cell"):
     cell: str | None = None
 
 
-WindowsFact = CriticalSection | HeapReport | BugCheck | Bucket | RpcCell
+WindowsFact = HeapReport | BugCheck | Bucket | RpcCell

@@ -8,7 +8,7 @@ from msgspec import Struct
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.presumed.told import LineOf, Told, line
 from workbench.agents.chat.quoting import quoting
-from workbench.model.facts import LockOwner, Monitors, Stack, Threads, Wait
+from workbench.model.facts import Lock, Monitors, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 _HOLDS = re.compile(
@@ -60,8 +60,10 @@ def _owned(state: Investigation) -> Iterator[_Owned]:
     for wait in state.facts.all(Wait):
         if wait.owner is not None and wait.kind != "join":
             yield _Owned(wait.owner, wait.name or "", wait.cite.evidence, wait.cite.first)
-    for lock in state.facts.all(LockOwner):
-        yield _Owned(lock.owner, lock.name or "", lock.cite.evidence, lock.cite.first)
+    for lock in state.facts.all(Lock):
+        if lock.owner is not None:
+            line = lock.owner_line or lock.cite.first
+            yield _Owned(lock.owner, lock.name or "", lock.cite.evidence, line)
     for monitors in state.facts.all(Monitors):
         for row in monitors.items:
             if row.owner is not None:
