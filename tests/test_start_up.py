@@ -1,5 +1,6 @@
 """What a triage without a model loads: its start is a third of its time."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, crash
+from tests.lines import PRODUCT, ROOT
 from workbench import cli
 
 TRIAGE = """
@@ -49,3 +51,85 @@ def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPa
     cli._leave_out_others(["open"])  # whose function has another name
     assert [one.name for one in cli.app.registered_commands] == ["open"]
     assert cli.app.registered_groups == []
+
+
+# How many imports a file has inside its functions, by why they are not at its top.
+LATE = {
+    "gdb loads the dump while this is imported": {
+        "workbench/__main__.py": 2,
+        "workbench/acquire.py": 1,
+        "workbench/bundle/unpack.py": 1,
+        "workbench/debuggers/choose.py": 2,
+        "workbench/debuggers/gdb/find.py": 1,
+        "workbench/debuggers/head_start.py": 1,
+        "workbench/debuggers/policy.py": 4,
+        "workbench/engine/recipe.py": 1,
+        "workbench/opening.py": 12,
+    },
+    "another command, or a triage of another kind of dump, needs it": {
+        "analyzers/log/checks.py": 1,
+        "analyzers/log/hotspot.py": 1,
+        "analyzers/log/kernel_access.py": 2,
+        "analyzers/log/managed.py": 2,
+        "analyzers/patterns/__init__.py": 3,
+        "analyzers/patterns/managed/thrown.py": 1,
+        "analyzers/plugins.py": 1,
+        "workbench/agents/rendering.py": 2,
+        "workbench/claims/book.py": 1,
+        "workbench/claims/source/parse.py": 7,
+        "workbench/claims/values.py": 1,
+        "workbench/cli_requests.py": 1,
+        "workbench/engine/commands.py": 3,
+        "workbench/engine/large_outputs.py": 1,
+        "workbench/engine/rerun.py": 4,
+        "workbench/engine/searching.py": 1,
+        "workbench/engine/session.py": 7,
+        "workbench/engine/speaking.py": 1,
+        "workbench/engine/workflow.py": 3,
+        "workbench/evaluate/stages.py": 1,
+        "workbench/samples/__init__.py": 1,
+        "workbench/settings.py": 2,
+        "workbench/store/large_text.py": 1,
+        "workbench/store/vectors.py": 1,
+        "workbench/targets/signal_frame.py": 2,
+    },
+    "a model needs it; it takes 50 ms to a second": {
+        "workbench/llm/choosing.py": 1,
+        "workbench/llm/offers.py": 4,
+        "workbench/llm/providers/ollama.py": 3,
+        "workbench/llm/providers/openai_like.py": 3,
+        "workbench/llm/redaction/machine.py": 1,
+        "workbench/llm/redaction/secrets.py": 3,
+        "workbench/llm/structured.py": 1,
+    },
+    "not every system has it": {
+        "workbench/debuggers/pty.py": 1,
+        "workbench/debuggers/system.py": 1,
+        "workbench/doctor.py": 1,
+    },
+    "they import each other, or a colouring takes long": {
+        "workbench/agents/assisted/context.py": 1,
+        "workbench/reproduce/inside/stacks.py": 2,
+        "workbench/tui/panes/bars.py": 1,
+        "workbench/tui/panes/source.py": 1,
+    },
+}
+
+
+def _late(path: Path) -> int:
+    """The import statements inside functions of a file."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = {
+        inner
+        for outer in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(outer, functions)
+        for inner in ast.walk(outer)
+        if isinstance(inner, (ast.Import, ast.ImportFrom))
+    }
+    return len(found)
+
+
+def test_imports_inside_functions_are_those_that_a_start_saves() -> None:
+    files = (path for room in PRODUCT for path in sorted((ROOT / room).rglob("*.py")))
+    found = {str(path.relative_to(ROOT)): late for path in files if (late := _late(path))}
+    assert found == {file: count for files in LATE.values() for file, count in files.items()}

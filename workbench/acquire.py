@@ -6,12 +6,16 @@ from datetime import datetime
 from pathlib import Path
 
 from msgspec.structs import replace
+from platformdirs import user_cache_path
 
 from workbench.bundle.unpack import is_bundle, unpack
 from workbench.live.coredumpctl import LAST, newest_core
+from workbench.model.models import OFFLINE, ModelWish
 from workbench.model.target import Options
 from workbench.model.text import counted
 from workbench.opening import Request
+from workbench.samples import demo_files
+from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 
 CORES = "cores"
@@ -87,4 +91,20 @@ def _unpacked(request: Request, say: Callable[[str], None]) -> Request:
             executable=given.executable or (str(found.executable) if found.executable else None),
             sysroot=given.sysroot or str(found.sysroot),
         ),
+    )
+
+
+def demo_request(
+    options: Options, base: Path, settings: Settings, wanted: ModelWish = OFFLINE
+) -> Request:
+    """The sample crash, unpacked into the user's cache. Raises `SampleError`."""
+    sample = demo_files(user_cache_path("workbench"))
+    return Request(
+        target=str(sample.core),
+        options=replace(
+            options, executable=str(sample.executable), source_dirs=(str(sample.source_dir),)
+        ),
+        base=base,
+        settings=settings,
+        wanted=wanted,
     )

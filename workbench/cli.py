@@ -152,11 +152,10 @@ def demo(
         if helped.dry_run:
             return estimate("investigation", helped, where, format.value, output)
         options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
-        screen = front("screen")
-        request = screen.demo_request(options, where.base, where.settings, wanted)
+        request = front("acquire").demo_request(options, where.base, where.settings, wanted)
         if again:
             return _demo_again(request, format, output)
-        status = _triage(request, format, output) if headless else screen.run_open(request)
+        status = _triage(request, format, output) if headless else front("screen").run_open(request)
         say("`workbench demo --again` runs it again and finds the line that caused it")
         return status
 

@@ -7,20 +7,21 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-from platformdirs import user_cache_path
-
+from workbench.analyzing import go_on, is_conversation
+from workbench.engine.finding import find, folders_of
 from workbench.engine.journal import utc_now
 from workbench.engine.recipe import GateMode
-from workbench.model.models import OFFLINE, ModelWish
+from workbench.llm.picking import Picking
+from workbench.model.models import ModelWish
 from workbench.model.session_events import Labelled
-from workbench.model.target import Options
 from workbench.opening import Request, open_session, recognise, resume_session
-from workbench.samples import demo_files
 from workbench.settings import Settings
 from workbench.store.catalog import find_session, list_sessions
+from workbench.store.cleaning import delete
 from workbench.store.session_store import SessionStore
 from workbench.targets.errors import TargetError
+from workbench.tui.app import run_home as run
+from workbench.tui.app import run_workbench
 
 if TYPE_CHECKING:
     from workbench.engine.finding import Searched
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 def run_open(request: Request) -> int:
     """The workbench on a target. What is wrong with it is said before the screen opens."""
-    from workbench.tui.app import run_workbench
-
     if request.session_folder() is None:
         recognise(request)
     _need_terminal()
@@ -48,8 +47,6 @@ def _with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "
     """The session, with models to pick from when a person asks for them."""
 
     def picking() -> "Picking":
-        from workbench.llm.picking import Picking
-
         return Picking(settings, wanted)
 
     session.speaking.make_picking = picking
@@ -58,9 +55,6 @@ def _with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "
 
 def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The workbench on a saved session; a conversation about texts goes on where it was left."""
-    from workbench.analyzing import go_on, is_conversation
-    from workbench.tui.app import run_workbench
-
     folder = find_session(base, session_id)
     if is_conversation(folder):
         return asyncio.run(go_on(folder, settings, wanted))
@@ -70,8 +64,6 @@ def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWis
 
 def run_home(base: Path, settings: Settings, wanted: ModelWish) -> int:
     """The list of sessions; opening one shows the workbench on it."""
-    from workbench.tui.app import run_home as run
-
     _need_terminal()
 
     def rows() -> list["SessionRow"]:
@@ -105,15 +97,10 @@ class _Shelf:
             await store.close()
 
     def find(self, text: str) -> "AsyncGenerator[Searched, None]":
-        from workbench.engine.finding import find, folders_of
-        from workbench.llm.picking import Picking
-
         here = Picking(self._settings, self._wanted).here
         return find(folders_of(self._base), text, find_models=lambda: here(self._base))
 
     async def delete(self, id: str) -> bool:
-        from workbench.store.cleaning import delete
-
         rows = [row for row in list_sessions(self._base) if row.session_id == id]
         gone, _ = await asyncio.to_thread(delete, self._base, rows)
         return bool(gone)
@@ -139,19 +126,3 @@ def _resumer(
         return _with_models(session, settings, wanted)
 
     return make
-
-
-def demo_request(
-    options: Options, base: Path, settings: Settings, wanted: ModelWish = OFFLINE
-) -> Request:
-    """The sample crash, unpacked into the user's cache. Raises `SampleError`."""
-    sample = demo_files(user_cache_path("workbench"))
-    return Request(
-        target=str(sample.core),
-        options=replace(
-            options, executable=str(sample.executable), source_dirs=(str(sample.source_dir),)
-        ),
-        base=base,
-        settings=settings,
-        wanted=wanted,
-    )

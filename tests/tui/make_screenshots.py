@@ -14,12 +14,12 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
 from workbench.engine.session import Session
 from workbench.model.events import Phase
 from workbench.model.target import Options
 from workbench.opening import open_session
-from workbench.screen import demo_request
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline

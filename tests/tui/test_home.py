@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.tui.session import ScriptedSession
+from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
+from workbench.model.models import OFFLINE
 from workbench.model.target import Options
 from workbench.opening import open_session
-from workbench.screen import _Shelf, demo_request
+from workbench.screen import _Shelf
 from workbench.settings import Settings
 from workbench.store.catalog import SessionRow, list_sessions
 from workbench.store.errors import StoreError
@@ -245,7 +247,7 @@ async def test_the_list_has_headings_and_is_filtered() -> None:
 
 async def test_the_shelf_is_the_folder_of_sessions(tmp_path: Path) -> None:
     session = await open_session(demo_request(Options(), tmp_path, Settings()), GateMode.HEADLESS)
-    shelf = _Shelf(tmp_path)
+    shelf = _Shelf(tmp_path, Settings(), OFFLINE)
     assert await shelf.delete(session.session_id) is False  # it is open
     await session.close()
     await shelf.rename(session.session_id, "mine")

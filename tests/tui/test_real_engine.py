@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from workbench.acquire import demo_request
 from workbench.agents import looking
 from workbench.engine.gates import GateMode
 from workbench.engine.making import saved_session
@@ -17,7 +18,6 @@ from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.target import Options
 from workbench.opening import debugger_factory, open_session
-from workbench.screen import demo_request
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.tui.app import WorkbenchApp
