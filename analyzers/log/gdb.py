@@ -31,7 +31,7 @@ _AT_STOP = re.compile(
 
 def _read(document: Document) -> Analysis:
     """The longest stack without a thread's header is the one that gdb stopped in; the outer end
-    of one (``bt -12``) is kept beside it."""
+    of one (``bt -12``) is kept beside it. Where all have one: the stack with a signal's handler."""
     read = read_stacks(document)
     stacks = [fact for fact in read.facts if isinstance(fact, Stack)]
     bare = [stack for stack in stacks if stack.number is None]
@@ -42,7 +42,9 @@ def _read(document: Document) -> Analysis:
         if s.number is not None or s is longest or s.frames[0].index > 0
     ]
     if longest is None and kept:
-        kept[0] = replace(kept[0], current=True)
+        ended = (at for at, s in enumerate(kept) if any(f.signal_handler for f in s.frames))
+        at = next(ended, 0)
+        kept[at] = replace(kept[at], current=True)
     if not kept:
         kept = _stopped_in(document)
     facts: list[AnyFact] = [

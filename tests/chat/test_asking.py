@@ -215,3 +215,45 @@ async def test_what_is_proposed_and_not_decided_is_named_before_there_is_a_concl
         reply = await ask(session, question)
         said = " ".join(reply.unknown)
         assert "H1 (null pointer dereference) is proposed and waits for your decision" in said
+
+
+JAVA_LOG = """\
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007fa88bbf54be, pid=1, tid=154
+#
+# Problematic frame:
+# C  [libtill.so.1+0x1bf4be]  count_coins+0x2e
+#
+siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000010
+
+Heap address: 0x0000000707400000, size: 3980 MB, Compressed Oops mode: Zero based
+"""
+HANDLED_LOG = """\
+Thread 2 (Thread 0x7ff98c005130 (LWP 7)):
+#0  0x00007ff996f33868 in poll () from /lib/libc.so.6
+#1  0x00007ff996f326f9 in pump (l=0x7ff98c005130) at pump.cpp:388
+
+Thread 1 (Thread 0x7ff98c0051a0 (LWP 6)):
+#0  0x00007ff996f33868 in raise () from /lib/libc.so.6
+#1  0x00007ff998918f9b in onCrash (sig=6) at guard.cpp:577
+#2  <signal handler called>
+#3  0x00007ff996f33868 in raise () from /lib/libc.so.6
+#4  0x00007ff996f33869 in abort () from /lib/libc.so.6
+#5  0x00007ff996f3386a in close_drawer (d=0x55d0) at till.cpp:204
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "question", "first"),
+    [
+        (JAVA_LOG, "what is the fault address?", "si_addr: 0x0000000000000010"),
+        (JAVA_LOG, "which address was accessed?", "si_addr: 0x0000000000000010"),
+        (HANDLED_LOG, "show me the stack", "#0 0x00007ff996f33868 in raise ()"),
+    ],
+)
+async def test_what_the_crash_shows_goes_before_what_has_the_same_words(
+    to_ask: Asker, log: str, question: str, first: str
+) -> None:
+    reply = await ask(await to_ask(log), question)
+    assert first in reply.claims[0].text

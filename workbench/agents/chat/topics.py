@@ -47,6 +47,8 @@ _FRAMES = 3
 _ARGUED = 32
 """Frames of a stack whose arguments are looked at."""
 
+_ADDRESS = frozenset({"fault", "address", "access"})
+_HEX = re.compile(r"\b(?:0x)?([0-9a-fA-F]{1,16})\b")
 _LOCKS = frozenset({"lock", "wait", "hold", "deadlock", "ring"})
 
 # What a person asks about, and the facts that speak of it.
@@ -56,7 +58,7 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
         "What ended it",
         (Finding, Signal, ExceptionRecord, ManagedException, CxxException, AbortMessage),
     ),
-    (frozenset({"fault", "address", "instruction", "access"}), "The access", (Fault, Signal)),
+    (_ADDRESS | {"instruction"}, "The access", (Fault, Signal)),
     (
         _LOCKS,
         "The locks",
@@ -120,6 +122,7 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
             yield from _frames(stack, "The stack", line_of, most=2 * _FRAMES)
     yield from _variables(asked, state, line_of)
     yield from _arguments(asked, state, line_of)
+    yield from _faulted(asked, state, line_of)
     if asked.registers:
         yield from _registers(asked, state, line_of)
     for words, lead, kinds in _KINDS:
@@ -128,6 +131,19 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
                 for fact in state.facts.all(kind)[:MOST_OF_A_KIND]:
                     if _is_of(fact, asked):
                         yield from _cited(lead, fact, line_of)
+
+
+def _faulted(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    """Where a log says which address was touched: the line of the report that has the number."""
+    if not asked.words & _ADDRESS:
+        return
+    for finding in state.facts.all(Finding)[: 2 * MOST_OF_A_KIND]:
+        lines = (finding.access_line, *(note.line for note in finding.notes), finding.line)
+        for number in lines if finding.address is not None and _is_of(finding, asked) else ():
+            shown = _HEX.findall(line_of(finding.cite.evidence, number)) if number else []
+            if finding.address in {int(digits, 16) for digits in shown}:
+                yield from _line("The access", finding.cite.evidence, number, line_of)
+                break
 
 
 def _variables(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
