@@ -107,7 +107,7 @@ def _modules(document: Document, prefix: str = "") -> tuple[Module, ...]:
     for at, item in enumerate(said):
         if item.name == "module" and item.line.startswith(prefix or "0x"):
             path, build = item.fields["path"], item.fields["build_id"]
-            more, last = below(said[at + 1 :], item, _PARTS, 4)
+            more, last = below(said[at + 1 : at + 3], item, _PARTS, 4)
             fields = item.fields | more | {"build_id": None if build == "-" else build}
             name = _SEPARATORS.split(path)[-1] or path
             found.append(Module(cite=document.cite(item.number, last), name=name, **fields))
