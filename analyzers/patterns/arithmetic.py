@@ -120,7 +120,6 @@ DIVIDE_BY_ZERO = Cause(
     "SIGFPE at a division whose divisor is zero.",
     statement="A division by zero.",
     sign=_may_divide,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
     cites=lambda case, _: _kept(case),
     findings=(
@@ -154,7 +153,6 @@ DIVIDE_BY_ZERO = Cause(
         Open(anything, "The divisor could not be read.", 0.5, Rung.MACHINE, support=of_ending,
              missing="the faulting instruction and its registers"),
     ),
-    absent="",
 )  # fmt: skip
 
 INTEGER_OVERFLOW = Cause(
@@ -162,7 +160,6 @@ INTEGER_OVERFLOW = Cause(
     "A quotient that does not fit, such as the smallest integer by -1; or -ftrapv's abort.",
     statement="The result of an integer operation does not fit its type.",
     sign=_may_overflow,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*commands.code(case.fault.pc if case.fault else None),
                            *commands.variables(case.frame), *commands.siginfo()),
     cites=lambda case, _: _kept(case),
@@ -178,5 +175,4 @@ INTEGER_OVERFLOW = Cause(
              Rung.MACHINE, support=of_fault, missing="the dividend's registers"),
         Open(anything, "The operands could not be read.", missing="the faulting instruction"),
     ),
-    absent="",
 )  # fmt: skip

@@ -186,7 +186,6 @@ INFINITE_LOOP = Cause(
         Open(_running, "A thread is running, but not in code of the application that is known.",
              support=_lines, missing="symbols for the running thread's frames"),
     ),
-    absent="",
 )  # fmt: skip
 
 

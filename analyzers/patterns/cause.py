@@ -195,15 +195,16 @@ class Rival(Generic[T]):
 class Cause(Generic[T]):
     """One cause. It is proposed where its sign is seen, asks ``tests`` then and ``ask`` once they
     are answered; the first of ``findings`` that is seen decides, and ``absent`` where none is.
-    ``view`` is the reading of the facts that its signs look at."""
+    Without a ``prior`` the sign says how likely it is. ``view`` is the reading of the facts that
+    its signs look at."""
 
     category: Category
     about: str
     statement: By[str, T]
     sign: Sign[T]
-    prior: By[float, T]
     findings: tuple[Proof[Any] | Rival[Any], ...]
-    absent: str
+    prior: By[float, T] | None = None
+    absent: str = ""
     unseen: Callable[[Any], Iterable[Citation]] = of_fault
     rung: Rung = Rung.MACHINE
     tests: Callable[[Any, T], Iterable[Command]] = at_frame
@@ -217,12 +218,15 @@ class Cause(Generic[T]):
         found = self.sign(case)
         if found is None or not seen(found):
             return None
+        likely = found if isinstance(found, float) else 0.0
         return Proposal(
             category=self.category,
             statement=_now(self.statement, case, found),
-            confidence=_now(self.prior, case, found),
+            confidence=_now(self.prior, case, found) if self.prior is not None else likely,
             tests=tuple(self.tests(case, found)),
-            citations=tuple(self.cites(case, found) if self.cites else lines_of(found)),
+            citations=tuple(
+                self.cites(case, found) if self.cites else lines_of(found) or of_fault(case)
+            ),
         )
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:

@@ -98,7 +98,6 @@ TYPE_CONFUSION = Cause(
     "A cast, or a union's other member, gave memory a type that it is not of.",
     statement="Memory of one type was used as if it were of another.",
     sign=_suspected,
-    prior=lambda _, sure: sure,
     cites=_cites,
     findings=(
         FREED,

@@ -224,7 +224,6 @@ DEADLOCK = Cause(
     "A ring of waits, a lock taken twice by one thread, or a lock whose owner is gone.",
     statement="Threads wait for each other's locks.",
     sign=_likely,
-    prior=lambda _, sure: sure,
     tests=_tests,
     cites=_cites,
     findings=(

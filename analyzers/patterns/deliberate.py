@@ -350,5 +350,4 @@ EXPLICIT_ABORT = Cause(
              "where.", 0.6, how="", told=_sent_itself, support=lambda case, _: _end(case),
              missing=_NO_CALLER, signal=False),
     ),
-    absent="",
 )  # fmt: skip

@@ -65,7 +65,6 @@ DOUBLE_FREE = Cause(
     "The allocator found the chunk on its own list, or the walk finds it there.",
     statement="The same memory was freed twice.",
     sign=_suspected,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*at_frame(case), *commands.registers(releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
     ask=ask_for_pointer,

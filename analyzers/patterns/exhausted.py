@@ -141,5 +141,4 @@ OUT_OF_MEMORY = Cause(
             signal=False,
         ),
     ),
-    absent="",
 )  # fmt: skip

@@ -77,7 +77,6 @@ EXTERNAL_SIGNAL = Cause(
     "The sender recorded with the signal is another process, or the kernel on its own account.",
     statement="The signal came from outside of the program.",
     sign=_came_from_outside,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*commands.siginfo(), *commands.source(case.frame), *looks_ahead(case)),
     cites=of_ending,
     findings=(
@@ -114,5 +113,4 @@ EXTERNAL_SIGNAL = Cause(
             signal=False,
         ),
     ),
-    absent="",
 )  # fmt: skip

@@ -195,5 +195,4 @@ USE_AFTER_FREE = Cause(
              support=of_fault,
              missing="a heap that can be walked, or the free() that gave this memory back"),
     ),
-    absent="",
 )  # fmt: skip

@@ -85,7 +85,6 @@ HEAP_CORRUPTION = Cause(
     "The allocator's headers make no sense, and the writer is not known.",
     statement="The heap's own data was overwritten.",
     sign=_likely,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (Command("@heap", "whether the heap's headers make sense"),
                            *commands.source(case.frame), *commands.registers(releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
@@ -119,5 +118,4 @@ HEAP_CORRUPTION = Cause(
              "can be read.", 0.4, support=of_fault,
              missing=("the allocator's lists", "a run with -fsanitize=address")),
     ),
-    absent="",
 )  # fmt: skip

@@ -108,7 +108,6 @@ HEAP_BUFFER_OVERFLOW = Cause(
     "The bytes of a chunk run on over the next chunk's header, or a write runs off the heap.",
     statement="A write ran past the end of its heap memory.",
     sign=_likely,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (
         Command("@heap", "whether a chunk's data runs on over the next header"), *at_frame(case),
         *commands.registers(case.frame if _fortified(case) else None)),
@@ -153,5 +152,4 @@ HEAP_BUFFER_OVERFLOW = Cause(
         Open(anything, "The heap could not be walked.", 0.35, Rung.TEXT, missing=_SANITIZE,
              support=lambda case, _: messages.cites(case)),
     ),
-    absent="",
 )  # fmt: skip

@@ -99,7 +99,6 @@ INVALID_FREE = Cause(
     "free() was given an address that the allocator never gave out.",
     statement="free() was given an address that malloc() had not returned.",
     sign=_suspected,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*at_frame(case), *commands.registers(releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
     ask=ask_for_pointer,
@@ -147,5 +146,4 @@ INVALID_FREE = Cause(
         Proof(given, "The pointer that was freed is not one that the allocator gave out.", 0.93,
               told=_why, advice=_OWN_POINTER),
     ),
-    absent="",
 )  # fmt: skip

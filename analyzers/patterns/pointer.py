@@ -101,7 +101,6 @@ CORRUPTED_POINTER = Cause(
     sign=_overwritten,
     prior=lambda case, _: 0.7 if written(case) else 0.5,
     tests=lambda case, _: _tests(case),
-    cites=of_fault,
     findings=(
         *_NARROWER,
         Proof(
@@ -158,7 +157,6 @@ WILD_POINTER = Cause(
     sign=_wild,
     prior=lambda case, _: 0.15 if data_held(case) or strayed(case) is not None else 0.5,
     tests=lambda case, _: _tests(case),
-    cites=of_fault,
     findings=(
         *_NARROWER,
         Rival(data_held, "The value is visibly data, and no address of any kind.",
@@ -169,5 +167,4 @@ WILD_POINTER = Cause(
              "about.", 0.5, Rung.MACHINE, _kind, lambda case, _: _shown(case), _where,
              missing=_FROM, advice=_BACK),
     ),
-    absent="",
 )  # fmt: skip

@@ -102,5 +102,4 @@ DATA_RACE = Cause(
         Open(anything, "No other thread is seen at this data now.", 0.05,
              missing="what the other threads did before"),
     ),
-    absent="",
 )  # fmt: skip

@@ -94,7 +94,6 @@ STACK_BUFFER_OVERFLOW = Cause(
     "A canary that changed, a return address that was overwritten, a write off the stack.",
     statement="A write ran past the end of an array on the stack.",
     sign=_likely,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (
         *at_frame(case), *commands.registers(case.frame if fortified(case) else None),
         Command("@stack", "whether return addresses were overwritten")),

@@ -159,7 +159,6 @@ STACK_OVERFLOW = Cause(
     "The stack pointer or the access lies in the guard below the stack.",
     statement="The thread ran out of stack.",
     sign=_likely,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*commands.source(_culprit(case)), *commands.variables(_culprit(case)),
                            *commands.code(case.fault.pc if case.fault else None)),
     cites=lambda case, _: of(signs.ran_out_of_stack(case)) + of(case.fault)

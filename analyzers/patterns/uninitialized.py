@@ -5,17 +5,7 @@ from typing import NamedTuple
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import (
-    FREED,
-    RAN_OUT,
-    Cause,
-    Open,
-    Proof,
-    Rival,
-    at_frame,
-    of_fault,
-    of_memory,
-)
+from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.stated import accessed, inside, mapped
 from analyzers.patterns.words import line_of, of
 from analyzers.patterns.written import owner, written
@@ -123,10 +113,8 @@ UNINITIALIZED_POINTER = Cause(
     "block that still holds the allocator's own link; data in a block leaves it open.",
     statement="A pointer was used that had never been set.",
     sign=_suspected,
-    prior=lambda _, sure: sure,
     tests=lambda case, _: (*at_frame(case), *_words(never_set(case)),
                            *commands.heap(*signs.addresses(case))),
-    cites=of_fault,
     findings=(
         FREED,
         RAN_OUT,
@@ -180,7 +168,6 @@ UNINITIALIZED_VALUE = Cause(
     sign=_index_unset,
     prior=0.7,
     tests=lambda case, unset: (*at_frame(case), *_words(unset)),
-    cites=of_fault,
     findings=(
         Proof(
             lambda case: case.fault.index_unset if case.fault is not None else None,

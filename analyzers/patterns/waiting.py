@@ -132,7 +132,6 @@ BLOCKED_ON_IO = Cause(
             signal=False,
         ),
     ),
-    absent="",
 )  # fmt: skip
 
 
@@ -185,5 +184,4 @@ MISSED_WAKEUP = Cause(
              against=_busy,
              missing="who should signal, and whether it did before the wait began"),
     ),
-    absent="",
 )  # fmt: skip

@@ -5,7 +5,7 @@ message is what it decided. A failed access alone says only where it went.
 """
 
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.reported.alone import OneForMonitor, OneInLock, OneRecursion
+from analyzers.patterns.reported.alone import ONE_FOR_MONITOR, ONE_IN_LOCK, ONE_RECURSION
 from analyzers.patterns.reported.held import LocksOnStacks
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
@@ -15,7 +15,7 @@ __all__ = ["REPORTED", "overruled"]
 REPORTED: tuple[Pattern, ...] = (
     *(Reported(category) for category in Category if category is not Category.UNKNOWN),
     LocksOnStacks(),
-    OneInLock(),
-    OneForMonitor(),
-    OneRecursion(),
+    ONE_IN_LOCK,
+    ONE_FOR_MONITOR,
+    ONE_RECURSION,
 )

@@ -2,18 +2,18 @@
 
 import re
 
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Sign, Words, nothing
 from analyzers.patterns.reported.case import cite_line
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.reported.meant import recursion
+from analyzers.patterns.reported.meant import Recursion, recursion
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.words import in_place, inconclusive, rejected
+from analyzers.patterns.words import Cites
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
-from workbench.model.hypothesis import Proposal, Verdict
 
 _LOCKS = re.compile(
     r"^(?:__GI_)?_*(?:pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock(?:_wait)?|"
@@ -23,134 +23,8 @@ _INNERMOST = 3
 _ENDS = (Finding, Process, Signal)
 _ADVICE = (
     "Call nothing in a signal handler that may lock (signal-safety(7)): set a flag, or write(2) "
-    "to a pipe.",
+    "to a pipe."
 )
-
-
-class OneInLock(OneRound):
-    """A log that holds no more than one stack, the top of which takes a lock."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """Where the log says nothing else of how the program stands."""
-        found = _lock(facts)
-        if found is None:
-            return None
-        stack, lock = found
-        again = _interrupted(stack)
-        return Proposal(
-            category=self.category,
-            statement="A signal handler waits for a lock that the code below it may hold."
-            if again is not None
-            else "A thread waits for a lock that may never be free.",
-            confidence=0.5 if again is not None else 0.4,
-            tests=(),
-            citations=(_cite(stack, lock),),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Open: who holds the lock stands elsewhere."""
-        found = _lock(facts)
-        if found is None:
-            return rejected("No thread stands in a lock.", ())
-        stack, lock = found
-        frame = own_frame(stack.frames[: _handled(stack)])
-        again = _interrupted(stack)
-        claims = [
-            in_place(Case(facts), self.category, frame, how="alone", cites=(_cite(stack, lock),)),
-            *on_stack(Case(facts), lock),
-        ]
-        if again is not None:
-            claims.append(say("told", (_cite(stack, again),), how="locking", name=again.function))
-        return inconclusive(
-            Case(facts),
-            "A thread waits for a lock; who holds it the log does not say.",
-            ("who holds the lock (its __owner), and what the other threads do",),
-            confidence=0.5 if again is not None else 0.4,
-            supporting=(_cite(stack, lock),),
-            claims=claims,
-            recommendations=_ADVICE if again is not None else (),
-            frame=frame,
-        )
-
-
-class OneRecursion(OneRound):
-    """A log that holds no more than a stack of the same few functions."""
-
-    category = Category.STACK_OVERFLOW
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """Where the log says nothing of how the program ended."""
-        found = recursion(facts)
-        if found is None or any(facts.first(kind) is not None for kind in _ENDS):
-            return None
-        return Proposal(
-            category=self.category,
-            statement="The thread ran out of stack.",
-            confidence=0.45,
-            tests=(),
-            citations=(_cite(found.stack, found.frame),),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Open: how the program ended stands elsewhere."""
-        found = recursion(facts)
-        if found is None:
-            return rejected("No function fills the stack.", ())
-        cite = _cite(found.stack, found.frame)
-        case, frame = Case(facts), own_frame(found.stack.frames)
-        claims = [in_place(case, self.category, frame, how="recursive", cites=(cite,)),
-                  *on_stack(case, found.frame)]  # fmt: skip
-        return inconclusive(
-            Case(facts),
-            "A few functions call each other over and over; how the program ended the log does "
-            "not say.",
-            ("the signal that ended it, and the stack pointer",),
-            confidence=0.45,
-            supporting=(cite,),
-            claims=claims,
-            frame=frame,
-        )
-
-
-class OneForMonitor(OneRound):
-    """A Java program's threads of which one waits for a monitor, and no ring is shown."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """Where a thread dump shows who waits and nothing else is reported."""
-        found = _monitor(facts)
-        if found is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="A thread waits for a monitor that may never be free.",
-            confidence=0.4,
-            tests=(),
-            citations=cite_line(found, found.line),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Open: what the holder does stands elsewhere."""
-        found = _monitor(facts)
-        if found is None:
-            return rejected("No thread waits for a monitor.", ())
-        frame = own_frame(found.stacks[0].frames) if found.stacks else None
-        line = cite_line(found, found.line)
-        cites = cite_line(found, frame.line_no) if frame is not None else line
-        claims = [in_place(Case(facts), self.category, frame, how="monitor", cites=cites),
-                  say("quote", line, text=found.message)]  # fmt: skip
-        return inconclusive(
-            Case(facts),
-            "A thread waits for a monitor; what its holder does the log does not say.",
-            ("the stacks of all threads, first of all the holder's",),
-            confidence=0.4,
-            supporting=cite_line(found, found.line),
-            claims=claims,
-            frame=frame,
-        )
 
 
 def _monitor(facts: FactBook) -> Finding | None:
@@ -189,3 +63,137 @@ def _handled(stack: Stack) -> int:
 
 def _cite(stack: Stack, frame: Frame) -> Citation:
     return Citation(stack.cite.evidence, frame.line_no, frame.line_no)
+
+
+_Lock = tuple[Stack, Frame]
+
+
+def _stands(case: Case) -> _Lock | None:
+    return _lock(case.facts)
+
+
+def _handler(case: Case) -> _Lock | None:
+    """The lock that a signal's handler waits for, and below it code that takes one too."""
+    found = _stands(case)
+    return found if found is not None and _interrupted(found[0]) is not None else None
+
+
+def _top(_: Case, found: _Lock) -> Frame | None:
+    return own_frame(found[0].frames[: _handled(found[0])])
+
+
+def _lines(_: Case, found: _Lock) -> Cites:
+    return (_cite(*found),)
+
+
+def _told(case: Case, found: _Lock) -> list[Claim]:
+    stack, lock = found
+    again = _interrupted(stack)
+    below = [] if again is None else [
+        say("told", (_cite(stack, again),), how="locking", name=again.function)
+    ]  # fmt: skip
+    return [*on_stack(case, lock), *below]
+
+
+def _open(sign: Sign[_Lock], confidence: float, advice: Words) -> Open[_Lock]:
+    return Open(sign, "A thread waits for a lock; who holds it the log does not say.", confidence,
+                how="alone", told=_told, support=_lines, frame=_top, lines=_lines, advice=advice,
+                missing="who holds the lock (its __owner), and what the other threads do",
+                signal=False)  # fmt: skip
+
+
+ONE_IN_LOCK = Cause(
+    Category.DEADLOCK,
+    "A log that holds no more than one stack, the top of which takes a lock.",
+    statement=lambda case, _: "A signal handler waits for a lock that the code below it may hold."
+    if _handler(case) else "A thread waits for a lock that may never be free.",
+    sign=_stands,
+    prior=lambda case, _: 0.5 if _handler(case) else 0.4,
+    tests=nothing,
+    cites=_lines,
+    findings=(_open(_handler, 0.5, _ADVICE), _open(_stands, 0.4, ())),
+    absent="No thread stands in a lock.",
+    unseen=lambda _: (),
+)  # fmt: skip
+
+
+def _recursion(case: Case) -> Recursion | None:
+    """What fills the only stack, where the log says nothing of how the program ended."""
+    ended = any(case.facts.first(kind) is not None for kind in _ENDS)
+    return None if ended else recursion(case.facts)
+
+
+def _repeated(_: Case, found: Recursion) -> Cites:
+    return (_cite(found.stack, found.frame),)
+
+
+ONE_RECURSION = Cause(
+    Category.STACK_OVERFLOW,
+    "A log that holds no more than a stack of the same few functions.",
+    statement="The thread ran out of stack.",
+    sign=_recursion,
+    prior=0.45,
+    tests=nothing,
+    cites=_repeated,
+    findings=(
+        Open(
+            lambda case: recursion(case.facts),
+            "A few functions call each other over and over; how the program ended the log does "
+            "not say.",
+            0.45,
+            how="recursive",
+            told=lambda case, found: on_stack(case, found.frame),
+            support=_repeated,
+            frame=lambda _, found: own_frame(found.stack.frames),
+            lines=_repeated,
+            missing="the signal that ended it, and the stack pointer",
+            signal=False,
+        ),
+    ),
+    absent="No function fills the stack.",
+    unseen=lambda _: (),
+)
+
+
+def _waits(case: Case) -> Finding | None:
+    return _monitor(case.facts)
+
+
+def _place(_: Case, found: Finding) -> Frame | None:
+    return own_frame(found.stacks[0].frames) if found.stacks else None
+
+
+def _line(_: Case, found: Finding) -> Cites:
+    return cite_line(found, found.line)
+
+
+def _place_line(case: Case, found: Finding) -> Cites:
+    frame = _place(case, found)
+    return cite_line(found, frame.line_no if frame is not None else found.line)
+
+
+ONE_FOR_MONITOR = Cause(
+    Category.DEADLOCK,
+    "A Java program's threads of which one waits for a monitor, and no ring is shown.",
+    statement="A thread waits for a monitor that may never be free.",
+    sign=_waits,
+    prior=0.4,
+    tests=nothing,
+    cites=_line,
+    findings=(
+        Open(
+            _waits,
+            "A thread waits for a monitor; what its holder does the log does not say.",
+            0.4,
+            how="monitor",
+            told=lambda case, found: [say("quote", _line(case, found), text=found.message)],
+            support=_line,
+            frame=_place,
+            lines=_place_line,
+            missing="the stacks of all threads, first of all the holder's",
+            signal=False,
+        ),
+    ),
+    absent="No thread waits for a monitor.",
+    unseen=lambda _: (),
+)

@@ -5,7 +5,7 @@ They stand beside the patterns of all systems; of two for one cause the surer on
 
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.windows.bugcheck import KERNEL_STOPS
-from analyzers.patterns.windows.busy import HighCpu
+from analyzers.patterns.windows.busy import HIGH_CPU
 from analyzers.patterns.windows.deliberate import ASSERTED, TRAP
 from analyzers.patterns.windows.division import DIVIDED_BY_ZERO, QUOTIENT_TOO_LARGE
 from analyzers.patterns.windows.fastfail import FAST_FAILS
@@ -33,7 +33,7 @@ WINDOWS: tuple[Pattern, ...] = (
     SECTION_TIMEOUT,
     VERIFIER_DEADLOCK,
     STUCK_CALL,
-    HighCpu(),
+    HIGH_CPU,
     ADDRESS_SPACE_FULL,
     NATIVE_LEAK,
     HANDLE_LEAK,

@@ -2,26 +2,17 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.windows.waits import blocks
-from analyzers.patterns.words import (
-    confirmed,
-    in_frame,
-    in_place,
-    inconclusive,
-    line_of,
-    of,
-    rejected,
-    shown,
-)
+from analyzers.patterns.words import Cites, in_frame, line_of, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, PoolState, Stack, ThreadTime, ThreadTimes
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Rung
 
 _LEAST = 5.0
 """Seconds of processor time under which no thread counts as busy."""
@@ -86,72 +77,6 @@ def busiest(facts: FactBook) -> _Busy | None:
     )
 
 
-class HighCpu(OneRound):
-    """One thread that runs and runs."""
-
-    category = Category.HIGH_CPU
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When one thread used most of the processor time, and nothing ended the process."""
-        case = WindowsCase(facts)
-        busy = busiest(facts)
-        if busy is None or not busy.much or case.record is not None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="One thread uses up a processor.",
-            confidence=0.7,
-            tests=(
-                _only("!runaway 7", "what each thread used of the processor, and since when"),
-                _only(f"~~[{busy.item.thread:x}]k", "what the busiest thread is doing"),
-                _only("!threadpool", "how busy the processors are, and the pool's queue"),
-            ),
-            citations=line_of(busy.table, busy.item.line),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when the thread's stack shows code that runs."""
-        case = WindowsCase(facts)
-        busy = busiest(facts)
-        if busy is None or not busy.much:
-            tables = facts.all(ThreadTimes)
-            return rejected("No thread stands out by its time.", [c for t in tables for c in of(t)])
-        claims = [*_times(busy), *_pool(facts)]
-        stack, frame = _doing(case, busy.item)
-        if stack is None:
-            return inconclusive(
-                case,
-                "What the busiest thread does was not recorded.",
-                (f"the stack of the thread with id {busy.item.thread:x}",),
-                confidence=0.5,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-            )
-        if blocks(stack):
-            return inconclusive(
-                case,
-                "The thread that used most time waits now.",
-                ("a second !runaway, to see which thread's time grows",),
-                confidence=0.35,
-                rung=Rung.STRUCTURE,
-                claims=claims,
-                frame=frame,
-            )
-        row = line_of(busy.table, busy.item.line)
-        how = "time" if frame is not None else "thread"
-        cause = in_place(case, self.category, frame, how=how, cites=row)
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.85 if busy.before else 0.75,
-            [cause, *claims, *_collecting(stack)],
-            reason="The thread that used most of the processor time is running.",
-            frame=frame,
-            recommendations=_ADVICE,
-            missing=() if busy.before else ("a second listing, to see that its time still grows",),
-        )
-
-
 def _times(busy: _Busy) -> list[Claim]:
     """The thread's time, what it was in the earlier listing, and since when the thread lives."""
     rows = [(busy.table, busy.item), busy.before, busy.elapsed]
@@ -196,3 +121,85 @@ def _collecting(stack: Stack) -> list[Claim]:
     named = [frame for frame in stack.frames if frame.function]
     collects = (f for f in named if any(word in (f.function or "") for word in _COLLECTS))
     return in_frame(stack, next(collects, named[0] if named else None))
+
+
+def _busy(case: WindowsCase) -> _Busy | None:
+    """The thread that used most, where that is much."""
+    busy = busiest(case.facts)
+    return busy if busy is not None and busy.much else None
+
+
+def _alive(case: WindowsCase) -> _Busy | None:
+    return _busy(case) if case.record is None else None
+
+
+def _stack(case: WindowsCase, busy: _Busy) -> Stack | None:
+    return _doing(case, busy.item)[0]
+
+
+def _frame(case: WindowsCase, busy: _Busy) -> Frame | None:
+    return _doing(case, busy.item)[1]
+
+
+def _without_stack(case: WindowsCase) -> _Busy | None:
+    busy = _busy(case)
+    return busy if busy is not None and _stack(case, busy) is None else None
+
+
+def _at_rest(case: WindowsCase) -> _Busy | None:
+    busy = _busy(case)
+    stack = _stack(case, busy) if busy is not None else None
+    return busy if stack is not None and blocks(stack) else None
+
+
+def _row(_: WindowsCase, busy: _Busy) -> Cites:
+    return line_of(busy.table, busy.item.line)
+
+
+def _used(case: WindowsCase, busy: _Busy) -> list[Claim]:
+    return [*_times(busy), *_pool(case.facts)]
+
+
+def _runs(case: WindowsCase, busy: _Busy) -> list[Claim]:
+    stack = _stack(case, busy)
+    return [*_used(case, busy), *(_collecting(stack) if stack is not None else [])]
+
+
+HIGH_CPU = Cause(
+    Category.HIGH_CPU,
+    "One thread that runs and runs.",
+    statement="One thread uses up a processor.",
+    sign=_alive,
+    prior=0.7,
+    tests=lambda _, busy: (
+        _only("!runaway 7", "what each thread used of the processor, and since when"),
+        _only(f"~~[{busy.item.thread:x}]k", "what the busiest thread is doing"),
+        _only("!threadpool", "how busy the processors are, and the pool's queue"),
+    ),
+    cites=_row,
+    view=WindowsCase,
+    findings=(
+        Open(_without_stack, "What the busiest thread does was not recorded.", 0.5, Rung.STRUCTURE,
+             told=_used,
+             missing=lambda _, busy: f"the stack of the thread with id {busy.item.thread:x}"),
+        Open(_at_rest, "The thread that used most time waits now.", 0.35, Rung.STRUCTURE,
+             told=_used, frame=_frame,
+             missing="a second !runaway, to see which thread's time grows"),
+        Proof(
+            _busy,
+            "The thread that used most of the processor time is running.",
+            lambda _, busy: 0.85 if busy.before else 0.75,
+            Rung.STRUCTURE,
+            lambda case, busy: "thread" if _frame(case, busy) is None else "time",
+            _runs,
+            frame=_frame,
+            lines=_row,
+            missing=lambda _, busy: ()
+            if busy.before else "a second listing, to see that its time still grows",
+            advice=_ADVICE,
+            signal=False,
+        ),
+    ),
+    absent="No thread stands out by its time.",
+    unseen=lambda case: [c for t in case.facts.all(ThreadTimes) for c in of(t)],
+)  # fmt: skip
