@@ -80,9 +80,6 @@ def _modules(document: Document, rows: list[Row]) -> list[Module]:
                 path=path,
                 base=min(row.start for row in parts),
                 end=max(row.end for row in parts),
-                build_id=None,
-                status="unverified",
-                symbols="unknown",
             )
         )
     return found

@@ -66,7 +66,6 @@ def _library(document: Document, row: re.Match[str], number: int) -> Module | No
         path=row[5],
         base=start,
         end=end,
-        build_id=None,
         status="unverified" if read else "missing",
         symbols=("symbols" if row[4] else "debug-info") if read else "unknown",
     )

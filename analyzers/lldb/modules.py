@@ -49,8 +49,6 @@ def _modules(document: Document) -> list[AnyFact]:
                     base=base,
                     end=base,
                     build_id=image[1],
-                    status="unverified",
-                    symbols="unknown",
                 )
             )
     return [*images, *facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))]

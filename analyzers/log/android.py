@@ -11,9 +11,9 @@ from analyzers.log.format import first_of
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import hex_value, lines_of, sentence, small
+from analyzers.log.text import hex_value, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Signal, Stack
+from workbench.model.facts import AnyFact, Finding, Process, Role, Signal, Stack
 
 _SIGNAL = re.compile(
     r"^(?:Fatal )?signal (?P<number>\d{1,2}) \((?P<name>SIG[A-Z]+)\), code "
@@ -74,7 +74,8 @@ def read(document: Document) -> Analysis:
         cite=document.cite(1, lines[-1][0]), tool="Android", kind=name,
         message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
         category=category.value if category else None, signal=name, thread=seen.tid,
-        process=seen.pid, stacks=roles, notes=_notes(lines, line),
+        process=seen.pid, stacks=roles,
+        notes=notes_of([(n, t.strip()) for n, t in lines[:600]], _NOTE, 6, line),
     )  # fmt: skip
     read = analysis_of(document, [finding])
     facts = [f for f in read.facts if not isinstance(f, Stack)]
@@ -135,8 +136,7 @@ class _Seen:
                 arch = _NAMED.get(self.abi[1], self.abi[1])
                 found.append(
                     Process(cite=document.cite(number), pid=self.pid, arch=arch, os="android",
-                            command_line=thread["process"] or None, executable=None,
-                            threads=(), snapshot=False)
+                            command_line=thread["process"] or None)
                 )  # fmt: skip
             if self.signal is not None:
                 line, signal = self.signal
@@ -144,14 +144,14 @@ class _Seen:
                     Signal(cite=document.cite(line), thread=self.tid, number=int(signal["number"]),
                            name=signal["name"], code=int(signal["code"]),
                            code_name=(signal["words"] or "").split(" ", 1)[0] or None,
-                           fault_address=self.address, sender_pid=None, sender_uid=None)
+                           fault_address=self.address)
                 )  # fmt: skip
         first = next((role for role in roles if role.frames), None)
         if first is not None:
             name = self.thread[1]["name"] if self.thread else None
             found.append(
-                Stack(cite=document.cite(first.frames[0].line_no, first.last), number=None,
-                      thread=self.tid, name=name, frames=first.frames, current=True)
+                Stack(cite=document.cite(first.frames[0].line_no, first.last), thread=self.tid,
+                      name=name, frames=first.frames, current=True)
             )  # fmt: skip
         return found
 
@@ -183,12 +183,3 @@ def _category(
         return by_stack, words[0], words[1]
     reached = log_kinds.of_access(name, address, None, seen.pc)
     return reached, number, signal[0] if signal else name
-
-
-def _notes(lines: list[tuple[int, str]], line: int) -> tuple[Note, ...]:
-    found = [
-        Note(text=sentence(text), line=number)
-        for number, text in lines[:600]
-        if number != line and _NOTE.match(text.strip())
-    ]
-    return tuple(found[:6])

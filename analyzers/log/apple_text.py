@@ -136,15 +136,14 @@ def _process(document: Document, keys: dict[str, tuple[int, str]]) -> list[AnyFa
     path = keys.get("Path")
     said = [key[0] for key in (process, code, path) if key is not None]
     return [
-        Process(cite=document.cite(min(said), max(said)),
-                pid=small(pid[1]) if pid else None, command_line=None,
-                executable=path[1] if path else None, arch=arch, os=os, threads=(), snapshot=False)
+        Process(cite=document.cite(min(said), max(said)), pid=small(pid[1]) if pid else None,
+                executable=path[1] if path else None, arch=arch, os=os)
     ]  # fmt: skip
 
 
 def _stacks(document: Document, roles: list[Role]) -> list[AnyFact]:
     return [
-        Stack(cite=document.cite(role.line, role.last), number=role.thread, thread=None,
-              name=role.name, frames=role.frames, current=role.role == "access")
+        Stack(cite=document.cite(role.line, role.last), number=role.thread, name=role.name,
+              frames=role.frames, current=role.role == "access")
         for role in roles
     ]  # fmt: skip

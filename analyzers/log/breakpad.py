@@ -55,8 +55,8 @@ def read(document: Document) -> Analysis:
     facts += head.process(document)
     facts += _modules(document, lines)
     facts += [
-        Stack(cite=document.cite(role.line, role.last), number=role.thread, thread=None,
-              name=None, frames=role.frames, current=role.role == "access")
+        Stack(cite=document.cite(role.line, role.last), number=role.thread, frames=role.frames,
+              current=role.role == "access")
         for role in roles
     ]  # fmt: skip
     read = analysis_of(document, [finding] if finding is not None else [])
@@ -117,9 +117,8 @@ class _Head:
         os = next((name for word, name in names if word in system), system.split(" ")[0])
         cpu = self.cpu[1].split(" ")[0]
         return [
-            Process(cite=document.cite(self.os[0], max(self.os[0], self.cpu[0])), pid=None,
-                    command_line=None, executable=None, arch=_ARCHES.get(cpu, cpu), os=os,
-                    threads=(), snapshot=False)
+            Process(cite=document.cite(self.os[0], max(self.os[0], self.cpu[0])),
+                    arch=_ARCHES.get(cpu, cpu), os=os)
         ]  # fmt: skip
 
 
@@ -217,6 +216,6 @@ def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:
         found.append(
             Module(cite=document.cite(number), name=match["name"], path=match["name"],
                    base=hex_value(match["base"]), end=hex_value(match["end"]) + 1,
-                   build_id=identifier or None, status="unverified", symbols="unknown")
+                   build_id=identifier or None)
         )  # fmt: skip
     return found

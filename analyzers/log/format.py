@@ -23,9 +23,17 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import Loose
 from analyzers.log.kinds import Kind
 from analyzers.log.stacks import Parse, as_access, read_roles
-from analyzers.log.text import MAX_FINDINGS, address_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import (
+    MAX_FINDINGS,
+    address_of,
+    hex_value,
+    lines_of,
+    notes_of,
+    sentence,
+    small,
+)
 from workbench.model.category import Category as C
-from workbench.model.facts import Finding, Frame, Note, Role
+from workbench.model.facts import Finding, Frame, Role
 
 Decide = Callable[[Mapping[str, str], str], C]
 """A category by the groups and the message."""
@@ -187,11 +195,8 @@ def _finding(
         place=f"{groups['file']}:{groups['line']}" if placed else None,
         place_line=place_line if place_line != line else 0, function=groups.get("function"),
         stacks=_placed(groups, where, lines) or _roles(format, lines[begin:end]),
-        notes=tuple(
-            Note(text=sentence(text), line=below)
-            for below, text in lines[begin + 1 : min(end, begin + 400)]
-            if below != line and format.notes is not None and format.notes.search(text)
-        )[:12],
+        notes=() if format.notes is None
+        else notes_of(lines[begin + 1 : min(end, begin + 400)], format.notes, without=line),
     )  # fmt: skip
 
 

@@ -72,8 +72,7 @@ def _stopped_in(document: Document) -> list[Stack]:
                 frame = parse_frame(f"#0  {text}", number)
                 found = () if frame is None else (frame,)
                 last = [
-                    Stack(cite=document.cite(number), number=None, thread=None, name=None,
-                          frames=found, current=True)
+                    Stack(cite=document.cite(number), frames=found, current=True)
                 ]  # fmt: skip
                 break
             if not _BETWEEN.match(text[:400]):

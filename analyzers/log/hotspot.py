@@ -9,7 +9,7 @@ from analyzers.base import Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
-from analyzers.log.text import hex_value, sentence, small
+from analyzers.log.text import hex_value, notes_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -71,14 +71,11 @@ def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[F
         if _FATAL.match(line) or _MEMORY.match(line):
             return [_crash(document, lines[at:], memory=bool(_MEMORY.match(line)))]
         if _DEADLOCK.match(line):
-            notes = tuple(
-                Note(text=sentence(t), line=n) for n, t in lines[at : at + 60] if _WAITS.match(t)
-            )
             roles = _java_stacks(lines[at:])
             return [
                 Finding(cite=document.cite(number, lines[-1][0]), tool="Java", kind="deadlock",
                         message=sentence(line), line=number, category=C.DEADLOCK.value, rank=0,
-                        stacks=roles, notes=notes[:12])
+                        stacks=roles, notes=notes_of(lines[at : at + 60], _WAITS))
             ]  # fmt: skip
     return []
 

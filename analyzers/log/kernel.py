@@ -10,9 +10,9 @@ from analyzers.log.kernel_stacks import roles_of
 from analyzers.log.kernel_user import user_finding, user_match
 from analyzers.log.kernel_words import SANITIZER, UBSAN, begins, goes_on, kind_of, tells_by_tag
 from analyzers.log.result import analysis_of
-from analyzers.log.text import MAX_FINDINGS, lines_of, sentence, small
+from analyzers.log.text import MAX_FINDINGS, lines_of, notes_of, sentence, small
 from analyzers.owners.kernel import is_kernel_machinery
-from workbench.model.facts import Finding, Note
+from workbench.model.facts import Finding
 
 # Who asked for memory (mm/oom_kill.c, dump_header), and who watches (kernel/hung_task.c).
 _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
@@ -56,7 +56,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         return user_finding(document, number, line, user)
     named = bool(SANITIZER.search(line) or UBSAN.search(line))
     roles = roles_of(block, stopped=not named)
-    notes = tuple(Note(text=sentence(t), line=n) for n, t in block[1:] if _NOTE.match(t.strip()))
+    notes = notes_of([(n, t.strip()) for n, t in block[1:]], _NOTE)
     access, size, address, access_line = access_of(block)
     kind, category, rank, function, place = kind_of(block, access)
     if kind in _NOT_ABOUT_THE_STACK:
@@ -75,5 +75,5 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         line=number, category=category.value if category else None, rank=rank, access=access,
         access_line=access_line, address=address, size=size,
         process=small(task["pid"]) if task else None, place=place, function=function,
-        stacks=roles, notes=notes[:12],
+        stacks=roles, notes=notes,
     )  # fmt: skip

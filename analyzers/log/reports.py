@@ -52,9 +52,8 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
         trace = _TRACE.match(role.title) or _TRACE.match(" " + role.title)
         if trace is not None:
             found.append(
-                Stack(cite=document.cite(role.line, role.last), number=None,
-                      thread=small(trace["tid"]), name=None, frames=role.frames,
-                      current=not found)
+                Stack(cite=document.cite(role.line, role.last), thread=small(trace["tid"]),
+                      frames=role.frames, current=not found)
             )  # fmt: skip
     if found:
         return found
@@ -62,8 +61,7 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
     read = read_stacks(Document(document.id, "thread apply all bt", "gdb", text))
     stacks = [fact for fact in read.facts if isinstance(fact, Stack)]
     return stacks or [
-        Stack(cite=document.cite(role.line, role.last), number=None, thread=None, name=None,
-              frames=role.frames, current=at == 0)
+        Stack(cite=document.cite(role.line, role.last), frames=role.frames, current=at == 0)
         for at, role in enumerate(read_roles(lines)[:1])
     ]  # fmt: skip
 

@@ -33,8 +33,8 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
         if role is not None:
             facts.append(
-                Stack(cite=document.cite(*_lines(role)), number=None, thread=None, name=role.name,
-                      frames=role.frames, current=True)
+                Stack(cite=document.cite(*_lines(role)), name=role.name, frames=role.frames,
+                      current=True)
             )  # fmt: skip
             break
     if not findings:

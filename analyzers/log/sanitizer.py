@@ -6,9 +6,9 @@ from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
 from analyzers.log.sanitizer_cause import category_of
-from analyzers.log.sanitizer_lines import access_of, notes_of
+from analyzers.log.sanitizer_lines import NOTE, access_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import blocks_of, hex_value, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
 from workbench.model.quoted import unquoted
@@ -73,7 +73,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
             size=hex_value(failed["size"]), process=small(failed["pid"]),
         )  # fmt: skip
     roles = read_roles(lines[1:])
-    notes = notes_of(lines[1:])
+    notes = notes_of(lines[1:], NOTE, 24)
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
         return _undefined(document, lines, runtime, roles, notes)

@@ -2,8 +2,7 @@
 
 import re
 
-from analyzers.log.text import hex_value, sentence, small
-from workbench.model.facts import Note
+from analyzers.log.text import hex_value, small
 
 _ACCESS = re.compile(
     r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
@@ -12,7 +11,7 @@ _ACCESS = re.compile(
     r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
 )
 _SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
-_NOTE = re.compile(
+NOTE = re.compile(
     r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
     r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
     r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
@@ -20,7 +19,6 @@ _NOTE = re.compile(
     r"terminating|pc points to|executing|exceeds maximum|"
     r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
 )
-_MAX_NOTES = 24
 
 
 def access_of(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
@@ -40,9 +38,3 @@ def access_of(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int
             known = said[1].lower()
             return (None if known == "unknown" else known), None, None, number
     return None, None, None, 0
-
-
-def notes_of(lines: list[tuple[int, str]]) -> tuple[Note, ...]:
-    """Every line that tells more, in order."""
-    found = [Note(text=sentence(line), line=number) for number, line in lines if _NOTE.search(line)]
-    return tuple(found[:_MAX_NOTES])

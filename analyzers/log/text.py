@@ -1,9 +1,11 @@
 """What all readers of logs share: bounded lines, numbers, and how a finding is put together."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from analyzers.base import Document
+from workbench.model.facts import Note
 
 MAX_LINE = 8192
 MAX_LINES = 60_000
@@ -28,6 +30,14 @@ def blocks_of(
     return [lines[at:end] for at, end in zip(starts, [*starts[1:], len(lines)], strict=False)][
         :most
     ]
+
+
+def notes_of(
+    lines: Iterable[tuple[int, str]], pattern: re.Pattern[str], most: int = 12, without: int = 0
+) -> tuple[Note, ...]:
+    """The lines that tell more, in order, but for the one that is told already."""
+    told = (n for n in lines if n[0] != without and pattern.search(n[1]))
+    return tuple(Note(text=sentence(text), line=number) for number, text in islice(told, most))
 
 
 def hex_value(digits: str) -> int:

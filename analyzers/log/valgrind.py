@@ -10,7 +10,7 @@ from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import blocks_of, hex_value, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note
 
@@ -119,7 +119,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
         # The stack right below an error's first line is where it happened, whatever its words; one
         # below a note is not, where the first was cut out.
         roles = (replace(roles[0], role="access"), *roles[1:])
-    notes = tuple(Note(text=sentence(t), line=n) for n, t in block if _NOTE.match(t))[:8]
+    notes = notes_of(block, _NOTE, 8)
     address, address_line = _address(block)
     access = size = None
     race, drd = _RACE.search(text), _DRD.search(text)

@@ -123,7 +123,6 @@ def _close(now: _Open | None, document: Document, found: list[AnyFact]) -> None:
                 cite=document.cite(now.line, max(now.last, now.line)),
                 number=now.number,
                 thread=now.thread,
-                name=None,
                 frames=tuple(now.frames),
                 managed=not now.native,
             )

@@ -66,8 +66,8 @@ def _thread(row: dict[str, Any]) -> ManagedThread:
 
 def _native(document: Document) -> list[AnyFact]:
     items = tuple(
-        Thread(number=row["number"], thread=row["thread"], name=None,
-               current=bool(row["current"]), line=row["line"])
+        Thread(number=row["number"], thread=row["thread"], current=bool(row["current"]),
+               line=row["line"])
         for row in read_rows(_NATIVE, lines_of(document))
         if row["id"] == row["thread"]
     )[:MAX_ITEMS]  # fmt: skip

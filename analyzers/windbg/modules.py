@@ -65,7 +65,6 @@ def _add(
         path=path,
         base=start,
         end=end,
-        build_id=None,
         status=_STATUS.get(kind, "unverified" if symbols is None else "found"),
         symbols=_SYMBOLS.get(kind, "unknown"),
     )

@@ -51,7 +51,5 @@ def read_process(document: Document, lines: Sequence[Line], wide: bool | None) -
             executable=name[:260] if name else None,
             arch=kind or "unknown",
             os=system[:200] if system else "windows",
-            threads=(),
-            snapshot=False,
         )
     ]

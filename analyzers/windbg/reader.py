@@ -117,9 +117,7 @@ def _alone(document: Document, fault: Found, stacks: Sequence[Stack]) -> list[St
     return [
         Stack(
             cite=document.cite(fault.symbol_line),
-            number=None,
             thread=fault.thread,
-            name=None,
             frames=(frame,),
             current=True,
             complete=False,

@@ -28,9 +28,9 @@ class Module(Fact, frozen=True, kw_only=True, tag="module"):
     path: str
     base: int
     end: int
-    build_id: str | None
-    status: str
-    symbols: str
+    build_id: str | None = None
+    status: str = "unverified"
+    symbols: str = "unknown"
     version: str | None = None
     debug_file: str | None = None
 
@@ -40,13 +40,13 @@ class Process(Fact, frozen=True, kw_only=True, tag="process"):
     createdump). ``system`` is the system with its version, ``processor`` the dump's own word for
     it, where the dump records them."""
 
-    pid: int | None
-    command_line: str | None
-    executable: str | None
+    pid: int | None = None
+    command_line: str | None = None
+    executable: str | None = None
     arch: str
     os: str
-    threads: tuple[int, ...]
-    snapshot: bool
+    threads: tuple[int, ...] = ()
+    snapshot: bool = False
     system: str | None = None
     processor: str | None = None
 
@@ -58,11 +58,11 @@ class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
     thread: int
     number: int
     name: str
-    code: int | None
-    code_name: str | None
-    fault_address: int | None
-    sender_pid: int | None
-    sender_uid: int | None
+    code: int | None = None
+    code_name: str | None = None
+    fault_address: int | None = None
+    sender_pid: int | None = None
+    sender_uid: int | None = None
 
 
 class Handled(Fact, frozen=True, kw_only=True, tag="handled"):

@@ -33,9 +33,9 @@ class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
     the TID. ``complete`` is False when the listing was cut; ``corrupt`` when unwinding failed.
     ``managed`` when a .NET runtime's own walk listed it, without the native frames."""
 
-    number: int | None
-    thread: int | None
-    name: str | None
+    number: int | None = None
+    thread: int | None = None
+    name: str | None = None
     frames: tuple[Frame, ...]
     current: bool = False
     complete: bool = True
@@ -67,8 +67,8 @@ class Thread(Struct, frozen=True, kw_only=True):
 
     number: int
     thread: int
-    name: str | None
-    current: bool
+    name: str | None = None
+    current: bool = False
     line: int = 0
 
 
