@@ -34,14 +34,21 @@ OURS = frozenset(
 # thread and frame, the start of a file, a pointer that is called NULL.
 ADDED = frozenset({"Heap.free", "StackGroup.count", "StackGroups.total", "StackObject.frame"})
 ZERO = frozenset(
-    {"Finding.address", "Printed.frame", "Region.offset", "Registers.frame", "Registers.thread"}
+    {
+        "Finding.address",
+        "Locals.frame",
+        "Printed.frame",
+        "Region.offset",
+        "Registers.frame",
+        "Registers.thread",
+    }
 )
 # What stands somewhere else in the output, or in the command: the heading above, the thread that
 # was selected. The lines that are cited are those that this is said of.
 ELSEWHERE = frozenset(
     {
         *("Argument.at", "Argument.function", "ExceptionRecord.address", "Finding.address"),
-        *("Finding.process", "Registers.frame"),
+        *("Finding.process", "Locals.frame", "Registers.frame"),
         *("Finding.thread", "Frame.address", "Lock.address", "Lock.name"),
         *(
             "Locals.function",

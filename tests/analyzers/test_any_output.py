@@ -115,7 +115,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 
 def name(entry: Entry) -> str:
-    return entry[1]
+    return entry[0].removeprefix("analyzers.")
 
 
 @pytest.mark.parametrize("entry", entries(), ids=name)
