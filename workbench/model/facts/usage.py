@@ -31,7 +31,7 @@ class SpaceRow(Struct, frozen=True, kw_only=True):
 
     name: str
     bytes: int
-    regions: int | None
+    regions: int | None = None
     shown: str
     line: int
 
