@@ -68,6 +68,19 @@ def _given_back(case: Case) -> list[Foretold]:
     return [Foretold(command, claim) for command in commands.heap(argument.value)]
 
 
+def _freed(case: Case) -> list[Foretold]:
+    """The first words of the free chunk hold what the pointer was loaded as, where they cover it;
+    of a chunk of 64 bits, whose words are as wide as those that are shown."""
+    freed = signs.freed_origin(case)
+    if freed is None or freed.value is None:
+        return []
+    chunk, at = freed.chunk, freed.address - freed.chunk.start
+    if at % 8 or not 0 <= at < 32 or chunk.offset != at - 16 or chunk.address != freed.address:
+        return []
+    claim = say("memory", address=freed.address, value=freed.value)
+    return [Foretold(command, claim) for command in commands.words(chunk.start, "")]
+
+
 def _operand(case: Case, value: int) -> list[Foretold]:
     expression = operand(case)
     if expression is None:
@@ -91,6 +104,7 @@ _ROWS: dict[Category, Callable[[Case], Sequence[Foretold]]] = {
     Category.UNINITIALIZED_VALUE: _unset,
     Category.OUT_OF_BOUNDS_READ: _outside,
     Category.DOUBLE_FREE: _given_back,
+    Category.USE_AFTER_FREE: _freed,
 }
 
 

@@ -25,6 +25,7 @@ from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
         ("shard.c", Category.DIVIDE_BY_ZERO, {"value"}),
         ("badges.c", Category.CORRUPTED_POINTER, {"value", "memory"}),
         ("cleanup.c", Category.DOUBLE_FREE, {"chunk"}),
+        ("session_end.c", Category.USE_AFTER_FREE, {"memory"}),
         ("unset_handler.c", Category.UNINITIALIZED_POINTER, {"memory"}),
         ("opcode.c", Category.OUT_OF_BOUNDS_READ, {"symbol"}),
     ],
