@@ -35,7 +35,6 @@ _OF_VALUE = re.compile(
     r"zero|look like)\b",
     re.IGNORECASE,
 )
-_WHAT_IS_IT = re.compile(r"^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:it|that)\W*$", re.I)
 _WAITS_AT = re.compile(r"\b(?:waits? for|mutex|condition|lock)\b[^.;]*?\b(0x[0-9a-f]{4,16})\b")
 
 

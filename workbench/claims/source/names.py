@@ -22,7 +22,6 @@ def _allocators(table: dict[Allocator, str]) -> dict[str, Allocator]:
     return {name: takes for takes, names in table.items() for name in names.split()}
 
 
-RECEIVER = 0
 _C_FREES = _each(
     1,
     "free realloc reallocarray cfree kfree kvfree vfree g_free g_realloc xfree av_free "
