@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from workbench.agents.assisted import context as shown
+from workbench.agents.assisted.answers import Plan
 from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
-from workbench.agents.assisted.talk_answers import Plan
 from workbench.agents.chat.answer import Context
 from workbench.agents.chat.lines import fitting
 from workbench.llm.fences import Fenced, as_data

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.agents.assisted import context as shown
-from workbench.agents.assisted.answers import Telling
+from workbench.agents.assisted.answers import NextTurn, Telling
 from workbench.agents.assisted.chat import evidence
 from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.assisted.helper import Helper
-from workbench.agents.assisted.talk_answers import NextTurn
 from workbench.agents.chat.answer import ChatPorts, gather
 from workbench.agents.conversation.turns import concluded, may_ask, solution
 from workbench.agents.tokens import Kind, extract, stands_in

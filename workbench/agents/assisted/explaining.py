@@ -19,9 +19,9 @@ from workbench.agents.assisted.context import (
 from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
-from workbench.agents.assisted.unseen import unseen_of
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
+from workbench.agents.tokens import Kind, extract, stands_in
 from workbench.model.assisted import Explanation
 from workbench.model.assisted_events import Explained
 from workbench.model.investigation import Investigation
@@ -29,6 +29,9 @@ from workbench.model.origin import Origin, OriginKind
 
 _NONE: Row = ("none yet", frozenset())
 MOST_FAULTS = 40
+_MOST_UNSEEN = 40
+_SMALL = 16
+"""Counts and ordinals of everyday words."""
 
 
 async def explain(helper: Helper) -> None:
@@ -122,3 +125,19 @@ def _asked_by_the_critic(state: Investigation) -> list[Row]:
         for check in (last.checks if last is not None else ())
         if not check.passed and check.subject not in known
     ]
+
+
+async def unseen_of(ports: Ports, text: str) -> tuple[str, ...]:
+    """Numbers, addresses and symbols of a model's own words that no item of the evidence holds,
+    each once: marked, never struck."""
+    tokens = {
+        token.text: token
+        for token in extract(text)
+        if token.kind is not Kind.QUOTE and not (token.value is not None and token.value < _SMALL)
+    }
+    for name in ports.state.evidence:
+        if not tokens:
+            break
+        held = await ports.text(name)
+        tokens = {key: token for key, token in tokens.items() if not stands_in(token, held)}
+    return tuple(tokens)[:_MOST_UNSEEN]

@@ -7,7 +7,6 @@ from typing import Any
 from workbench.agents import report_assisted
 from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
-from workbench.agents.assisted.guards import reached
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.agents.assisted.results import NEW
@@ -23,6 +22,7 @@ from workbench.model.assisted_events import (
     LoopEnded,
     ToolUsed,
 )
+from workbench.model.events import StoppedBy
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 
@@ -218,6 +218,24 @@ def repeated(call: ToolCall, most: int) -> ToolCall:
         kept[name] = value if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
         most -= len(text)
     return replace(call, arguments=kept)
+
+
+def reached(state: Investigation) -> tuple[StoppedBy, str] | None:
+    """The limit that the loop has come to, with the reason in one line; None while it may go on."""
+    limits, done = state.options.limits, state.assisted
+    if done.iterations >= limits.iterations:
+        return StoppedBy.MAX_ITERATIONS, f"{done.iterations} iterations"
+    if done.tool_calls >= limits.tool_calls:
+        return StoppedBy.MAX_TOOL_CALLS, f"{done.tool_calls} tool calls"
+    if done.meta_calls >= limits.meta_calls:
+        return StoppedBy.MAX_TOOL_CALLS, f"{done.meta_calls} calls that ask nothing of the dump"
+    if done.idle >= limits.idle_iterations:
+        return StoppedBy.NO_PROGRESS, f"{done.idle} iterations led to nothing new"
+    if done.tokens >= limits.tokens:
+        return StoppedBy.MAX_TOKENS, f"{done.tokens} tokens"
+    if done.seconds >= limits.seconds:
+        return StoppedBy.TIMEOUT, f"{done.seconds:.0f} s of waiting for a model"
+    return None
 
 
 def shown(state: Investigation, most: int) -> Fenced:
