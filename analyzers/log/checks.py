@@ -26,7 +26,7 @@ def _assert(groups: Mapping[str, str], message: str) -> C:
     return C.HEAP_CORRUPTION if groups.get("file", "").endswith("malloc.c") else C.ASSERTION_FAILURE
 
 
-def _heap(groups: Mapping[str, str], message: str) -> C:
+def _heap(groups: Mapping[str, str], message: str) -> C | None:
     return log_kinds.of_heap(message)
 
 

@@ -135,12 +135,16 @@ def is_absurd(message: str, size: int | None) -> bool:
     return max([size or 0, *sizes]) >= 1 << 47
 
 
-def of_heap(message: str) -> Category:
-    """malloc_printerr()'s words: only some of them prove more than that the heap is broken."""
+def of_heap(message: str) -> Category | None:
+    """malloc_printerr()'s words: only some of them prove more than that the heap is broken, and one
+    not even that: munmap_chunk() refuses a pointer by a bit of the size in front of it, which the
+    program never got from malloc or has overwritten (glibc, malloc/malloc.c)."""
     if "double free detected" in message or "(fasttop)" in message:
         return Category.DOUBLE_FREE
     if re.search(r"double free for ptr|double free of|freed twice", message):
         return Category.DOUBLE_FREE
+    if "munmap_chunk(): invalid pointer" in message:
+        return None
     if re.search(
         r"invalid pointer|was not allocated|not malloc|invalid free|free invalid", message
     ):
@@ -171,7 +175,9 @@ _FILLS = {
 
 
 def poisoned(address: int | None) -> Category | None:
-    """What an address that is a filler, or lies a field's distance from one, was read from."""
+    """What an address that is a filler, or lies a field's distance from one, was read from. One
+    that is text says only that text stood there: written over, left from before, or another member.
+    """
     if address is None or address < 0x10000000:
         return None
     for value, category in _FILLS.items():
@@ -179,7 +185,7 @@ def poisoned(address: int | None) -> Category | None:
         for known in (value, wide):
             if -0x1000 <= address - known <= NEAR_NULL:
                 return category
-    return Category.CORRUPTED_POINTER if _is_text(address) else None
+    return None
 
 
 def is_text(address: int) -> bool:

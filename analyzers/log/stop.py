@@ -21,6 +21,9 @@ _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
 _DEREFERENCED = re.compile(
     rf"dereferenced: [\w.>-]{{1,200}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
 )
+_DIVISOR = re.compile(
+    rf"divisor: [\w.>-]{{1,200}} = (?P<value>-?\d{{1,20}}), source line \d{{1,9}} of the log{_LINE}"
+)
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes
 # where the program computed, whatever the stack has left.
@@ -49,6 +52,7 @@ def read(document: Document) -> Analysis:
     through_stack = contradicted = False
     touched: int | None = None
     pointer: int | None = None
+    divisor: int | None = None
     notes: list[Note] = []
     for number, text in document.numbered()[:200]:
         if (match := _SIGNAL.fullmatch(text)) is not None:
@@ -73,6 +77,9 @@ def read(document: Document) -> Analysis:
         elif (match := _DEREFERENCED.fullmatch(text)) is not None:
             pointer = hex_value(match["value"])
             notes.append(Note(text=sentence(text), line=number))
+        elif (match := _DIVISOR.fullmatch(text)) is not None:
+            divisor = int(match["value"])
+            notes.append(Note(text=sentence(text), line=number))
         elif _REGISTER.fullmatch(text):
             notes.append(Note(text=sentence(text), line=number))
     if signal is None and instruction is None:
@@ -85,7 +92,7 @@ def read(document: Document) -> Analysis:
     category = (
         Category.MISALIGNED_ACCESS
         if unaligned
-        else _category(posix, address, access, pc, instruction)
+        else _category(posix, address, access, pc, instruction, divisor, message)
     )
     if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
         category = Category.EXTERNAL_SIGNAL
@@ -147,10 +154,14 @@ def _category(
     access: str | None,
     pc: int | None,
     instruction: str | None,
+    divisor: int | None,
+    message: str | None,
 ) -> Category | None:
     word = (instruction or "").strip()
     if signal == "SIGFPE" or (signal is None and _DIVIDES.match(word)):
-        return Category.DIVIDE_BY_ZERO
+        if divisor is None:  # the quotient's overflow raises it too (Intel SDM 3A, 6.15, #DE)
+            return Category.DIVIDE_BY_ZERO if "divide by zero" in (message or "") else None
+        return Category.INTEGER_OVERFLOW if divisor else Category.DIVIDE_BY_ZERO
     if signal == "SIGILL" and _TRAPS.match(word):
         return Category.TRAP
     if signal is None:  # registers and an instruction alone: only a null pointer speaks for itself

@@ -138,18 +138,7 @@ DIVIDE_BY_ZERO = Cause(
             signal=False,
         ),
         Rival(_has_divisor, "The divisor is not zero."),
-        Proof(
-            lambda case: case.signal is not None and case.signal.code_name == "FPE_INTDIV",
-            "The system says that an integer division failed, and all but the smallest number by "
-            "minus one fail by a zero divisor.",
-            0.75,
-            how="failed",
-            told=lambda case, _: _recorded(case),
-            support=of_fault,
-            missing="the instruction and its divisor",
-            advice=_DIVISOR,
-            signal=False,
-        ),
+        # FPE_INTDIV is also that of the smallest number by minus one.
         Open(anything, "The divisor could not be read.", 0.5, Rung.MACHINE, support=of_ending,
              missing="the faulting instruction and its registers"),
     ),

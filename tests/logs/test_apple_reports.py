@@ -207,7 +207,7 @@ def test_a_tombstone_that_ran_at_nothing(tmp_path: Path) -> None:
         .replace("fault addr 0x0", "fault addr 0x636972545b6b6f")
         .format(pc="0000007452e9f9dc"),
     )
-    assert written.category is C.CORRUPTED_POINTER
+    assert written.category is C.WILD_POINTER
 
 
 SIGNALLED = "EXC_CRASH ({0})"

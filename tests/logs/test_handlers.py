@@ -34,7 +34,6 @@ def _handled(number: int, *below: str, handler: str = "Guard::onCrash") -> str:
         (11, (f"0x0000000000402e7b in count (d=0x5) {_TILL}:5",), None, "count"),
         (11, ("0x0000000000000000 in ?? ()", f"0x0000000000402e7b in ring () {_TILL}:8"),
          C.NULL_FUNCTION_POINTER_CALL, "ring"),
-        (8, (f"0x0000000000402e7b in mean (n=0) {_TILL}:6",), C.DIVIDE_BY_ZERO, "mean"),
     ],
 )  # fmt: skip
 def test_the_crash_is_what_the_handler_interrupted(

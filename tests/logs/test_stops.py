@@ -376,3 +376,28 @@ def test_what_the_line_of_the_stop_goes_through(
     text = f"{SEGV}0x0000555555555141 in count ({argument}) at till.c:5\n5\t    {source}\n"
     text += f"(gdb) print {asked}\n$1 = (struct lid *) 0x0\n" if asked else ""
     assert read_text(tmp_path, text).category is category
+
+
+@pytest.mark.parametrize(
+    ("arguments", "source", "category"),
+    [
+        ("sum=7, by=0", "return sum / by;", C.DIVIDE_BY_ZERO),
+        ("sum=7, by=by@entry=0", "sum %= by;", C.DIVIDE_BY_ZERO),
+        ("sum=-2147483648, by=-1", "return sum / by;", C.INTEGER_OVERFLOW),
+        ("sum=7, by=0", "return sum / by->count;", None),
+        ("sum=7, by=0", "return sum / by / 3;", None),
+        ("sum=7, by=0", "return sum; // by / by", None),
+    ],
+)
+def test_what_a_line_divides_by(
+    tmp_path: Path, arguments: str, source: str, category: C | None
+) -> None:
+    told = "Program terminated with signal SIGFPE, Arithmetic exception.\n"
+    frame = f"0x0000562613b3a147 in share ({arguments}) at /src/share.c:6"
+    read = read_text(tmp_path, f"{told}#0  {frame}\n6\t    {source}\n(gdb) bt\n#0  {frame}\n")
+    assert read.category is category
+
+
+def test_what_munmap_chunk_refuses_is_open(tmp_path: Path) -> None:
+    text = "munmap_chunk(): invalid pointer\nAborted (core dumped)\n"
+    assert read_text(tmp_path, text).category not in (C.INVALID_FREE, C.HEAP_CORRUPTION)

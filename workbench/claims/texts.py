@@ -111,7 +111,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("divide-by-zero", ""): "{place} divides by zero",
     ("divide-by-zero", "float"): "a floating-point division by zero was made in {place}",
     ("divide-by-zero", "integer"): "an integer division by zero was made in {place}",
-    ("divide-by-zero", "failed"): "an integer division failed in {place}",
     ("integer-overflow", "checked"): "signed arithmetic that is checked overflowed in {place}",
     ("integer-overflow", "division"): "{place} makes a division whose quotient does not fit",
     ("invalid-vtable", ""): "{place} calls a virtual function of an object without a valid table",

@@ -1,5 +1,6 @@
 """A bad pointer that is dereferenced on the very source line where a debugger shows the stop: an
-argument that is null, the object itself, or a variable that somebody printed.
+argument that is null, the object itself, or a variable that somebody printed; or the argument that
+the line divides by.
 
 gdb and lldb print the innermost frame with its arguments and, below it, the line of the source
 (gdb/stack.c, print_frame_info; lldb's ``stop-line-count-before``).
@@ -13,6 +14,10 @@ _FRAME = re.compile(
     r"\((?P<args>[^()\n]{1,2000})\) at [^\n]{1,1000}?:(?P<line>\d{1,7})(?::\d{1,5})?\s*$"
 )
 _NULL = re.compile(r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=(?:(?P=name)@entry=)?0x0{1,16}(?=,|$)")
+_INTEGER = re.compile(
+    r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=(?:(?P=name)@entry=)?(?P<value>-?\d{1,20})(?=,|$)"
+)
+_DIVISION = re.compile(r"[/%]=?\s*(?P<name>[A-Za-z_]\w{0,80}\b(?!\s*(?:->|[\[(.])))?")
 _SOURCE = re.compile(r"^(?:-> {0,4}(?P<lldb>\d{1,7})\s|(?P<gdb>\d{1,7})[\t ])(?P<text>.{1,1000})$")
 _UNREAD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*|/\*.*?(?:\*/|$)")
 _NEAR = 8
@@ -39,6 +44,8 @@ class SourceOfStop:
 
     def __init__(self) -> None:
         self.found: Dereferenced | None = None
+        self.divisor: Dereferenced | None = None
+        self._integers: dict[str, int] = {}
         self._names: tuple[str, ...] = ()
         self._at = 0
         self._line = 0
@@ -51,6 +58,9 @@ class SourceOfStop:
             frame = _FRAME.match(line) if begins else None
             if frame is not None:
                 self._names = tuple(match["name"] for match in _NULL.finditer(frame["args"]))
+                self._integers = {
+                    m["name"]: int(m["value"]) for m in _INTEGER.finditer(frame["args"])
+                }
                 self._at, self._line = number, int(frame["line"])
         elif self._source is None and number - self._at <= _NEAR:
             source = _SOURCE.match(line)
@@ -60,6 +70,12 @@ class SourceOfStop:
             name = next((n for n in self._names if dereferences(source["text"], n)), None)
             if name is None and "this" in self._names and reads_a_member(source["text"]):
                 name = "this"
+            divided = [
+                match["name"] for match in _DIVISION.finditer(_UNREAD.sub('""', source["text"]))
+            ]
+            if len(divided) == 1 and divided[0] in self._integers:
+                value = self._integers[divided[0]]
+                self.divisor = Dereferenced(divided[0], value, self._at, number)
             if name is not None:
                 self.found = Dereferenced(name, 0, self._at, number)
 

@@ -226,6 +226,10 @@ class _Stop:
             where = f"source line {bad.source_line} of the log"
             shown = f"{bad.name} = {bad.value:#x}"
             lines.append(f"dereferenced: {shown}, {where} (line {bad.line} of the log)")
+        by = self.source.divisor
+        if by is not None:
+            where = f"source line {by.source_line} of the log"
+            lines.append(f"divisor: {by.name} = {by.value}, {where} (line {by.line} of the log)")
         instruction = self.said.get("instruction")
         if instruction is not None:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
