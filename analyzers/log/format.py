@@ -35,7 +35,7 @@ from analyzers.log.text import (
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Role
 
-Decide = Callable[[Mapping[str, str], str], C]
+Decide = Callable[[Mapping[str, str], str], C | None]
 """A category by the groups and the message."""
 
 
