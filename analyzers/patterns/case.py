@@ -1,6 +1,6 @@
 """What the facts say of a crash, gathered for the patterns: one view, no judgement."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -38,6 +38,7 @@ from workbench.model.facts import (
     Stack,
     StackShape,
     Wait,
+    rings,
 )
 
 _SI_TKILL = -6  # include/uapi/asm-generic/siginfo.h
@@ -206,10 +207,7 @@ class Case:
     @cached_property
     def cycles(self) -> list[LockCycle]:
         """Rings of threads that wait for each other."""
-        seen: dict[tuple[int, ...], LockCycle] = {}
-        for cycle in self.facts.all(LockCycle):
-            seen.setdefault(tuple(sorted(cycle.threads)), cycle)
-        return list(seen.values())
+        return all_cycles(self.facts.all(LockCycle), self.waits)
 
     @cached_property
     def frame(self) -> Frame | None:
@@ -335,3 +333,17 @@ class Case:
         if not region.line:
             return (self.memory.cite,)
         return (Citation(self.memory.cite.evidence, region.line, region.line),)
+
+
+def all_cycles(told: Iterable[LockCycle], waits: Mapping[int, Wait]) -> list[LockCycle]:
+    """The rings that were told, each once, then those that follow from the locks' owners."""
+    found: dict[frozenset[int], LockCycle] = {}
+    for cycle in told:
+        found.setdefault(frozenset(cycle.threads), cycle)
+    for ring in rings({thread: wait.owner for thread, wait in waits.items()}):
+        held = [waits[thread] for thread in ring]
+        locks = tuple(wait.address for wait in held if wait.address is not None)
+        if len(locks) == len(ring):
+            cycle = LockCycle(cite=held[0].cite, threads=ring, locks=locks)
+            found.setdefault(frozenset(ring), cycle)
+    return list(found.values())

@@ -5,11 +5,11 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import Case, all_cycles
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.managed.locks import monitor_waits
 from analyzers.patterns.windows.chain import section_waits
-from workbench.model.facts import FactBook, Lock, LockCycle, Monitors, Wait, rings
+from workbench.model.facts import FactBook, Lock, LockCycle, Monitors, Wait
 
 LOCKS = (
     *("mutex", "monitor", "rwlock", "semaphore", "condition", "barrier", "once", "futex"),
@@ -45,14 +45,7 @@ class WaitGraph:
     @cached_property
     def cycles(self) -> list[LockCycle]:
         """The rings that were told, then those that follow from the locks' owners."""
-        found = self._facts.all(LockCycle)
-        told = {frozenset(cycle.threads) for cycle in found}
-        for ring in rings({thread: wait.owner for thread, wait in self.waits.items()}):
-            held = [self.waits[thread] for thread in ring]
-            locks = tuple(wait.address for wait in held if wait.address is not None)
-            if frozenset(ring) not in told and len(locks) == len(ring):
-                found.append(LockCycle(cite=held[0].cite, threads=ring, locks=locks))
-        return found
+        return all_cycles(self._facts.all(LockCycle), self.waits)
 
     @cached_property
     def locks(self) -> dict[int, LockState]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from analyzers.patterns.case import Case
 from analyzers.patterns.waitgraph import WaitGraph, inferred_waits
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -57,6 +58,7 @@ def test_a_ring_follows_from_owners_whoever_told_them(
     facts: list[AnyFact], ring: tuple[int, ...] | None
 ) -> None:
     book = FactBook(facts)
+    assert bool(Case(book).cycles) == (ring is not None and SECTION not in facts)
     assert [cycle.threads for cycle in WaitGraph(book).cycles] == ([ring] if ring else [])
     told = FactBook([*facts, *WaitGraph(book).cycles])
     assert not [fact for fact in inferred_waits(told) if isinstance(fact, LockCycle)]
