@@ -23,7 +23,7 @@ def failed_allocation(case: Case) -> Fault | None:
     """The fault, when its pointer is what a failed allocation had returned: null, or MAP_FAILED of
     mmap(2), perhaps with a field's offset or an index added."""
     fault = case.fault
-    if fault is None or fault.origin_call is None or not signs.raised_by_instruction(case):
+    if fault is None or fault.origin_call is None or not case.faulted:
         return None
     if fault.access not in ("read", "write"):
         return None

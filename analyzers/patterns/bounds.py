@@ -25,7 +25,7 @@ def bad_access(case: Case) -> Fault | None:
     """The fault, when data was touched, or code was to run, at an address that is no one's and not
     near null."""
     fault = case.fault
-    if fault is None or not signs.raised_by_instruction(case) or signs.ran_out_of_stack(case):
+    if fault is None or not case.faulted or signs.ran_out_of_stack(case):
         return None
     if signs.lost_stack(case) is not None:
         return None  # a frame of any size leads anywhere
@@ -279,7 +279,7 @@ def _written_back(fault: Fault) -> list[Claim]:
 def read_outside(case: Case) -> Outside | None:
     """Where the fault's pointer was read from, when that is outside of the indexed variable."""
     fault = case.fault
-    if fault is None or fault.outside is None or not signs.raised_by_instruction(case):
+    if fault is None or fault.outside is None or not case.faulted:
         return None
     return None if signs.ran_out_of_stack(case) else fault.outside
 

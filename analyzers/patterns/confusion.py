@@ -4,7 +4,6 @@ import re
 import struct
 from typing import NamedTuple
 
-from analyzers.patterns import signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, Cause, Open, Proof, of_fault, of_memory
 from analyzers.patterns.words import Cites, line_of, of
@@ -31,7 +30,7 @@ class Foreign(NamedTuple):
 def other_member(case: Case) -> tuple[Fault, Member] | None:
     """The object of a known class out of which the fault's bad pointer was read."""
     fault = case.fault
-    if fault is None or fault.member is None or not signs.raised_by_instruction(case):
+    if fault is None or fault.member is None or not case.faulted:
         return None
     return fault, fault.member
 

@@ -37,7 +37,7 @@ def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
     there = case.region(fault.operand)
     if there is not None and not there.perms.startswith("---"):
         return None
-    if not signs.raised_by_instruction(case):
+    if not case.faulted:
         return None
     memory = case.memory
     for region in memory.regions if memory is not None else ():

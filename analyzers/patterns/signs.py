@@ -1,5 +1,4 @@
-"""Signs that several patterns weigh: each is read from workbench.model.aliases import public
-from facts, and says which lines show it."""
+"""Signs that several causes weigh: each is read from facts, and says which lines show it."""
 
 import re
 from typing import NamedTuple
@@ -46,16 +45,11 @@ def guard_was_told(case: Case) -> Frame | None:
                 None)  # fmt: skip
 
 
-def raised_by_instruction(case: Case) -> bool:
-    """False when a process sent the signal: sigaction(2), si_code zero or negative."""
-    return case.faulted
-
-
 def near_null_access(case: Case) -> Fault | None:
     """The fault, when data was touched near null: by the effective address, or through a base
     register that is zero (an index or a negative field offset leads away from it)."""
     fault = case.fault
-    if fault is None or fault.access not in ("read", "write") or not raised_by_instruction(case):
+    if fault is None or fault.access not in ("read", "write") or not case.faulted:
         return None
     if fault.operand is None:
         return None
@@ -223,7 +217,7 @@ def unmapped_block(case: Case) -> Gone | None:
     fault = case.fault
     if fault is None or fault.base_value is None or in_allocator(case):
         return None
-    if fault.access not in ("read", "write") or not raised_by_instruction(case):
+    if fault.access not in ("read", "write") or not case.faulted:
         return None
     loaded = [load.value for load in fault.origin if load.value is not None]
     if allocated(case):

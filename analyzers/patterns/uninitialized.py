@@ -38,7 +38,7 @@ def leftover(case: Case) -> Leftover | None:
     """The fault's pointer where it is the hidden link of a free list (malloc.c, PROTECT_PTR): the
     first word of a block in use that still points, by that cipher, into its own heap."""
     fault = case.fault
-    if fault is None or not signs.raised_by_instruction(case) or in_allocator(case):
+    if fault is None or not case.faulted or in_allocator(case):
         return None
     for load in fault.origin:
         chunk = case.chunk(load.source)
@@ -56,7 +56,7 @@ def leftover(case: Case) -> Leftover | None:
 def never_set(case: Case) -> Unset | None:
     """What the fault's pointer was taken from, where the function never set that."""
     fault = case.fault
-    if fault is None or not signs.raised_by_instruction(case):
+    if fault is None or not case.faulted:
         return None
     overwritten = (
         fault.run is not None

@@ -13,7 +13,7 @@ from workbench.model.facts import Fault, VirtualCall
 def bad_table(case: Case) -> tuple[Fault, VirtualCall] | None:
     """The virtual call that the fault is in, where the object's first word leads to no table."""
     fault = case.fault
-    if fault is None or fault.virtual is None or not signs.raised_by_instruction(case):
+    if fault is None or fault.virtual is None or not case.faulted:
         return None
     return (fault, fault.virtual) if fault.virtual.table >= NEAR_NULL else None
 
