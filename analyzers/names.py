@@ -28,6 +28,27 @@ def undollared(function: str) -> str:
     return text.replace("..", "::")
 
 
+_ONE_NAME = re.compile(
+    r"\(anonymous (?:namespace|class)\)|operator ?(?:\(\)|[<>=!-]{1,3})|operator [a-z]|\{[^{}]*\}"
+)
+
+
+def unreturned(function: str) -> str:
+    """What __PRETTY_FUNCTION__ holds without storage, return type and ``[with T = ...]``: a name
+    with its parameters, in whole a part of the text. Any other name comes back as it is."""
+    text = _WITH.sub("", function[:_LONGEST])
+    masked = _ONE_NAME.sub(lambda m: "_" * len(m[0]), text)
+    depth = start = 0
+    for at, char in enumerate(masked):
+        if char == "(" and depth == 0:
+            name = text[start:].lstrip("*&")
+            return text if at == start or masked[at + 1 : at + 2] == "*" else name
+        depth += (char in "<(") - (char in ">)" and depth > 0)
+        if char == " " and depth == 0:
+            start = at + 1
+    return function
+
+
 def bare(function: str) -> str:
     """A name without return type, templates' arguments, parameters and clone suffixes.
 

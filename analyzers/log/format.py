@@ -32,6 +32,7 @@ from analyzers.log.text import (
     sentence,
     small,
 )
+from analyzers.names import unreturned
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Role
 
@@ -193,7 +194,8 @@ def _finding(
         access=access, address=address, pc=pc, signal=signal,
         thread=small(groups.get("thread")), process=small(groups.get("process")),
         place=f"{groups['file']}:{groups['line']}" if placed else None,
-        place_line=place_line if place_line != line else 0, function=groups.get("function"),
+        place_line=place_line if place_line != line else 0,
+        function=unreturned(groups["function"]) if "function" in groups else None,
         stacks=_placed(groups, where, lines) or _roles(format, lines[begin:end]),
         notes=() if format.notes is None
         else notes_of(lines[begin + 1 : min(end, begin + 400)], format.notes, without=line),

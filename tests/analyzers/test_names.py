@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.names import undollared
+from analyzers.names import undollared, unreturned
 from analyzers.owners.printed import is_own
 from workbench.model.facts import Frame
 
@@ -23,6 +23,29 @@ from workbench.model.facts import Frame
 )
 def test_rusts_legacy_mangling_is_undone(printed: str, source: str) -> None:
     assert undollared(printed) == source
+
+
+@pytest.mark.parametrize(
+    ("pretty", "name"),
+    [
+        ("void till::Drawer::count(int) const", "till::Drawer::count(int) const"),
+        ("std::vector<int> till::walk(const Box&) [with T = int]", "till::walk(const Box&)"),
+        ("T* till::get() [with T = Coin; size_t N = 3]", "till::get()"),
+        ("static bool (anonymous namespace)::Lid::open(void (*)(int))",
+         "(anonymous namespace)::Lid::open(void (*)(int))"),
+        ("bool till::operator<(const Box&, const Box&)", "till::operator<(const Box&, const Box&)"),
+        ("virtual int till::Box::operator()(int)", "till::Box::operator()(int)"),
+        ("till::Box::operator bool() const", "till::Box::operator bool() const"),
+        ("enable_if_t<(N > 3), F<void(int)> > till::pick(int)", "till::pick(int)"),
+        ("till::Drawer::Drawer(int)", "till::Drawer::Drawer(int)"),
+        ("void (*till::get(int))(char)", "void (*till::get(int))(char)"),
+        ("block (3 levels) in count", "block (3 levels) in count"),
+        ("-[Drawer(Coins) count:]", "-[Drawer(Coins) count:]"),
+        ("count", "count"),
+    ],
+)  # fmt: skip
+def test_a_pretty_function_loses_what_it_returns(pretty: str, name: str) -> None:
+    assert unreturned(pretty) == name
 
 
 @pytest.mark.parametrize(
