@@ -51,6 +51,7 @@ ELSEWHERE = frozenset(
         *("Finding.process", "Locals.frame", "Registers.frame"),
         *("Finding.thread", "Frame.address", "Lock.address", "Lock.name"),
         *(
+            "Locals.frame",
             "Locals.function",
             "Printed.expression",
             "Process.threads",
