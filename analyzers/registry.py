@@ -24,6 +24,7 @@ _HOSTS: dict[str, tuple[Entry, ...]] = {
         ("analyzers.gdb.locks", "READER"),
         ("analyzers.gdb.variables", "READER"),
         ("analyzers.gdb.source", "READER"),
+        ("analyzers.gdb.types", "READER"),
         ("analyzers.gdb.modules", "READER"),
         ("analyzers.log.gdb", "READER"),
     ),

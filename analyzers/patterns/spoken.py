@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed
+from analyzers.patterns import commands, pointed, typed
 from analyzers.patterns.case import Case
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
@@ -95,7 +95,10 @@ def look(case: Case) -> tuple[Command, ...]:
         found = expressions(line.text) if line is not None else []
         for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
             asked += commands.value(frame, said.text)
-    return (*asked, *pointed.look(case))
+    asked += pointed.look(case)
+    if not any(claim.kind == "value" for claim in named(case)):
+        asked += typed.look(case, _own_line(case))
+    return tuple(asked)
 
 
 def operand(case: Case) -> str | None:
@@ -135,9 +138,9 @@ def named(case: Case) -> list[Claim]:
         found += pointed.field(case, _wanted(case)) or (
             _named(case, case.frame, {index})
             if case.frame is not None and index
-            else _set_out(case)
+            else _set_out(case) or typed.named(case, _own_line(case))
         )
-    return found
+    return sorted(found, key=lambda claim: claim.kind == "caller")
 
 
 def _set_out(case: Case) -> list[Claim]:
@@ -199,6 +202,10 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
     if own or (fault is not None and fault.access == "execute"):
         return ("through",)
     return ("through", "other")
+
+
+def _own_line(case: Case) -> SourceLine | None:
+    return _line(case, case.frame) if case.frame is not None else None
 
 
 def _line(case: Case, frame: Frame) -> SourceLine | None:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from analyzers.patterns import typed
 from analyzers.patterns.spoken import Said, expressions
 from tests.analyzers.investigation import Inquiry
+from tests.crashes import build, crash
 from tests.samples.case import make
 from workbench.evaluate import corpora
 
@@ -38,3 +40,53 @@ def test_the_statements_name_the_operand(target: str, named: str) -> None:
     verdicts = Inquiry(*make(case)).conclude().verdicts.values()
     best = max(verdicts, key=lambda verdict: verdict.confidence)
     assert any(claim.text.startswith(f"{named} is ") for claim in best.claims[:2])
+
+
+@pytest.mark.parametrize(
+    ("line", "ways"),
+    [
+        ("sum += p->rec->fields[i].width;", ["p>rec", "p->rec>fields", "p->rec->fields>width"]),
+        ("return find(id, &t)->peer->id;", ["find()>peer", "find()->peer>id"]),
+        ("n = box.inner.size;", []),  # nothing is reached through a pointer
+        ("p->run(p->arg);", ["p>arg"]),
+    ],
+)
+def test_members_are_reached_through_pointers(line: str, ways: list[str]) -> None:
+    assert ways == [f"{way.spelled}>{way.member}" for way in typed.ways(line)]
+
+
+_GONE = """
+#include <stdlib.h>
+struct field { char *name; int width; };
+struct record { int count; struct field *fields; };
+struct page { struct record *rec; struct page *next; };
+static int total(const struct page *p) {
+    int sum = 0;
+    for (int i = 0; i < p->rec->count; i++)
+        sum += p->rec->fields[i].width;
+    return sum;
+}
+static struct record *made(long n) __attribute__((noinline, noipa));
+static struct record *made(long n) { return n > 9 ? malloc(9) : NULL; }
+int main(int argc, char **argv) {
+    struct page a = {calloc(1, sizeof(struct record)), 0};
+    if (argc > 1)
+        return made(argc)->fields != 0;
+    a.rec->count = 3;
+    return total(&a);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "member"),
+    [((), "p->rec->fields", "width"), (("1",), "made()", "fields")],
+)
+def test_a_pointer_that_is_nowhere_is_named_by_type_and_offset(
+    arguments: tuple[str, ...], named: str, member: str
+) -> None:
+    exe = build(_GONE, "-g", "-O2")
+    (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    claim = verdict.claims[1]
+    assert (claim.kind, claim.get("expression"), claim.get("value")) == ("operand", named, 0)
+    assert claim.get("member") == member

@@ -62,6 +62,8 @@ from workbench.model.facts.runtime import (
 )
 from workbench.model.facts.stacks import (
     Frame,
+    Layout,
+    LayoutField,
     Locals,
     Printed,
     Repeat,
@@ -72,6 +74,7 @@ from workbench.model.facts.stacks import (
     StackShape,
     Thread,
     Threads,
+    Typed,
     Variable,
 )
 from workbench.model.facts.usage import (
@@ -132,6 +135,8 @@ __all__ = [
     "HeapTypes",
     "InnerException",
     "LastError",
+    "Layout",
+    "LayoutField",
     "ListFault",
     "Load",
     "LoaderMessage",
@@ -179,6 +184,7 @@ __all__ = [
     "ThreadTime",
     "ThreadTimes",
     "Threads",
+    "Typed",
     "Unset",
     "Variable",
     "VirtualCall",

@@ -103,6 +103,40 @@ class Printed(Fact, frozen=True, kw_only=True, tag="printed"):
     value: str
 
 
+class Typed(Fact, frozen=True, kw_only=True, tag="typed"):
+    """The type of an expression in a frame, as the debugger spells it."""
+
+    frame: int
+    expression: str
+    type: str
+
+
+class LayoutField(Struct, frozen=True, kw_only=True):
+    """A member of a structure: bytes from its start, and how many it takes."""
+
+    name: str
+    offset: int
+    size: int
+    line: int = 0
+
+    def lies_at(self, distance: int | None, each: int) -> bool:
+        """True where the member begins that far from a pointer to the structure, or to the first
+        of several that take ``each`` bytes (0: one alone)."""
+        behind = -1 if distance is None else distance - self.offset
+        return behind == 0 or (each > 0 and behind > 0 and behind % each == 0)
+
+
+class Layout(Fact, frozen=True, kw_only=True, tag="layout"):
+    """The members of the structure of ``size`` bytes that an expression is, those of nested ones
+    left out."""
+
+    frame: int
+    expression: str
+    type: str
+    size: int
+    fields: tuple[LayoutField, ...]
+
+
 class Repeat(Struct, frozen=True, kw_only=True):
     """A return address that stands ``count`` times on one stack: the mark of recursion."""
 
@@ -151,4 +185,6 @@ class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
     text: str
 
 
-StackFact = Stack | StackGroups | StackShape | Threads | Locals | Printed | SourceLine
+StackFact = (
+    Stack | StackGroups | StackShape | Threads | Locals | Printed | SourceLine | Typed | Layout
+)

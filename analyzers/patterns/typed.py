@@ -1,0 +1,111 @@
+"""The operand by type and offset, where optimised code keeps the variable nowhere.
+
+The faulting instruction reads so many bytes at so many bytes from its base: of the pointers in the
+line of source, one may lead to a member of that offset and size, by debug information.
+"""
+
+import re
+from typing import NamedTuple
+
+from analyzers.patterns.case import Case
+from workbench.claims.say import at, say
+from workbench.claims.several import displacement, laid, pointer_type
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Layout, SourceLine, Typed
+
+_ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
+                   r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
+_STEP = re.compile(r"(?P<index>\[[^\[\]\"']{1,60}\])?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
+_MOST = 6
+
+
+class Way(NamedTuple):
+    """A pointer of the line: from its ``root`` over ``rest`` (an index is ``[]``) to the ``member``
+    that is read or written through it, of an element where ``indexed``."""
+
+    root: str
+    called: bool
+    rest: str
+    member: str
+    indexed: bool = False
+
+    @property
+    def spelled(self) -> str:
+        """The pointer: ``p->rec``, ``found()``."""
+        return f"{self.root}{'()' if self.called else ''}{self.rest}"
+
+
+def ways(line: str) -> list[Way]:
+    """The pointers of a line of source that members are reached through."""
+    found: dict[Way, None] = {}
+    place = 0
+    while (root := _ROOT.search(line, place)) is not None:
+        name, rest, end = root["name"] or root["plain"], "", root.end()
+        while (step := _STEP.match(line, end)) is not None:
+            if step["index"] or step["way"] == "->":
+                way = Way(name, bool(root["call"]), rest, step["name"], bool(step["index"]))
+                found[way] = None
+            rest += ("[]" if step["index"] else "") + step["way"] + step["name"]
+            end = step.end()
+        place = end if rest or root["call"] is None else root.end("name")
+    return list(found)[:_MOST]
+
+
+def look(case: Case, line: SourceLine | None) -> tuple[Command, ...]:
+    """Asks for the types of the line's variables and functions, then for what lies where in the
+    structures that their pointers lead to."""
+    frame = case.frame
+    if line is None or frame is None or not _may_tell(case, frame):
+        return ()
+    types = {one.expression: one.type for one in case.facts.all(Typed) if one.frame == frame.index}
+    asked: dict[str, None] = {}
+    for way in ways(line.text):
+        pointer = pointer_type(types.get(way.root, ""))
+        if way.root not in types:
+            asked[f"whatis {way.root}"] = None
+        elif pointer is not None:
+            asked[f"ptype /o *(({pointer}) 0){way.rest.replace('[]', '[0]')}"] = None
+    level = f"frame apply level {frame.index} -q"
+    why = "what lies where in what the operand points to"
+    return tuple(Command(f"{level} {text}", why) for text in list(asked)[:_MOST])
+
+
+def named(case: Case, line: SourceLine | None) -> list[Claim]:
+    """The one pointer of the line that leads to a member which lies where the fault's access is."""
+    frame, fault = case.frame, case.fault
+    if line is None or frame is None or fault is None or not _may_tell(case, frame):
+        return []
+    found = [
+        (expression, layout, one)
+        for layout in case.facts.all(Layout)
+        if layout.frame == frame.index
+        for expression in laid(case.facts, layout)
+        for one in layout.fields
+        for way in ways(line.text)
+        if (way.spelled, way.member, fault.operand_size) == (expression, one.name, one.size)
+        and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
+    ]
+    if len(found) != 1:
+        return []
+    expression, layout, one = found[0]
+    cites = (fault.cite, Citation(layout.cite.evidence, one.line, one.line))
+    return [
+        say("operand", cites, expression=at(expression, (line.cite,)), member=one.name,
+            register=fault.base_register, value=fault.base_value,
+            offset=displacement(fault))
+    ]  # fmt: skip
+
+
+def _may_tell(case: Case, frame: Frame) -> bool:
+    """True where the instruction is of the frame's own line, and its operand one base and a
+    number."""
+    fault = case.fault
+    own = case.stack is not None and case.stack.frames[0].index == frame.index
+    return (
+        own
+        and fault is not None
+        and fault.access in ("read", "write")
+        and displacement(fault) is not None
+    )
