@@ -83,7 +83,8 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
         (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious (?:RCU|rcu_dereference_check\(\)) usage|"
          r"\S{1,64} still has locks held|bad unlock balance|[Nn]ested lock was not taken|"
          r"trying to register non-static key)|"
-         r"^(?:\[ )?BUG: (?:spinlock (?:bad magic|wrong)|bad unlock balance|held lock freed|"
+         r"^(?:\[ )?BUG: (?:(?:spin|rw)lock (?:bad magic|wrong)|bad unlock balance|held lock freed|"
+         r"lock held when returning|\S{1,64} still has locks held|"
          r"MAX_LOCK|MAX_STACK_TRACE)", "lock check", C.ASSERTION_FAILURE, 1),
         (r"\bKernel panic - not syncing: hung_task: blocked tasks", "hung tasks",
          C.BLOCKED_ON_IO, 1),

@@ -31,7 +31,7 @@ _PRINTS = r"""
     watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
     walk_stackframe|_*(?:net)?dev_(?:v?printk\w*|emerg|alert|crit|err|warn|notice|info)|
     rcu_\w*sleep_check|common_interrupt\w*|default_do_nmi|end_repeat_nmi|rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
-    handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
+    (?:btrfs_)?assertfail\w*|handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
     __stack_chk_fail|skb_(?:panic|over_panic|under_panic)|
     _[es]text|fortify_panic|__fortify_\w+|__switch_to\w*
 """
@@ -47,16 +47,18 @@ _LOOKS_FOR = r"""
     __list_\w+_valid\w*|list_\w+_corruption|rcu_read_(?:un)?lock\w*|do_raw_\w+lock\w*
 """
 _WAITS = r"""
-    _*schedule(?!_tail)\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
+    _*schedule(?!_tail)\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_+preempt_schedule\w*|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
     _*raw_\w{0,20}(?:un)?lock\w*|queued_\w+lock\w*|native_queued_\w+|rtnl_lock\w*|lock_sock\w*|_*down_\w+|
     up_(?:read|write)|__wake_up\w*|rwsem_\w+|percpu_\w+_lock|wait_for_\w+|do_wait_for_common|__wait_rcu_gp|
     wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
     __cancel_\w*work\w*|drain_workqueue|wait_on_\w+|smp_call_function\w*|on_each_cpu\w*|_*del_timer\w*|
-    _*mod_timer|init_timer\w*|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
+    preempt_count_\w+|_*local_bh_(?:enable|disable)\w*|_*rt_mutex_\w*lock\w*|osq_lock|rcu_dynticks_\w+|
+    finish_task_switch\w*|retint_\w+|lock_is_held\w*|_*mod_timer|init_timer\w*|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
 """
 _HELPS = r"""
     (?:__)?mem(?:cpy|move|set|cmp|chr|cmp_sse)\w*|(?:__)?str(?:n?len|n?cpy|n?cmp|n?cat|l?cpy|scpy|r?chr|str)\w*|
-    hex_string|number|pointer|string(?:_nocheck)?|v?s\w{0,2}printf|copy_(?:to|from)_user\w*|
+    strnstr|memdup_user\w*|(?:arch_|raw_)?atomic(?:64|_long)?_\w+|_atomic_dec_and_lock\w*|rhashtable_lookup\w*|
+    create_object|setup_object\w*|_*set_page_owner|post_alloc_hook|free_percpu|unlock_page|hex_string|number|pointer|string(?:_nocheck)?|v?s\w{0,2}printf|copy_(?:to|from)_user\w*|
     _copy_(?:to|from)_\w+|_*k?v?[mz]alloc\w*|k?v?[mzc]alloc(?:_\w+)?|kv?realloc\w*|kmem_cache_\w+|kv?free\w*|
     __kmalloc\w*|kmalloc_\w+|kstrn?dup\w*|kv?memdup\w*|kv?asprintf\w*|slab_\w+|__slab_\w+|do_slab_free|___cache_free|___slab_alloc|qlist_free\w*|
     vmalloc\w*|__vmalloc\w*|alloc_(?:pages|frozen_pages)\w*|_*alloc_\w*pages?\w*|__get_free_pages|

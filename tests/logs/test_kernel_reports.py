@@ -294,6 +294,27 @@ def test_the_function_that_a_report_is_about(
     assert (read.category, read.function) == (category, function)
 
 
+@pytest.mark.parametrize(
+    "helper",
+    ["strnstr", "memdup_user_nul", "atomic_read", "__local_bh_enable_ip", "osq_lock",
+     "create_object", "__rt_mutex_slowlock", "___preempt_schedule", "assertfail.constprop.0"],
+)  # fmt: skip
+def test_what_helps_others_is_not_what_a_report_is_about(tmp_path: Path, helper: str) -> None:
+    text = CANARY.replace("__stack_chk_fail+0x1d/0x30", f"{helper}+0x1d/0x30")
+    assert read_text(tmp_path, text).function == "till_xmit"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["[ BUG: lock held when returning to user space! ]", "BUG: rwlock bad magic on CPU#0, till/7",
+     "[ BUG: till/7 still has locks held! ]", "[ BUG: held lock freed! ]"],
+)  # fmt: skip
+def test_what_lockdep_found_is_a_failed_check(tmp_path: Path, words: str) -> None:
+    text = HELD.replace("WARNING: till/6054 still has locks held!", words)
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.ASSERTION_FAILURE, "till_exec")
+
+
 def test_what_the_registers_do_not_say_stays_open(tmp_path: Path) -> None:
     wild = read_text(tmp_path, SHADOW.format(index=0x123456789))
     assert wild.category is None

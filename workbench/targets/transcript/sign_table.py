@@ -154,7 +154,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bINFO: (?:task \S{1,64} blocked for more|rcu_\w+ (?:self-)?detected|possible )",
         r"\bINFO: (?:inconsistent lock|suspicious (?:RCU|rcu_)|trying to register non-static)",
         r"\bINFO: bad unlock",
-        r"^(?:\[ )?BUG: (?:bad unlock balance|held lock freed)",
+        r"^(?:\[ )?BUG: (?:bad unlock balance|held lock freed|lock held when returning|rwlock bad|"
+        r"\S{1,64} still has locks held)",
         r"^WARNING: \S{1,64} still has locks held!",
         r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|MAX_(?:LOCK|STACK_TRACE))",
         r"^WARNING: [Nn]ested lock was not taken",
