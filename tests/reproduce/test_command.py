@@ -16,7 +16,7 @@ from tests.crashes import build, crash
 from tests.forking import workbench
 from tests.samples.origins import ORIGINS, Planted
 from workbench import samples
-from workbench.reproduce.program import marked
+from workbench.reproduce.program import is_stuck, marked
 
 _NAMED = {planted.source.stem: planted for planted in ORIGINS}
 
@@ -46,6 +46,12 @@ def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:
     assert not _running(program)
 
 
+def test_both_locks_of_a_deadlock_are_told(tmp_path: Path) -> None:
+    done = reproduce(tmp_path, "--", executable("two_locks"))
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"took the lock, and `\w+` at `two_locks.c:\d+` another", done.stdout)
+
+
 def test_a_core_is_reproduced_by_its_own_program(tmp_path: Path) -> None:
     program = executable("cache_evict")
     core = crash(program)
@@ -71,6 +77,8 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     done = reproduce(tmp_path, "--", executable("find_user"))
     assert done.returncode == 0, done.stderr
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
+    assert "- Where: `find_user at find_user.c:23`" in done.stdout
+    assert "Do you know" not in done.stdout  # the run has answered it
     title = next(line for line in done.stdout.splitlines() if line.startswith("# "))
     assert re.search(r" in \w+ at find_user\.c:32, caused in find_user at find_user\.c:23$", title)
     (cited,) = set(re.findall(r"returned .*\((E\d+):", done.stdout))
@@ -235,6 +243,17 @@ def _running(program: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def test_threads_that_wait_for_each_other_are_stuck_and_a_sleeper_is_not() -> None:
+    built = executable("two_locks")
+    with subprocess.Popen([built]) as locked, subprocess.Popen(["sleep", "600"]) as asleep:
+        try:
+            _wait_until(lambda: is_stuck([locked.pid]))
+            assert not is_stuck([asleep.pid])
+        finally:
+            locked.kill()
+            asleep.kill()
 
 
 def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:

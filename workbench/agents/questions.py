@@ -29,6 +29,8 @@ def follow_up_questions(state: Investigation) -> tuple[str, ...]:
 
 
 def _settled(state: Investigation) -> bool:
+    if state.conclusion is not None and state.conclusion.origin is not None:
+        return True  # a run has shown why
     selected = state.judgement.selected if state.judgement is not None else None
     if selected is None and state.conclusion is not None and state.judgement is None:
         selected = state.conclusion.hypothesis

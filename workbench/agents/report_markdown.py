@@ -46,7 +46,7 @@ def _cause(report: Report) -> list[str]:
     source = view.source_lines(ai)
     if source:
         lines += block(source)
-    where = view.place(ai.frame)
+    where = view.place(ai.frame, short=ai.origin is not None)
     if where is not None:
         lines.append(f"- Where: {code(where)}")
     cwe = f" (CWE-{ai.cwe})" if ai.cwe is not None else ""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from workbench.claims.kinds import KINDS, Column
 from workbench.claims.texts import CAUSES, STEPS, TOLD, WORDS
 from workbench.model.claims import Arg, Claim
-from workbench.model.origin import OriginKind, OriginStep
+from workbench.model.origin import Origin, OriginKind, OriginStep
 
 FRAME = ("function", "file", "line", "module", "offset", "address")
 """The arguments that ``{place}`` is written from."""
@@ -111,8 +111,11 @@ def step_how(step: OriginStep) -> str:
 
 
 def told_step(step: OriginStep) -> str:
-    """What an observed step did, as a clause."""
-    return fill(STEPS[step_how(step)], {"place": step_place(step)})
+    """What an observed step did, as a clause; of a lock also who took the other one."""
+    others = step.steps if isinstance(step, Origin) and step.kind is OriginKind.LOCKED else ()
+    other = [one for one in others if one.kind is step.kind and one.address != step.address]
+    took = {"other": step_place(other[-1])} if other else {}
+    return fill(STEPS[step_how(step)], {"place": step_place(step), **took})
 
 
 def form(template: str, given: Collection[str]) -> str:

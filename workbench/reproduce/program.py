@@ -16,6 +16,10 @@ from workbench.targets.errors import TargetError
 
 _TAIL = 64 << 10
 _SMALL_FILES = 1 << 22  # 512-byte blocks: 2 GiB
+_FUTEX, _PRIVATE, _LIMIT = "202", 128, 4
+"""futex(2) on x86-64, the flag of its operation, and which word of ``syscall`` is the time limit."""
+_STUCK = 3
+"""Looks in a row that find all threads waiting for each other."""
 MARK = "WORKBENCH_RUN"
 """The environment variable by which what a run started is found again."""
 
@@ -128,10 +132,34 @@ class Stage:
         """SIGSTOP cannot be caught or blocked (signal(7)), and gdb takes it before the program."""
         while not self.pid_file.exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-        await asyncio.sleep(self._timeout)
+        loop, stuck = asyncio.get_running_loop(), 0
+        end = loop.time() + self._timeout
+        while loop.time() < end and stuck < _STUCK:
+            await asyncio.sleep(0.5)
+            stuck = stuck + 1 if await asyncio.to_thread(is_stuck, marked(self.mark)) else 0
         while True:
             await asyncio.to_thread(stop, self.mark)
             await asyncio.sleep(5)
+
+
+def is_stuck(pids: Sequence[int]) -> bool:
+    """Whether every thread of these processes waits without a time limit for a futex that only its
+    own process wakes, or, as pthread_join does, for the end of a thread of them (futex(2), proc(5):
+    /proc/PID/task/TID/syscall). False where the system does not tell."""
+    calls: dict[int, list[str]] = {}
+    try:
+        for pid in pids:
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                calls[int(task.name)] = (task / "syscall").read_text().split()
+    except OSError:
+        return False
+    return bool(calls) and all(
+        len(call) > _LIMIT
+        and call[0] == _FUTEX
+        and int(call[_LIMIT], 16) == 0
+        and (int(call[2], 16) & _PRIVATE or int(call[3], 16) & 0xFFFFFFFF in calls)
+        for call in calls.values()
+    )
 
 
 def stop(mark: str) -> None:
