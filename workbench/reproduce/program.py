@@ -17,7 +17,7 @@ from workbench.targets.errors import TargetError
 _TAIL = 64 << 10
 _SMALL_FILES = 1 << 22  # 512-byte blocks: 2 GiB
 _FUTEX, _PRIVATE, _LIMIT = "202", 128, 4
-"""futex(2) on x86-64, the flag of its operation, and which word of ``syscall`` is the time limit."""
+"""futex(2) on x86-64, its flag, and which word of ``syscall`` is the time limit."""
 _STUCK = 3
 """Looks in a row that find all threads waiting for each other."""
 MARK = "WORKBENCH_RUN"
