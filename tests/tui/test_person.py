@@ -58,6 +58,13 @@ async def test_a_persons_verdict_is_said_and_stands(workbench: Workbench) -> Non
         assert own.verdict == expert
 
 
+@pytest.mark.parametrize("pane", "123")  # the console takes letters
+async def test_the_footer_offers_to_run_again_at_any_size(workbench: Workbench, pane: str) -> None:
+    async with workbench(ScriptedSession(concluded_events()), size=(80, 24)) as run:
+        await run.press(pane)
+        await run.until(lambda: "R run again" in run.shown() and "q quit" in run.shown())
+
+
 async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench) -> None:
     session = ScriptedSession(concluded_events())
     async with workbench(session) as run:

@@ -62,6 +62,18 @@ async def test_a_hit_opens_here_or_in_its_own_session(workbench: Workbench) -> N
         assert opened.query_one(EvidencePane).has_class("-active")
 
 
+async def test_at_80_columns_hits_of_several_sessions_tell_whose_they_are(
+    workbench: Workbench,
+) -> None:
+    session = ScriptedSession(concluded_events())
+    names = [f"session_20260{month}01_101500_core" for month in (1, 2)]
+    session.found = [Searched(name, (hit(name, "E1:1", "conn_expire" * 9),)) for name in names]
+    async with workbench(session, size=(80, 24)) as run:
+        await run.press("slash", *"conn", "enter")
+        await run.until(lambda: "2 hits" in seen(run.app))
+        assert all(f"{name[8:]} " in seen(run.app) for name in names)
+
+
 async def test_what_models_add_comes_last(workbench: Workbench) -> None:
     session = ScriptedSession(concluded_events())
     mine, id = session.state.session_id, next(iter(session.state.evidence))

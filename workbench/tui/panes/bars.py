@@ -158,25 +158,32 @@ class PaneTabs(Bar):
                 self.post_message(self.Picked(id))
 
 
+_KEPT = ("workbench.again",)
+"""What an investigation that is over offers next, which no pane's own keys may push out."""
+
+
 class FooterBar(Bar):
     """The keys that work now; whole labels only, the rest is behind ``?``."""
 
     def show(self, actions: Sequence[Action], function_keys: bool = False) -> None:
-        """As many labels as fit; help and quit always do. ``function_keys`` shows an action's
-        F-key, for where letters are typed."""
+        """As many labels as fit; help, quit and those of `_KEPT` always do. ``function_keys``
+        shows an action's F-key, for where letters are typed."""
         self._actions, self._function_keys = tuple(actions), function_keys
         width = max(1, self.size.width - 2)
         last = [action for action in actions if action.id in ("app.help", "app.quit")]
+        kept = [action for action in actions if action.id in _KEPT]
         parts = [_label(action, function_keys) for action in last]
         used = sum(part.cell_length + 2 for part in parts)
+        used += sum(_label(action, function_keys).cell_length + 2 for action in kept)
         front, fitting = [], []
         for action in actions:
             if action in last:
                 continue
             label = _label(action, function_keys)
-            if used + label.cell_length + 2 > width:
-                continue
-            used += label.cell_length + 2
+            if action not in kept:
+                if used + label.cell_length + 2 > width:
+                    continue
+                used += label.cell_length + 2
             front.append(label)
             fitting.append(action)
         self.say(Content("  ").join([*front, *parts]))

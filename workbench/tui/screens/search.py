@@ -95,7 +95,8 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
         title = f"Search the evidence  {found} {one_line(text)}, {sessions}{trouble}"
         self.query_one("#search-title", Static).update(Content(title))
         hits = self.query_one("#hits", Outline)
-        hits.show([_node(number, hit) for number, hit in enumerate(self._hits)])
+        several = len({hit.session_id for hit in self._hits}) > 1
+        hits.show([_node(number, hit, several) for number, hit in enumerate(self._hits)])
         if focus and self._hits:
             hits.focus()
 
@@ -115,13 +116,16 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
         self.dismiss(None)
 
 
-def _node(number: int, hit: "Hit") -> Node:
+def _node(number: int, hit: "Hit", several: bool) -> Node:
+    """A hit; of ``several`` sessions, its own one's time and dump stand before its text."""
     id, _, line = hit.citation.partition(":")
+    wide = 18 if several else 28
     return Node(
         str(number),
         Content.assemble(
             (f"{hit.citation:<9} ", "bold $text-accent"),
-            Content(f"{one_line(hit.command)[:28]:<28} "),
+            Content(f"{hit.session_id.removeprefix('session_')[:24]:<24} " if several else ""),
+            Content(f"{one_line(hit.command)[:wide]:<{wide}} "),
             plain(one_line(hit.text)),
             Content("  "),
             plain(hit.session_id, "$foreground 40%"),
