@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, investigated
 from tests.forking import workbench
+from workbench.agents.chat.number_words import in_digits
 from workbench.model.chat import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status
@@ -257,3 +258,16 @@ async def test_what_the_crash_shows_goes_before_what_has_the_same_words(
 ) -> None:
     reply = await ask(await to_ask(log), question)
     assert first in reply.claims[0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("there were two threads", "there were 2   threads"),
+        ("are there two threads in poll?", "are there 2   threads in poll?"),
+        ("two threads at once", "two threads at once"),
+        ("there was one thread", "there was one thread"),
+    ],
+)
+def test_a_two_that_is_a_count_is_a_number(text: str, digits: str) -> None:
+    assert in_digits(text) == digits

@@ -16,8 +16,10 @@ _THREAD = re.compile(
 _LOCK = re.compile(
     r"\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b", re.IGNORECASE
 )
-_IT = re.compile(
-    r"\b(?:it|that)\b(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))", re.I
+_IT = re.compile(  # "threads that wait" speaks of no earlier answer
+    r"\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
+    r"(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))",
+    re.IGNORECASE,
 )
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
 _OF_LOCK = re.compile(

@@ -16,16 +16,20 @@ _WORD = "|".join((*_VALUES, *_SCALES))
 _NUMBER = re.compile(rf"\b(?:{_WORD})(?:(?:\s+and\s+|[\s-]+)(?:{_WORD}))*\b", re.IGNORECASE)
 _SMALL = 2
 """One and two are said in general too: "the other one", "two threads at once"."""
+_COUNTS = re.compile(r"\b(?:there (?:was|were|are|is)|(?:was|were|are|is) there) $", re.IGNORECASE)
+"""What makes a count of a two: "there were two threads". A one is general behind it too."""
 
 
 def in_digits(text: str) -> str:
-    """``text`` with numbers over two in digits and blanks, so that every place stays."""
+    """``text`` with numbers over two, and a two that is a count, in digits and blanks, so that
+    every place stays."""
 
     def digits(match: re.Match[str]) -> str:
         words = re.split(r"[\s-]+", match[0].lower())
         value = _value([word for word in words if word != "and"])
         said = str(value)
-        if value <= _SMALL or len(said) > len(match[0]):
+        counted = value == _SMALL and _COUNTS.search(text, 0, match.start()) is not None
+        if (value <= _SMALL and not counted) or len(said) > len(match[0]):
             return match[0]
         return said + " " * (len(match[0]) - len(said))
 
