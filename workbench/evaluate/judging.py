@@ -57,7 +57,8 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
     if expected.root_category and said != "unknown":
         parts["root category"] = said == expected.root_category
     if expected.functions and said != "unknown":
-        frame = cause["frame"] or {}
+        failed = (cause.get("symptom") or {}) if cause.get("origin") else cause
+        frame = failed.get("frame") or {}
         named = _functions(case, frame, cache)
         parts["frame"] = bool(named & set(expected.functions))
         if not parts["frame"]:
