@@ -98,13 +98,13 @@ class Writes(Sizes, Pools):
         set the cells beside it, where that is not the one that asked for the block."""
         born = self._step(seen, birth, OriginKind.NEVER_SET)
         end = birth.address + birth.size
+        here = cell.address & ~7  # the block's first members are where an initialiser begins
+        places = dict.fromkeys((here - 8, here + 8, birth.address, birth.address + 8))
         beside = [
             Cell(f"C{number}", at)
-            for number, at in enumerate(
-                (cell.address & ~7) + step for step in (-8, 8, -16, 16)
-            )
-            if birth.address <= at < end
-        ]  # fmt: skip
+            for number, at in enumerate(places)
+            if birth.address <= at < end and at != here
+        ]
         if not beside or self._left <= 0:
             return born
         again = await self._observe(
@@ -114,19 +114,18 @@ class Writes(Sizes, Pools):
             return born
         births = [h for h in self._blocks(again, cell.address, 1 << 60) if h.kind == "alloc"]
         after = births[-1].order if births else 0
-        made: OriginStep | None = None
-        for hit in again.outcome.events:
-            written = hit.order > after and hit.kind == "write"
-            if not written or in_allocator(hit.frames) or _zeroing(hit, births):
-                continue
-            step = self._step(again, hit, OriginKind.NEVER_SET)
-            if made is None:
-                made = step
-            elif (step.function, step.file) != (made.function, made.file):
-                break
-            made = min(made, step, key=lambda one: one.line or 0)
-        if made is None or made.function in (None, born.function):
+        near = [one.name for one in beside if abs(one.address - here) == 8]
+        steps = [
+            (hit.watch, self._step(again, hit, OriginKind.NEVER_SET))
+            for hit in again.outcome.events
+            if hit.order > after and hit.kind == "write"
+            and not in_allocator(hit.frames) and not _zeroing(hit, births)
+        ]  # fmt: skip
+        first = next((step for name, step in steps if name in near), None)
+        if first is None or first.function in (None, born.function):
             return born
+        same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
+        made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
 
