@@ -101,6 +101,8 @@ def test_what_is_done_is_not_done_again_and_edited_stages_count(tmp_path: Path) 
     assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns == before
     evaluate("execute", "--folder", folder, "--corpus", given, "--failed")
     assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns > before
+    evaluate("run", "--folder", folder)  # the file has its one case, whatever ships
+    assert len(results(folder)["cases"]) == 1
 
 
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])

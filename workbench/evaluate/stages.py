@@ -82,12 +82,13 @@ def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
 
 def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     """``scenarios.json``: the corpora's cases and the templates' for the components of the
-    analysis; a case that is listed already stays as it was edited."""
+    analysis; a case that is listed already stays as it was edited, and where no corpus is named
+    the file says which cases there are."""
     analysis = analyze(folder, wanted)
     state = folder.state()
     known = folder.read(SCENARIOS, Scenarios)
     asked = sorted(wanted.corpora or (*corpora.shipped(), NAME))
-    if known is not None and state.corpora == asked:
+    if known is not None and (not wanted.corpora or state.corpora == asked):
         return _asked(_with_written(folder, wanted, known), wanted)
     names = {one.name for one in analysis.components}
     kinds = {name.partition("/")[0] for name in names}
