@@ -83,7 +83,7 @@ LATE = {
         "workbench/engine/large_outputs.py": 1,
         "workbench/engine/rerun.py": 4,
         "workbench/engine/searching.py": 1,
-        "workbench/engine/session.py": 7,
+        "workbench/engine/session.py": 8,
         "workbench/engine/speaking.py": 1,
         "workbench/engine/workflow.py": 3,
         "workbench/evaluate/stages.py": 1,

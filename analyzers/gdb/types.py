@@ -39,11 +39,12 @@ def read(document: Document) -> Analysis:
         for number, line in lines
         if (match := _FIELD.match(line)) is not None
     )[:_MOST]
-    total = [int(match[1]) for _, line in lines if (match := _TOTAL.search(line)) is not None]
-    if not fields or not total:
+    totals = [(n, int(match[1])) for n, line in lines if (match := _TOTAL.search(line))]
+    if not fields or not totals:
         return Analysis("no structure")
-    layout = Layout(cite=document.span(fields), frame=level, expression=expression,
-                    type=shown["type"], size=total[-1], fields=fields)  # fmt: skip
+    last, size = totals[-1]
+    layout = Layout(cite=document.cite(first, last), frame=level, expression=expression,
+                    type=shown["type"], size=size, fields=fields)  # fmt: skip
     return Analysis(f"{shown['type'][:80]} has {counted(len(fields), 'member')}", (layout,))
 
 

@@ -103,7 +103,7 @@ def look(case: Case) -> tuple[Command, ...]:
 
 def operand(case: Case) -> str | None:
     """What the line at fault must call the operand, before a debugger is asked: the only expression
-    of it that is used so and no argument whose value the stack's listing tells. A value that was
+    of it that is used so, and no argument, whose value the stack's listing tells. A value that was
     loaded from the stack is a variable's own, any other one a member's or an element's."""
     frame, fault = case.frame, case.fault
     line = _line(case, frame) if frame is not None else None
@@ -119,8 +119,9 @@ def operand(case: Case) -> str | None:
             return None
         plain = cell.kind == "stack"
         found = [said for said in found if (_CHAIN_STEP.search(said.text) is None) is plain]
-    left = [said.text for said in found if f"{said.text}=" not in frame.args]
-    return left[0] if len(left) == 1 else None
+    if len(found) != 1 or f"{found[0].text}=" in frame.args:
+        return None
+    return found[0].text
 
 
 def named(case: Case) -> list[Claim]:

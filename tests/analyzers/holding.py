@@ -48,10 +48,10 @@ ZERO = frozenset(
 ELSEWHERE = frozenset(
     {
         *("Argument.at", "Argument.function", "ExceptionRecord.address", "Finding.address"),
-        *("Finding.process", "Locals.frame", "Registers.frame"),
+        *("Finding.process", "Layout.expression", "Layout.frame", "Locals.frame"),
+        *("Registers.frame", "Typed.expression", "Typed.frame"),
         *("Finding.thread", "Frame.address", "Lock.address", "Lock.name"),
         *(
-            "Locals.frame",
             "Locals.function",
             "Printed.expression",
             "Process.threads",

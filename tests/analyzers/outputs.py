@@ -36,6 +36,27 @@ rip            0x7f3a9c2fb3f4      0x7f3a9c2fb3f4 <futex_wait+196>
 Thread 1 (Thread 0x7f3a9c1fe740 (LWP 6109)):
 rip            0x40113a            0x40113a <second+12>
 """,
+    "frame apply level 1 -q whatis c->peer": """\
+type = struct peer *
+""",
+    "frame apply level 1 -q ptype /o *((struct conn *) 0)": """\
+/* offset      |    size */  type = struct conn {
+/*      0      |       8 */    struct peer *peer;
+/*      8      |       4 */    int fd;
+/*     12      |       8 */    struct {
+/*     12      |       4 */        int a;
+/*     16      |       4 */        int b;
+
+                                   /* total size (bytes):    8 */
+                               } pair;
+/* XXX  4-byte hole      */
+/*     24      |       8 */    void (*on)(int);
+/*     32      |       3 */    char tail[3];
+/* XXX  5-byte padding   */
+
+                               /* total size (bytes):   40 */
+                             }
+""",
     "frame apply level 1 -q info locals": """\
 r = {id = 1, next = 0x0}
 names = {"ann", "bob"}

@@ -219,12 +219,13 @@ _kind("chunk", "<>address*:hex <>start:hex size:hex state:is thread:thread offse
       "{address} is inside the chunk[ at {start}][ of size {size}][, {offset} bytes from the "
       "start of its memory][, which is {state}][ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
-_kind("heap", "start*:hex end:hex chunks:int in_use:int free:int",
-      "the heap at {start}[ to {end}] has {chunks} chunks[, {in_use} in use][ and {free} free]",
-      "the heap at {start} does not have {chunks} chunks", _F(f.Heap))  # fmt: skip
-_kind("headers", "start*:hex state=-:is <>chunk=broken_at:hex >before:hex why=broken:text",
+_kind("headers", "start*:hex end:hex chunks:int in_use:int free:int state=-:is "
+      "<>chunk=broken_at:hex >before:hex why=broken:text",
       "{state}[ in the heap at {start}][, that of the chunk at {chunk}][: {why}]"
-      "[; the chunk before it is at {before}]", "it is not so that {state}",
+      "[; the chunk before it is at {before}]"
+      " | the heap at {start}[ to {end}] has {chunks} chunks[, {in_use} in use][ and {free} free]",
+      "it is not so that {state} | the heap at {start} does not have {chunks} chunks",
+      _F(f.Heap),
       _F(f.Heap, where=lambda h: h.broken_at is not None, fields="state=:damaged"),
       _F(f.Heap, where=lambda h: h.broken_at is None, fields="state=:whole chunk=- before=-"),
       _F(f.Heap, where=lambda h: h.overrun, fields="state=:overrun"),
