@@ -96,7 +96,7 @@ def _same(part: Row, whole: Row) -> bool:
     """True where a row of a part says no more than one of the whole."""
     one, other = part.values, whole.values
     if part[::2] != whole[::2] or any(
-        one[key] != other[key] for key in one if key not in _OF_ITS_OWN
+        key not in other or one[key] != other[key] for key in one if key not in _OF_ITS_OWN
     ):
         return False
     begins = int(one["at"]) >= int(other["at"])
