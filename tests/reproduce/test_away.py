@@ -9,7 +9,7 @@ from workbench.reproduce.program import program_of
 
 _NOT_FOUND = {
     "telemetry.c",  # the arena is the program's own: the write is told, not the wrong size
-    "layers.c",  # likewise: the size was cut two calls before the allocation
+    "layers.c",  # the allocation that was too small is told, a line behind the cut of its size
     "invoices.cpp",  # the constructor is found, another line of it
     "sessions.rs",  # the function is found; the drop stands at its end
 }

@@ -2,19 +2,23 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import wrote
+from workbench.reproduce.moment import before, wrote
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
 
 
 class Writes(Sizes, Pools):
@@ -63,8 +67,9 @@ class Writes(Sizes, Pools):
                     evidence=(Citation(self.crash.id),),
                     address=cell.address,
                 )
-        if lead.outside or lead.stack_block:  # whatever was written, it did not belong there
-            small = await self._too_small(lead) if lead.outside else None
+        width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
+        small = await self._too_small(lead) if width or lead.outside else None
+        if small is not None or width > 1 or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             if small is not None:
                 self.steps.append(written_over)
@@ -179,6 +184,17 @@ def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
         return False
     stack = [frame.address for frame in hit.frames[1:]]
     return any(stack == [frame.address for frame in one.frames[1:]] for one in births)
+
+
+def _part(core: "Dump", hit: Hit, cell: Cell) -> int:
+    """How many bytes of a pointer's cell a plain move wrote, 0 where all: who sets a pointer
+    stores all of it, except a copy byte by byte, so that one byte alone proves nothing."""
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
+        return 0
+    target = insn.operands[0]
+    part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
+    return target.size if part else 0
 
 
 def _frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
