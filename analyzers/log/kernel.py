@@ -8,7 +8,15 @@ from analyzers.base import Analysis, Document
 from analyzers.log.kernel_access import access_of, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
 from analyzers.log.kernel_user import user_finding, user_match
-from analyzers.log.kernel_words import SANITIZER, UBSAN, begins, goes_on, kind_of, tells_by_tag
+from analyzers.log.kernel_words import (
+    OOM_KILLED,
+    SANITIZER,
+    UBSAN,
+    begins,
+    goes_on,
+    kind_of,
+    tells_by_tag,
+)
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, lines_of, notes_of, sentence, small
 from analyzers.owners.kernel import is_kernel_machinery
@@ -60,7 +68,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     access, size, address, access_line = access_of(block)
     kind, category, rank, function, place = kind_of(block, access)
     if kind in _NOT_ABOUT_THE_STACK:
-        roles = ()
+        roles, notes = (), ()
     if function is not None and is_kernel_machinery(function):
         function = None
     found = SANITIZER.search(line)
@@ -70,10 +78,15 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     if category is None and (kind == "fault" or (tool == "KASAN" and not tells_by_tag(kind))):
         category = by_address(block, address, access)
     task = next((m for _, t in block[:12] if (m := _TASK.search(t))), None)
+    process = task["pid"] if task else None
+    # Who asked for memory is not who is killed: the last line says that in words.
+    for at, text in block if kind == "oom-killer" else ():
+        if killed := OOM_KILLED.search(text):
+            number, line, process = at, text, killed["pid"] or killed["killed"]
     return Finding(
-        cite=document.cite(number, block[-1][0]), tool=tool, kind=kind, message=sentence(line),
-        line=number, category=category.value if category else None, rank=rank, access=access,
-        access_line=access_line, address=address, size=size,
-        process=small(task["pid"]) if task else None, place=place, function=function,
+        cite=document.cite(block[0][0], block[-1][0]), tool=tool, kind=kind,
+        message=sentence(line), line=number, category=category.value if category else None,
+        rank=rank, access=access, access_line=access_line, address=address, size=size,
+        process=small(process) if process else None, place=place, function=function,
         stacks=roles, notes=notes,
     )  # fmt: skip

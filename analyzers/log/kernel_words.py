@@ -112,6 +112,14 @@ _UNDEFINED = {
 }  # fmt: skip
 
 
+# mm/oom_kill.c: who asked (dump_header), who is killed (dump_oom_victim, __oom_kill_process).
+_OOM_ASKED = re.compile(r"\binvoked oom-killer\b|\boom-kill:")
+OOM_KILLED = re.compile(
+    r"\boom-kill:.{0,900}?\btask=(?P<task>[^,]{1,64}),pid=(?P<pid>\d{1,10})"
+    r"|\bKill(?:ed)? process (?P<killed>\d{1,10}) \((?P<name>[^)]{1,64})\)"
+)
+
+
 def begins(line: str) -> bool:
     """True for a line that a report begins with."""
     tried = (SANITIZER, NULL, NON_CANONICAL, _GPF, _BUG_AT, UBSAN, _PANIC, SEGFAULT, TRAP)
@@ -127,6 +135,8 @@ def goes_on(first: str, line: str) -> bool:
         return first.startswith("BUG: memory leak")
     if _STOPPED.search(line):
         return bool(_BUG_AT.search(first))
+    if OOM_KILLED.search(line):
+        return _OOM_ASKED.search(first) is not None
     return bool(_CONSEQUENCE.search(line)) and not (SEGFAULT.search(first) or TRAP.search(first))
 
 

@@ -51,6 +51,10 @@ _IRRELEVANT = (
     r"|Throw|Run)|Threading\.ThreadHelper|Threading\.Thread\.Start).*",
     r"(?:DispatchManagedException|IL_Throw\w*|IL_Rethrow|RaiseTheException\w*|CallDescrWorker\w*"
     r"|MethodDescCallSite.*|ThePreStub|RunMain.*|coreclr_execute_assembly)$",
+    # Go: what ends a program or begins a panic (runtime/panic.go, signal_unix.go, type checks)
+    r"runtime\.(?:throw|fatal|fatalthrow|fatalpanic|fatalsignal|dopanic\w*|gopanic|goPanic\w+"
+    r"|panic\w*|sigpanic\w*|raise\w*|crash|dieFromSignal|morestack\w*|newstack"
+    r"|concurrentMap\w+)(?:\.\w+)*$|internal/runtime/maps\.fatal$|panic$",
     # sanitizers' own frames
     r"(?:asan|tsan|msan|ubsan|lsan|hwasan|sanitizer|interception)_?\w*(?:::.*)?$",
     r"(?:__)?(?:asan|tsan|msan|ubsan|lsan|hwasan|sanitizer|interception)(?:::|_).*",

@@ -44,6 +44,27 @@ def _seccomp(case: Case) -> Signal | None:
     return case.signal if case.signal is not None and _filtered(case.signal) else None
 
 
+def _limit(case: Case) -> Signal | None:
+    """The signal that the kernel sends where a limit of the process is reached (setrlimit(2)): in
+    its own name for processor time, in the process's for the size of a file."""
+    signal = case.signal
+    if signal is None or signal.name not in signs.LIMITS or case.calls(*signs.RAISES) is not None:
+        return None
+    return signal if case.own_signal or (signal.code or 0) > 0 else None
+
+
+def _of_limit(case: Case, signal: Signal) -> str:
+    return signs.LIMITS[signal.name]
+
+
+_ON_LIMITS = {
+    "SIGXFSZ": "Look at how long the file that was written here has become, and raise the limit "
+    "(`ulimit -f`, LimitFSIZE=) if it may be; where SIGXFSZ is ignored, write(2) fails with EFBIG.",
+    "SIGXCPU": "Look at what the thread computes here: whether it comes to an end, and how long it "
+    "may take. If it may, raise the limit (`ulimit -t`, LimitCPU=).",
+}
+
+
 def _raised(case: Case) -> Signal | None:
     signal = case.signal
     raised = signal is not None and signal.code is not None and signal.code > 0
@@ -91,6 +112,16 @@ EXTERNAL_SIGNAL = Cause(
             advice="Compare the sandbox's list of system calls with what this line needs: allow "
             "the call there, or do without it here. A newer C library may use another call than "
             "before.",
+            signal=False,
+        ),
+        Proof(
+            _limit,
+            "The kernel ends a process by this signal at a limit that it has reached.",
+            0.9,
+            how=_of_limit,
+            told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
+            support=of_process,
+            advice=lambda _, signal: _ON_LIMITS[signal.name],
             signal=False,
         ),
         Rival(_raised, "An instruction of the program raised the signal."),

@@ -304,8 +304,8 @@ class Aborted(NamedTuple):
     caller: Frame | None
 
 
-_LIMITS = ("SIGXCPU", "SIGXFSZ")
-"""What the kernel sends in the process's own name when a limit is reached (setrlimit(2))."""
+LIMITS = {"SIGXCPU": "processor-time", "SIGXFSZ": "file-size"}
+"""What the kernel sends when a limit is reached (setrlimit(2)), and which limit it is."""
 RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
           "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
 """Functions by which a process sends itself a signal."""
@@ -314,7 +314,7 @@ RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
 def self_sent(case: Case) -> bool:
     """True when the process sent itself the signal that ended it, of its own will."""
     signal = case.signal
-    if signal is not None and signal.name in _LIMITS and case.calls(*RAISES) is None:
+    if signal is not None and signal.name in LIMITS and case.calls(*RAISES) is None:
         return False
     return case.own_signal and not case.resent
 

@@ -1,13 +1,14 @@
 """Ends that the kernel or the C library decided on, with reasons of their own."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns.deliberate import EXPLICIT_ABORT
 from analyzers.patterns.external import EXTERNAL_SIGNAL
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
-from workbench.model.facts import AbortMessage, FactBook, Signal, Stack
+from workbench.model.facts import AbortMessage, FactBook, Process, Signal, Stack
 from workbench.model.hypothesis import Status
 
 CALLS = """\
@@ -43,6 +44,26 @@ def test_a_sandbox_refused_a_system_call() -> None:
     told = " ".join(claim.text for claim in verdict.claims)
     assert "`watch` at `watch.c:7`" in told
     assert "`__GI_getppid`" in told
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "code", "told"),
+    [
+        (24, "SIGXCPU", 128, "limit of CPU time"),  # SI_KERNEL: RLIMIT_CPU
+        (25, "SIGXFSZ", 0, "limit of a file's size"),  # in the process's own name: RLIMIT_FSIZE
+        (24, "SIGXCPU", 0, None),  # kill(1) of another process
+    ],
+)
+def test_a_limit_is_not_somebody_else(number: int, name: str, code: int, told: str | None) -> None:
+    own = 41 if told else 7
+    sent = replace(signal(number, name, code, "SI_USER"), sender_pid=own if code == 0 else None)
+    process = Process(cite=Citation("E1", 1), pid=41, arch="x86_64", os="linux", threads=(41,))
+    verdict = EXTERNAL_SIGNAL.evaluate(FactBook([sent, stack(CALLS), process]))
+    assert verdict.status is Status.CONFIRMED
+    said = " ".join([*(claim.text for claim in verdict.claims), *verdict.recommendations])
+    assert ("sent by process" in said) is (told is None)
+    assert ("Ask who sent" in said) is (told is None)
+    assert told is None or told in said
 
 
 @pytest.mark.parametrize(

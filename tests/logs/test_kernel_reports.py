@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.logs.reading import read_text
+from workbench.agents import experts
 from workbench.agents.experts import proposals
 from workbench.model.category import Category as C
+from workbench.model.hypothesis import Status
 
 WARNING = """\
 [   54.586790] WARNING: CPU: 1 PID: 6747 at drivers/till.c:81 till_check+0xdb/0x100
@@ -292,6 +294,17 @@ def test_the_function_that_a_report_is_about(
 ) -> None:
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (category, function)
+
+
+@pytest.mark.parametrize("more", ["", "[  9.100005] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask="
+                                  "(null),task=indexer,pid=302,uid=1000\n"])  # fmt: skip
+def test_who_was_killed_is_told_and_not_who_asked(tmp_path: Path, more: str) -> None:
+    read = read_text(tmp_path, ASKED.replace("[  9.100006]", f"{more}[  9.100006]"))
+    assert "Killed process 302 (indexer)" in read.cause
+    assert "till-db" not in read.cause
+    assert [finding.process for finding in read.findings] == [302]
+    leak = experts.verdict(C.MEMORY_LEAK, read.facts)
+    assert leak.status is Status.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(

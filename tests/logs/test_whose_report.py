@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.signature import signature
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
 
@@ -107,6 +108,30 @@ time.Sleep(0x3b9aca00)
 main.flush()
 \t/src/flush.go:12 +0x30
 """
+
+
+@pytest.mark.parametrize(
+    "top",
+    ["internal/runtime/maps.fatal({0x4c1b2a?, 0xc000012018?})", "runtime.fatal({0x4c, 0x12})"],
+)
+def test_what_ends_a_go_program_made_no_access(tmp_path: Path, top: str) -> None:
+    text = CONCURRENT.format(said="writes").replace(
+        "main.(*Rates)", f"{top}\n\t/usr/local/go/src/runtime/panic.go:1053 +0x18\nmain.(*Rates)", 1
+    )
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.DATA_RACE, "main.(*Rates).Put")
+    assert read.verdict is not None
+    assert not any("fatal`" in claim.text for claim in read.verdict.claims)
+    found = signature(read.findings[0].stacks[0].frames)
+    assert found is not None
+    assert found.text == "main.Rates.Put"
+
+
+def test_a_check_of_the_java_vm_is_not_the_programs(tmp_path: Path) -> None:
+    said = "Internal Error (g1ConcurrentMark.cpp:1190), pid=4712, tid=9320"
+    read = read_text(tmp_path, HEAD.format(said=said) + NATIVE.format(address=0x700F0FF8))
+    assert read.category is C.ASSERTION_FAILURE
+    assert read.cause.startswith("A check of the Java VM failed")
 
 
 @pytest.mark.parametrize(

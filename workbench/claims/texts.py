@@ -47,6 +47,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("uncaught-exception", "ended"): "an exception that nobody caught ended the process in {place}",
     ("std-terminate", ""): "{place} ended in std::terminate() with no exception in flight",
     ("external-signal", ""): "a signal from outside ended the process in {place}",
+    ("external-signal", "processor-time"): "the limit of CPU time ended the process in {place}",
+    ("external-signal", "file-size"): "the limit of a file's size ended the process in {place}",
     ("external-signal", "filter"): "a seccomp filter of system calls ended {place}",
     ("illegal-instruction", ""): "{place} ran an instruction that the processor refuses",
     ("trap", ""): "{place} ran a trap instruction with no debugger there",
@@ -222,6 +224,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "0xc0000264"): "a lock was released by a thread that does not own it in {place}",
     ("", "0xc0000194"): "the system found a possible deadlock in {place}",
     # what a tool reports, where that says less, or more, than what a dump shows
+    ("assertion-failure", "vm"): "a check of the Java VM failed while {place} ran",
+    ("out-of-memory", "killer"): "the kernel ended a process to get memory back",
     ("deadlock", "asleep"): "every goroutine waits and none can go on",
     ("deadlock", "tool"): "threads wait, or can wait, for each other's locks[, one in {place}]",
     ("mismatched-deallocation", "tool"): "{place} releases memory by another family of functions "

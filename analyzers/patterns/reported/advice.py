@@ -52,6 +52,15 @@ WORDINGS = (
             ("Find who should send on, or close, each channel that a goroutine waits for, or "
              "unlock what it waits for: each goroutine's state stands in brackets behind its "
              "number.",)),
+    # src/hotspot/share/utilities/vmError.cpp: its own guarantee(), fatal() and asserts
+    Wording(C.ASSERTION_FAILURE, "Java", "Internal Error (", "vm",
+            ("Look for the file and the line of the check among the Java VM's known bugs, and try "
+             "its newest release; run JNI code with -Xcheck:jni.",)),
+    # mm/oom_kill.c, __oom_kill_process
+    Wording(C.OUT_OF_MEMORY, "the kernel", "Kill", "killer",
+            ("Compare what the killed process held (anon-rss in the line) with what it may need: "
+             "where that grows without an end it is a leak; else raise the limit of its group, "
+             "or the machine's memory.",)),
 )  # fmt: skip
 
 

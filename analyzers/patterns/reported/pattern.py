@@ -27,6 +27,7 @@ _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""
+_MAY_HAVE_LEAKED = (Category.OUT_OF_MEMORY, Category.MEMORY_LEAK)
 _NOT_THE_MEMORY = (Category.INTEGER_OVERFLOW, Category.OUT_OF_MEMORY)
 """A size that no memory has is none that ran out, whatever functions ended the process."""
 _WEAK = frozenset(
@@ -117,6 +118,13 @@ class Reported(OneRound):
                 reports.case,
                 "The allocator ended the process; a broken heap may come from this.",
                 ("what the allocator said when it ended the process",),
+                supporting=cite_line(primary, primary.line),
+            )
+        if mine is None and (main, self.category) == _MAY_HAVE_LEAKED:
+            return inconclusive(
+                reports.case,
+                "Memory that ran out may have leaked: the report does not say who kept it.",
+                ("the process's memory over time, or its core",),
                 supporting=cite_line(primary, primary.line),
             )
         if mine is None:
@@ -215,6 +223,8 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
     reports = Reports(facts)
     primary, main = reports.primary, reports.category
     if primary is None or main is None or main is category or primary.rank > 1:
+        return None
+    if (main, category) == _MAY_HAVE_LEAKED:
         return None
     if not primary.sure and (main, category) != _NOT_THE_MEMORY:
         return None

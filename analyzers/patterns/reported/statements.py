@@ -1,5 +1,6 @@
 """What a finding is in statements, each argument with the line that says it."""
 
+from analyzers.owners.passing import is_irrelevant
 from analyzers.patterns.reported.advice import wording
 from analyzers.patterns.reported.case import (
     Reports,
@@ -12,6 +13,7 @@ from analyzers.patterns.reported.case import (
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.reported.meant import below, overwritten
 from analyzers.patterns.words import Cites, placed
+from analyzers.signature.normal import normal
 from workbench.claims.render import of_cause
 from workbench.claims.say import at, cause, say
 from workbench.model.category import Category
@@ -148,7 +150,8 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
             frame is top or finding.signal == "SIGABRT" or finding.category in _ENDED
         )
         if not named:
-            called = _at_role(finding, stack, top) if top is not frame and top.function else []
+            ends = top.function is None or is_irrelevant(normal(top))
+            called = _at_role(finding, stack, top) if top is not frame and not ends else []
             found += [*called, *_at_role(finding, stack, frame)]
     notes = finding.notes[: max(_MOST - len(found), 0)]
     return found + [_quoted("adds", finding, note.text, note.line) for note in notes]
