@@ -45,12 +45,7 @@ def _seccomp(case: Case) -> Signal | None:
 
 
 def _limit(case: Case) -> Signal | None:
-    """The signal that the kernel sends where a limit of the process is reached (setrlimit(2)): in
-    its own name for processor time, in the process's for the size of a file."""
-    signal = case.signal
-    if signal is None or signal.name not in signs.LIMITS or case.calls(*signs.RAISES) is not None:
-        return None
-    return signal if case.own_signal or (signal.code or 0) > 0 else None
+    return case.signal if signs.at_limit(case) else None
 
 
 def _of_limit(case: Case, signal: Signal) -> str:
@@ -114,6 +109,14 @@ EXTERNAL_SIGNAL = Cause(
             "before.",
             signal=False,
         ),
+        Rival(_raised, "An instruction of the program raised the signal."),
+        Rival(lambda case: signs.self_sent(case) or case.resent,
+              "The process sent itself the signal.", of_ending),
+        Rival(lambda case: case.cycles,
+              "The signal only ended a process whose threads were waiting for each other.",
+              lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
+        Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
+              "end."),
         Proof(
             _limit,
             "The kernel ends a process by this signal at a limit that it has reached.",
@@ -124,14 +127,6 @@ EXTERNAL_SIGNAL = Cause(
             advice=lambda _, signal: _ON_LIMITS[signal.name],
             signal=False,
         ),
-        Rival(_raised, "An instruction of the program raised the signal."),
-        Rival(lambda case: signs.self_sent(case) or case.resent,
-              "The process sent itself the signal.", of_ending),
-        Rival(lambda case: case.cycles,
-              "The signal only ended a process whose threads were waiting for each other.",
-              lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
-        Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
-              "end."),
         Open(_nameless, "The signal's record names no sender.", missing="who sent it"),
         Proof(
             lambda case: case.signal,

@@ -311,12 +311,18 @@ RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
 """Functions by which a process sends itself a signal."""
 
 
+def at_limit(case: Case) -> bool:
+    """True where the kernel sent the signal at a limit of the process (setrlimit(2)): in its own
+    name for processor time, in the process's for the size of a file."""
+    signal = case.signal
+    if signal is None or signal.name not in LIMITS or case.calls(*RAISES) is not None:
+        return False
+    return case.own_signal or (signal.code or 0) > 0
+
+
 def self_sent(case: Case) -> bool:
     """True when the process sent itself the signal that ended it, of its own will."""
-    signal = case.signal
-    if signal is not None and signal.name in LIMITS and case.calls(*RAISES) is None:
-        return False
-    return case.own_signal and not case.resent
+    return case.own_signal and not case.resent and not at_limit(case)
 
 
 def aborted(case: Case) -> Aborted | None:

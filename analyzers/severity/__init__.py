@@ -66,7 +66,8 @@ def severity(facts: FactBook) -> Severity | None:
 def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
     chain.because(f"the process was ended by {ending.name}", ending.fact.cite)
     if ending.sent and ending.kind is not Kind.ABORT:
-        chain.because("a process sent it; no instruction raised it", ending.fact.cite)
+        if not signs.at_limit(case):
+            chain.because("a process sent it; no instruction raised it", ending.fact.cite)
         return chain.is_("Undefined")
     if shape := signs.ran_out_of_stack(case):
         chain.because("the stack pointer or the access lies in the guard of the stack", shape.cite)

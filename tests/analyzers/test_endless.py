@@ -35,7 +35,9 @@ STACK = """\
 SPINS = "#0  0x00007ffff7e11f80 in __pthread_spin_lock (lock=0x404050) at spin.c:4\n" + STACK
 
 
-def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -> FactBook:
+def book(
+    locks: str, loop: str, stack: str = STACK, signal: int | None = None, sender: int = 7
+) -> FactBook:
     texts = (("@locks", "dump", locks), ("@loop 41", "dump", loop))
     facts: list[AnyFact] = []
     for number, (command, host, text) in enumerate(texts, 2):
@@ -56,8 +58,9 @@ def book(locks: str, loop: str, stack: str = STACK, signal: int | None = None) -
     said: list[AnyFact] = [process]
     if signal is not None:
         said.append(
-            Signal(cite=cite, thread=41, number=signal, name="SIGABRT", code=0,
-                   code_name="SI_USER", fault_address=None, sender_pid=7, sender_uid=0)
+            Signal(cite=cite, thread=41, number=signal,
+                   name="SIGXCPU" if signal == 24 else "SIGABRT", code=0,
+                   code_name="SI_USER", fault_address=None, sender_pid=sender, sender_uid=0)
         )  # fmt: skip
     return FactBook([*said, *facts])
 
@@ -107,8 +110,9 @@ def test_a_spin_lock_that_a_sleeper_may_give_up() -> None:
     assert DEADLOCK.evaluate(shared).status is not Status.CONFIRMED
 
 
-def test_a_watchdog_only_ended_what_did_not_get_on() -> None:
-    sent = book(ALONE, CLOSED, signal=6)
+@pytest.mark.parametrize(("signal", "sender"), [(6, 7), (24, 41)])  # a watchdog, RLIMIT_CPU
+def test_a_watchdog_only_ended_what_did_not_get_on(signal: int, sender: int) -> None:
+    sent = book(ALONE, CLOSED, signal=signal, sender=sender)
     assert INFINITE_LOOP.propose(sent) is not None
     assert INFINITE_LOOP.evaluate(sent).status is Status.CONFIRMED
     assert EXTERNAL_SIGNAL.evaluate(sent).status is Status.REJECTED

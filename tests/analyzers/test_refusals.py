@@ -7,6 +7,7 @@ from analyzers.base import Document
 from analyzers.patterns.deliberate import EXPLICIT_ABORT
 from analyzers.patterns.external import EXTERNAL_SIGNAL
 from analyzers.registry import analyze
+from analyzers.severity import severity
 from workbench.model.citation import Citation
 from workbench.model.facts import AbortMessage, FactBook, Process, Signal, Stack
 from workbench.model.hypothesis import Status
@@ -64,6 +65,9 @@ def test_a_limit_is_not_somebody_else(number: int, name: str, code: int, told: s
     assert ("sent by process" in said) is (told is None)
     assert ("Ask who sent" in said) is (told is None)
     assert told is None or told in said
+    weighed = severity(FactBook([sent, stack(CALLS), process]))
+    assert weighed is not None
+    assert ("a process sent it" in " ".join(weighed.reasons)) is (told is None)
 
 
 @pytest.mark.parametrize(
