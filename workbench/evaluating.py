@@ -13,6 +13,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from workbench.cli_options import ModelOptions, Place, Run
 from workbench.cli_requests import say
 from workbench.delivery import deliver
+from workbench.engine.outcome import FAILED
 from workbench.evaluate import stages as evaluate
 from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.costing import costs
@@ -91,6 +92,8 @@ def _judged(folder: RunFolder, wanted: Wanted, before: Any, speed: dict[str, flo
     compared = compare(before, found)
     for line in told(compared):
         say(line)
+    if not compared.judged:
+        return FAILED
     return 1 if compared.is_regression else 0
 
 

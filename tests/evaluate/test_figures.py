@@ -108,10 +108,12 @@ def test_several_confirmed_causes_are_a_conflict(confirmed: tuple[str, ...], con
 
 def test_intervals_are_wilsons() -> None:
     # Wilson (1927) for 8 of 10: 0.4902 to 0.9433
-    found = figure(8, 10)
+    found = figure(8, "abcdefghij")
     assert (found.low, found.high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert (figure(0, 0).low, figure(0, 0).high) == (0.0, 1.0)
-    assert figure(10, 10).high == 1.0
+    assert (figure(0, "").low, figure(0, "").high) == (0.0, 1.0)
+    assert figure(10, "abcdefghij").high == 1.0
+    # Kish's effective size of sources with 8, 1 and 1 cases is 100 / 66; of two with 5 it is 2.
+    assert figure(5, "a" * 8 + "bc").low < figure(5, "a" * 5 + "b" * 5).low
 
 
 def test_variants_of_one_source_have_one_vote() -> None:
@@ -122,9 +124,9 @@ def test_variants_of_one_source_have_one_vote() -> None:
     for name in ("right", "open", "wrong", "precision", "recall"):
         known, fewer = getattr(one, name), getattr(other, name)
         assert (known.hits, known.of) == (fewer.hits, fewer.of)
-        votes = figure(2 * known.hits // known.of, 2)
+        votes = figure(2 * known.hits // known.of, "ab")
         assert (fewer.low, fewer.high) == (votes.low, votes.high) != (known.low, known.high)
-    assert [b.right.low for b in same.bins] == [figure(2, 2).low]
+    assert [b.right.low for b in same.bins] == [figure(2, "ab").low]
 
 
 def test_calibration_is_the_weighted_distance() -> None:

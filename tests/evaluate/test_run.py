@@ -156,6 +156,14 @@ def test_a_regression_is_named_and_ends_with_1(tmp_path: Path) -> None:
     said = evaluate("run", *words, status=1)
     assert "worse   freed.log: right (use-after-free) -> wrong (use-after-free)" in said
     assert "1 worse, 0 better: a regression" in said
+    assert "1 case to do again" in said  # the answer was given to another case
+    (given / "freed.log").unlink()
+    assert "1 case of the baseline not judged this time: freed.log" in evaluate("run", *words)
+    told = json.loads((now / "results.json").read_text())
+    told["cases"] = [case for case in told["cases"] if case["id"] == "freed.log"]
+    (before / "results.json").write_text(json.dumps(told | {"cases": [
+        case | {"verdict": "right"} for case in told["cases"]]}))  # fmt: skip
+    assert "there is nothing to compare" in evaluate("run", *words, status=3)
 
 
 def test_batched_and_isolated_say_the_same_and_their_ratio_is_told(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def row(verdicts: Sequence[Verdict]) -> Row:
 
 
 def _share(some: Sequence[Verdict], hits: Iterable[bool]) -> Figure:
-    return figure(sum(hits), len(some), len({one.source or one.id for one in some}))
+    return figure(sum(hits), [one.source or one.id for one in some])
 
 
 def results(

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 from workbench.evaluate.records import Results, Verdict
 from workbench.evaluate.statistics import by_chance
+from workbench.model.text import counted
 
 _NOISE = 0.05
+_NAMED = 20
 _RANK = {"failed": 0, "wrong": 0, "open": 1, "right": 2}
 
 
@@ -16,6 +18,7 @@ class Comparison(NamedTuple):
     lost: tuple[tuple[Verdict, Verdict], ...]
     won: tuple[tuple[Verdict, Verdict], ...]
     gone: tuple[str, ...]
+    judged: int
     probability: float
     with_model: bool
 
@@ -45,7 +48,7 @@ def compare(before: Results, now: Results) -> Comparison:
     there = {one.id for one in now.cases if one.verdict in _RANK}
     return Comparison(
         tuple(lost), tuple(won), tuple(sorted(known.keys() - there)),
-        by_chance(len(lost), len(won)), bool(now.models),
+        len(known.keys() & there), by_chance(len(lost), len(won)), bool(now.models),
     )  # fmt: skip
 
 
@@ -57,7 +60,12 @@ def told(found: Comparison) -> list[str]:
     ]
     lines += [f"better  {old.id}: {_said(old)} -> {_said(new)}" for old, new in found.won]
     if found.gone:
-        lines.append(f"{len(found.gone)} cases of the baseline were not judged this time")
+        shown = ", ".join(found.gone[:_NAMED])
+        more = f" and {len(found.gone) - _NAMED} more" if len(found.gone) > _NAMED else ""
+        count = counted(len(found.gone), "case")
+        lines.append(f"{count} of the baseline not judged this time: {shown}{more}")
+    if not found.judged:
+        return [*lines, "nothing of the baseline was judged: there is nothing to compare"]
     chance = f" (by chance with probability {found.probability:.3f})" if found.with_model else ""
     word = "a regression" if found.is_regression else "no regression beyond noise"
     lines.append(f"{len(found.lost)} worse, {len(found.won)} better: {word}{chance}")

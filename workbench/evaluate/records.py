@@ -50,10 +50,12 @@ class Capture(Data):
     (``confirmed/deadlock``, ``evidence/gdb``, ``answered/critic``). ``commands`` are those that the
     engine sent to the debugger, ``opinions`` a judging model's samples. ``statements`` counts the
     verified ones, what exchanges made of them, and how many of those were verified too.
-    Seconds are of the wall's clock.
+    Seconds are of the wall's clock. ``made_of`` is a hash of the case, its target and the version
+    of the workbench.
     """
 
     id: str
+    made_of: str = ""
     status: Literal["done", "cannot", "failed"] = "done"
     why: str = ""
     mode: Mode = "batched_by_component"

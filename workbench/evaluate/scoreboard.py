@@ -47,7 +47,7 @@ def scoreboard(folders: Sequence[RunFolder]) -> str:
         "",
         "Made by `make scoreboard` from the corpora that ship. Right, open (nothing concluded, or",
         "less than could be) and false claims, each with its 95 % interval (Wilson; the cases made",
-        "of one source have one vote together). The authors of the experts wrote these cases: on",
+        "of one source count as if all came out alike). The experts' authors wrote these cases: on",
         "crashes that they have not seen the shares are lower. What cannot be made on the machine",
         "is left out and counted.",
     ]

@@ -3,10 +3,13 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from workbench import __version__
 from workbench.engine.upkeep import replace_file
 from workbench.evaluate import corpora
 from workbench.evaluate.aggregation import results
@@ -30,6 +33,7 @@ from workbench.evaluate.records import (
 from workbench.evaluate.schema import Case
 from workbench.evaluate.templates import NAME, templates
 from workbench.evaluate.worker import Job
+from workbench.model.text import counted
 from workbench.settings import load_settings
 
 ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
@@ -148,6 +152,12 @@ def execute(
     cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
     captured = folder.captured()
     again = _not_right(folder) if wanted.failed else set()
+    made_of = {case.id: _made_of(case) for case in cases}
+    stale = {c.id for c in cases if c.id in captured and captured[c.id].made_of != made_of[c.id]}
+    if stale:
+        why = "the case, its target or the version of the workbench is another one"
+        wanted.say(f"{counted(len(stale), 'case')} to do again: {why}")
+    again |= stale
     todo = [c for c in cases if c.id not in captured or c.id in again]
     state = folder.state()
     state.mode, state.stages["execute"] = wanted.mode, "begun"
@@ -159,6 +169,7 @@ def execute(
     def done(outcome: dict[str, Any]) -> None:
         nonlocal count
         capture = Capture.model_validate(outcome.pop("capture"))
+        capture = capture.model_copy(update={"made_of": made_of[capture.id]})
         folder.keep(capture, outcome)
         captured[capture.id] = capture
         count += 1
@@ -235,6 +246,14 @@ def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None =
     replace_file(folder.path / "junit.xml", junit(found))
     _reached(folder, "evaluate")
     return found
+
+
+def _made_of(case: Case) -> str:
+    """What an answer was given to, and by whom: another case is not answered by it."""
+    found = sha256(f"{__version__}\n{case.model_dump_json()}".encode())
+    with suppress(OSError, EvaluationError):
+        found.update(corpora.inside(case, case.target).read_bytes() if case.target else b"")
+    return found.hexdigest()
 
 
 def _batches(todo: Sequence[Case], wanted: Wanted, cache: Path) -> list[list[Job]]:

@@ -1,5 +1,6 @@
 """Shares with their intervals, calibration, and whether a difference is more than noise."""
 
+from collections import Counter
 from collections.abc import Sequence
 from math import comb, sqrt
 
@@ -9,13 +10,16 @@ _Z = 1.959964  # the normal distribution's two-sided 95 %
 _BINS = 10
 
 
-def figure(hits: int, of: int, sources: int | None = None) -> Figure:
+def figure(hits: int, sources: Sequence[str]) -> Figure:
     """A share with its 95 % interval (Wilson 1927): also right near 0 and 1, and for few cases.
-    Cases of one source are not independent: each of the ``sources`` has one vote, as if all its
-    cases came out alike (Kish's design effect at full correlation)."""
+    ``sources`` has the source of each case. Cases of one source are not independent: they count as
+    if all of them came out alike, so that as many are left as Kish's effective size says (1965,
+    n²/Σm² of sources with m cases each)."""
+    of = len(sources)
     if not of:
         return Figure(hits=0, of=0, share=0.0, low=0.0, high=1.0)
-    share, square, votes = hits / of, _Z * _Z, sources or of
+    votes = of * of / sum(count * count for count in Counter(sources).values())
+    share, square = hits / of, _Z * _Z
     middle = (share + square / (2 * votes)) / (1 + square / votes)
     spread = share * (1 - share) / votes + square / (4 * votes * votes)
     half = _Z / (1 + square / votes) * sqrt(spread)
@@ -33,7 +37,7 @@ def calibration(told: Sequence[tuple[float, bool, str]]) -> tuple[tuple[Bin, ...
         mine = [one for one in told if low < one[0] <= high or (number == 0 and one[0] == 0)]
         if mine:
             mean = sum(c for c, _, _ in mine) / len(mine)
-            right = figure(sum(r for _, r, _ in mine), len(mine), len({s for *_, s in mine}))
+            right = figure(sum(r for _, r, _ in mine), [source for *_, source in mine])
             bins.append(Bin(low=low, high=high, confidence=round(mean, 4), right=right))
             error += len(mine) / len(told) * abs(mean - right.share)
     return tuple(bins), round(error, 4) if told else None
