@@ -13,7 +13,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault
+from workbench.model.facts import Fault, Frame
 from workbench.model.hypothesis import Rung
 
 _FAR = 4096
@@ -68,12 +68,27 @@ def _advice(case: Case) -> tuple[str, ...]:
             "Where the types agree, a member of a null object was given: check that object.",
         )
     name = frame.function if frame and frame.function else "the faulting function"
+    asked = f"in {name} why the pointer is null here"
+    if frame is not None and (by := _given_by(case, frame)):
+        asked = f"in {name}, or in {by}, which called it, why the pointer is null here"
     return (
-        f"Find out in {name} why the pointer is null here: a failed allocation or lookup, a field "
-        "that was never set, or one that was cleared too early.",
+        f"Find out {asked}: a failed allocation or lookup, a field that was never set, or one that "
+        "was cleared too early.",
         "Check the result at its source, and give the error a path of its own rather than a guard "
         "at the crash alone.",
     )
+
+
+def _given_by(case: Case, frame: Frame) -> str | None:
+    """Who called the frame, where the null pointer is an argument as the stack lists it: it was
+    passed so, or the function has set it since."""
+    caller = case.caller_of(frame)
+    values = [claim for claim in named(case) if claim.kind == "value"]
+    names = {claim.get("expression") for claim in values}
+    given = {
+        text.partition("=")[0].strip() for text in frame.args.split(",") if text.endswith("=0x0")
+    }
+    return caller.function if caller is not None and names & given else None
 
 
 def _unsure(case: Case) -> Fault | None:

@@ -90,3 +90,26 @@ def test_a_pointer_that_is_nowhere_is_named_by_type_and_offset(
     claim = verdict.claims[1]
     assert (claim.kind, claim.get("expression"), claim.get("value")) == ("operand", named, 0)
     assert claim.get("member") == member
+
+
+_PASSED = """
+struct cart { int count; struct cart *gift; };
+static int total(struct cart *c) { return c->count; }
+static int gifts(struct cart *c) { struct cart *g = c->gift; return g->count; }
+int main(int argc, char **argv) {
+    struct cart mine = { 2, 0 };
+    return argc > 1 ? total(mine.gift) : gifts(&mine);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"), [(("x",), "Find out in total, or in main, which called it, why"),
+                             ((), "Find out in gifts why")],
+)  # fmt: skip
+def test_a_null_argument_is_looked_for_in_the_caller_too(
+    arguments: tuple[str, ...], asked: str
+) -> None:
+    exe = build(_PASSED, "-g", "-O0")
+    (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    assert verdict.recommendations[0].startswith(asked)
