@@ -2,8 +2,6 @@
 
 from typing import Protocol
 
-from analyzers.patterns.case import Case
-from analyzers.patterns.spoken import look
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook
@@ -30,11 +28,3 @@ class Pattern(Protocol):
     def evaluate(self, facts: FactBook) -> Verdict:
         """What the facts say of this cause once its tests have run."""
         ...
-
-
-class OneRound:
-    """A pattern whose first tests say all that there is to ask but for the names of operands."""
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """What the line at fault calls the values that failed."""
-        return look(Case(facts))

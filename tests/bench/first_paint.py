@@ -12,7 +12,7 @@ from workbench.samples import DemoSample
 BOUND = 1.5
 BLANK = "from textual.app import App; App().run()"
 PAINTED = re.compile(rb"\x1b\[1;1H\x1b\[[0-9;]*m")
-PANES = (b"Hypotheses", b"Evidence", b"Critic", b"Debugger")
+PANES = (b"Hypotheses", b"Evidence", b"Stack", b"Debugger")
 
 
 def run(sample: DemoSample, scratch: Path, repeats: int = 11) -> Result:

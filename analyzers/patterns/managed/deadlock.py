@@ -1,18 +1,21 @@
 """Deadlock of .NET monitors: threads that wait for each other's locks."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application, entering
-from analyzers.patterns.managed.locks import Held, Locks
-from analyzers.patterns.words import confirmed, in_frame, in_place, inconclusive, rejected, shown
+from analyzers.patterns.managed.locks import Blocked, Held, Locks
+from analyzers.patterns.words import Cites, in_frame, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame
+from workbench.model.hypothesis import Rung
 
 _MOST = 8
 """So many threads of a ring are described one by one."""
@@ -22,75 +25,40 @@ _ADVICE = (
 )
 
 
-class ManagedDeadlock:
-    """Threads that hold a monitor and wait for another one."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When any thread waits to enter a monitor."""
-        case = ManagedCase(facts)
-        locks = Locks(case)
-        if not locks.blocked:
-            return None
-        sure = bool(locks.ring) or _all_holders_wait(locks)
-        return Proposal(
-            category=self.category,
-            statement="Managed threads wait for each other's monitors.",
-            confidence=0.93 if sure else 0.45,
-            tests=(commands.MONITORS, commands.THREADS, commands.STACKS_WITH_LOCALS),
-            citations=tuple(c for b in list(locks.blocked.values())[:4] for c in b.cites[:1]),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """SOS's own table where ours could not be read; the objects on the stacks of the threads
-        that hold a monitor where their frames' variables do not tell which one they wait for."""
-        case = ManagedCase(facts)
-        locks = Locks(case)
-        if not locks.known:
-            return (commands.SYNC_BLOCKS,)
-        if locks.ring:
-            return ()
-        waiting = [b.thread for b in locks.blocked.values() if b.on is None or b.by_exclusion]
-        numbers = [
-            case.managed[thread].number
-            for thread in waiting
-            if thread in case.managed and thread in locks.holders
-        ]
-        return tuple(commands.objects_of(number) for number in numbers[:_MOST] if number)
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by a ring of owners; else by owners that all wait themselves."""
-        case = ManagedCase(facts)
-        locks = Locks(case)
-        if locks.ring:
-            return _ring(case, locks)
-        if not locks.blocked:
-            cites = [c for t in list(case.managed_stacks)[:_MOST] for c in case.cite_thread(t)]
-            return rejected("No managed thread waits for a monitor.", cites, rung=Rung.STACK)
-        if _all_holders_wait(locks):
-            return _nobody_left(case, locks)
-        supporting = [c for b in locks.blocked.values() for c in b.cites][:_MOST]
-        missing = (
-            ("which thread holds each monitor (syncblk)",)
-            if not locks.known
-            else ("what the holder of the monitor is waiting for",)
-        )
-        return inconclusive(
-            case,
-            "Managed threads wait for monitors, but nothing shows that their holders wait too.",
-            missing,
-            confidence=0.35,
-            supporting=supporting,
-            claims=_queue(case, locks, ()),
-        )
+class _Case(ManagedCase):
+    @cached_property
+    def locks(self) -> Locks:
+        return Locks(self)
 
 
-def _all_holders_wait(locks: Locks) -> bool:
-    """True when every thread that holds a monitor waits to enter one, and there are two or more:
-    each then waits for another of them, for a monitor can be entered again by its own holder."""
-    holders = locks.holders
-    return len(holders) > 1 and all(thread in locks.blocked for thread in holders)
+def _blocked(case: _Case) -> list[Blocked]:
+    return list(case.locks.blocked.values())
+
+
+def _ring(case: _Case) -> list[Blocked]:
+    return case.locks.ring
+
+
+def _all_holders(case: _Case) -> list[int]:
+    """The threads that hold a monitor, where every one waits to enter one and there are two or
+    more: each then waits for another of them, for a monitor can be entered again by its own
+    holder."""
+    holders = list(case.locks.holders)
+    alone = len(holders) < 2 or any(thread not in case.locks.blocked for thread in holders)
+    return [] if alone else holders[:_MOST]
+
+
+def _more(case: _Case) -> tuple[Command, ...]:
+    """SOS's own table where ours could not be read; the objects on the stacks of the threads that
+    hold a monitor where their frames' variables do not tell which one they wait for."""
+    if not case.locks.known:
+        return (commands.SYNC_BLOCKS,)
+    if _ring(case):
+        return ()
+    waiting = [b.thread for b in _blocked(case) if b.on is None or b.by_exclusion]
+    held = [t for t in waiting if t in case.managed and t in case.locks.holders]
+    numbers = [case.managed[thread].number for thread in held]
+    return tuple(commands.objects_of(number) for number in numbers[:_MOST] if number)
 
 
 def _standing(case: ManagedCase, threads: Iterable[int]) -> list[Claim]:
@@ -104,45 +72,31 @@ def _first(case: ManagedCase, threads: Iterable[int]) -> Frame | None:
     return next((f for t in threads if (f := case.application_frame(t)) is not None), None)
 
 
-def _ring(case: ManagedCase, locks: Locks) -> Verdict:
-    ring = [b.thread for b in locks.ring[:_MOST]]
-    first = _first(case, ring)
+def _around(case: _Case, ring: list[Blocked]) -> list[Claim]:
+    """What each thread of a ring waits for, where it stands, and who else waits behind it."""
+    threads = [b.thread for b in ring[:_MOST]]
+    known = [(b, b.on) for b in ring[:_MOST] if b.on is not None]
     waits = [
         say(
             "waits",
             (*case.cite_thread(b.thread), *b.cites),
             thread=shown(b.thread),
             kind="monitor",
-            lock=b.on.monitor.object,
-            owner=shown(b.on.owner, (*b.on.cites, *case.cite_thread(b.on.owner or 0))),
+            lock=on.monitor.object,
+            owner=shown(on.owner, (*on.cites, *case.cite_thread(on.owner or 0))),
         )
-        for b in locks.ring[:_MOST]
-        if b.on is not None
+        for b, on in known
     ]
-    types = [
-        say("owns", b.on.cites, lock=b.on.monitor.object, name=b.on.monitor.type)
-        for b in locks.ring[:_MOST]
-        if b.on is not None and b.on.monitor.type
-    ]
-    how = "ring" if len(ring) > 1 else "itself"
-    cause = in_place(case, Category.DEADLOCK, first, how=how, cites=case.cite_thread(ring[0]))
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.95 if not any(b.by_exclusion for b in locks.ring) else 0.9,
-        [cause, *waits, *_standing(case, ring), *types, *_queue(case, locks, set(ring))],
-        reason="The owners of the monitors form a cycle.",
-        frame=first,
-        support=[c for b in locks.ring for c in case.cite_row(b.thread)],
-        recommendations=_ADVICE,
-    )
+    types = [say("owns", on.cites, lock=on.monitor.object, name=on.monitor.type)
+             for _, on in known if on.monitor.type]  # fmt: skip
+    return [*waits, *_standing(case, threads), *types, *_queue(case, set(threads))]
 
 
-def _queue(case: ManagedCase, locks: Locks, others: Iterable[int]) -> list[Claim]:
+def _queue(case: _Case, others: Iterable[int] = ()) -> list[Claim]:
     """Who else waits behind the ring, and the counts of the table where it shows more threads than
     the stacks."""
-    more = [case.managed_stacks[t] for t in locks.blocked if t not in others]
-    counted = [_counted(held) for held in locks.contended if held.monitor.waiters > 1]
+    more = [case.managed_stacks[t] for t in case.locks.blocked if t not in others]
+    counted = [_counted(held) for held in case.locks.contended if held.monitor.waiters > 1]
     queued = case.grouped(more, lambda stack: application(stack.frames), 4)
     return [*queued, *counted][:6]
 
@@ -154,33 +108,17 @@ def _counted(held: Held) -> Claim:
     return say("owns", held.cites, lock=monitor.object, counted=monitor.counted, held=number)
 
 
-def _nobody_left(case: ManagedCase, locks: Locks) -> Verdict:
+def _each(case: _Case, holders: list[int]) -> list[Claim]:
     """Every holder waits: which monitor each waits for is not known, but none can be given up."""
-    holders = list(locks.holders)[:_MOST]
-    first = _first(case, holders)
-    cites = [c for t in holders for c in (*locks.holders[t], *locks.blocked[t].cites)]
-    claims = [
-        in_place(case, Category.DEADLOCK, first, how="monitors", cites=cites[:_MOST]),
-        *_held(case, locks, holders),
-        *(c for t in holders for c in in_frame(case.managed_stacks[t],
-          entering(case.managed_stacks[t]), case.cite_thread(t))),
-        *_standing(case, holders),
-        *_queue(case, locks, set(holders)),
-    ]  # fmt: skip
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.85 if locks.known else 0.8,
-        claims,
-        reason="Every thread that holds a monitor waits to enter one.",
-        frame=first,
-        recommendations=_ADVICE,
-        missing=("which monitor each of them waits for (syncblk, dumpstackobjects)",),
-    )
+    stacks = [(case.managed_stacks[t], case.cite_thread(t)) for t in holders]
+    inside = [c for stack, head in stacks for c in in_frame(stack, entering(stack), head)]
+    queue = _queue(case, set(holders))
+    return [*_held(case, holders), *inside, *_standing(case, holders), *queue]
 
 
-def _held(case: ManagedCase, locks: Locks, holders: Iterable[int]) -> list[Claim]:
+def _held(case: _Case, holders: Iterable[int]) -> list[Claim]:
     """What each thread holds: by the table of monitors, else the runtime's count."""
+    locks = case.locks
     if locks.known:
         return [
             say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
@@ -190,3 +128,65 @@ def _held(case: ManagedCase, locks: Locks, holders: Iterable[int]) -> list[Claim
     rows = {t: case.managed[t].locks for t in holders if t in case.managed}
     return [say("thread", case.cite_row(t), thread=shown(t), locks=n)
             for t, n in rows.items()]  # fmt: skip
+
+
+def _holding(case: _Case, holders: list[int]) -> Cites:
+    cites = [c for t in holders for c in (*case.locks.holders[t], *case.locks.blocked[t].cites)]
+    return tuple(cites[:_MOST])
+
+
+def _waiting(case: _Case, _: object) -> list[Citation]:
+    return [c for b in _blocked(case) for c in b.cites][:_MOST]
+
+
+MANAGED_DEADLOCK = Cause(
+    Category.DEADLOCK,
+    "Threads that hold a monitor and wait for another one.",
+    statement="Managed threads wait for each other's monitors.",
+    sign=_blocked,
+    prior=lambda case, _: 0.93 if _ring(case) or _all_holders(case) else 0.45,
+    tests=lambda *_: (commands.MONITORS, commands.THREADS, commands.STACKS_WITH_LOCALS),
+    cites=lambda _, blocked: [c for b in blocked[:4] for c in b.cites[:1]],
+    ask=_more,
+    view=_Case,
+    findings=(
+        Proof(
+            _ring,
+            "The owners of the monitors form a cycle.",
+            lambda _, ring: 0.9 if any(b.by_exclusion for b in ring) else 0.95,
+            Rung.STRUCTURE,
+            lambda _, ring: "ring" if len(ring) > 1 else "itself",
+            _around,
+            lambda case, ring: [c for b in ring for c in case.cite_row(b.thread)],
+            frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
+            lines=lambda case, ring: case.cite_thread(ring[0].thread),
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Proof(
+            _all_holders,
+            "Every thread that holds a monitor waits to enter one.",
+            lambda case, _: 0.85 if case.locks.known else 0.8,
+            Rung.STRUCTURE,
+            "monitors",
+            _each,
+            frame=_first,
+            lines=_holding,
+            missing="which monitor each of them waits for (syncblk, dumpstackobjects)",
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(
+            _blocked,
+            "Managed threads wait for monitors, but nothing shows that their holders wait too.",
+            0.35,
+            told=lambda case, _: _queue(case),
+            support=_waiting,
+            missing=lambda case, _: "what the holder of the monitor is waiting for"
+            if case.locks.known else "which thread holds each monitor (syncblk)",
+        ),
+    ),
+    absent="No managed thread waits for a monitor.",
+    unseen=lambda case: [c for t in list(case.managed_stacks)[:_MOST] for c in case.cite_thread(t)],
+    rung=Rung.STACK,
+)  # fmt: skip

@@ -2,15 +2,16 @@
 
 from typing import NamedTuple
 
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.words import Cites, confirmed, in_place, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, GcHeap, GcRoots, HeapObjects, HeapType, HeapTypes
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Rung
 
 _LEAST_BYTES = 8 << 20
 """A heap under this is no leak worth the name."""
@@ -27,65 +28,6 @@ _ADVICE = (
 def _own(item: HeapType) -> bool:
     """True for a type of the application, which says more than the arrays and strings it holds."""
     return not item.name.startswith(_PLAIN) and "[]" not in item.name and "[[" not in item.name
-
-
-class MemoryLeak:
-    """Objects that pile up. One dump shows what fills the heap, not that it grows."""
-
-    category = Category.MEMORY_LEAK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When one type takes half of a heap that is not small."""
-        case = ManagedCase(facts)
-        heap = _heap(facts)
-        grown = _growth(facts)
-        top = grown.after if grown is not None else _top(heap)
-        if heap is None or top is None:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Objects that are never let go fill the managed heap.",
-            confidence=0.35 if case.died else 0.8 if grown is not None else 0.55,
-            tests=(commands.HEAP, commands.GC_HEAP),
-            citations=_line(heap, top),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """What keeps the application's most numerous type alive."""
-        heap = _heap(facts)
-        suspect = _suspect(heap) if heap is not None else None
-        if suspect is None or suspect.table is None or suspect.count > _MOST_LISTED:
-            return ()
-        objects = [r.target for r in facts.all(GcRoots)]
-        if objects:
-            return ()
-        listed = _listed(facts)
-        return (commands.roots(listed),) if listed else (commands.some(suspect.table),)
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed as what fills the heap, with the confidence that one dump allows."""
-        case = ManagedCase(facts)
-        heap = _heap(facts)
-        top = _top(heap)
-        grown = _growth(facts)
-        if grown is not None:
-            return _growing(case, facts, grown)
-        if heap is None or top is None:
-            seen = facts.last(HeapTypes)
-            if seen is None:
-                return inconclusive(
-                    case, "The managed heap was not read.", ("what it holds (dumpheap -stat)",)
-                )
-            return rejected("No type fills the managed heap.", of(seen), rung=Rung.STRUCTURE)
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.65 if facts.first(GcRoots) is not None else 0.6,
-            _claims(case, heap, top),
-            reason="One type takes most of the managed heap; that it grows, one dump cannot show.",
-            recommendations=_ADVICE,
-            missing=("a second dump, to see which types grow",),
-        )
 
 
 class _Growth(NamedTuple):
@@ -119,29 +61,6 @@ def _growth(facts: FactBook) -> _Growth | None:
     if suspect is not None and grew(suspect) >= _LEAST_BYTES:
         after, before = suspect, then.get(suspect.name)
     return _Growth(first, before, last, after)
-
-
-def _growing(case: ManagedCase, facts: FactBook, grown: _Growth) -> Verdict:
-    """Two listings show what one cannot: which type grows."""
-    now = _line(grown.last, grown.after)
-    claims = [
-        in_place(case, Category.MEMORY_LEAK, None, how="grown", cites=now),
-        _many(now, grown.after),
-    ]
-    if (then := grown.before) is not None:
-        line, count = _line(grown.first, then), then.count
-        claims.append(
-            say("told", line, how="earlier", name=then.name, count=count, bytes=then.bytes)
-        )
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.8,
-        [*claims, *_kept(facts)],
-        reason="One type grew between two listings of the heap.",
-        recommendations=_ADVICE[:1],
-        missing=() if facts.first(GcRoots) is not None else ("what keeps these objects (gcroot)",),
-    )
 
 
 def _heap(facts: FactBook) -> HeapTypes | None:
@@ -186,18 +105,6 @@ def gc_heap(facts: FactBook) -> list[Claim]:
     return [say("usage", line_of(gc, gc.bytes_line), what="gc", bytes=gc.bytes)]
 
 
-def _claims(case: ManagedCase, heap: HeapTypes, top: HeapType) -> list[Claim]:
-    line, facts = _line(heap, top), case.facts
-    suspect = _suspect(heap)
-    claims = [
-        in_place(case, Category.MEMORY_LEAK, None, how="managed", cites=line),
-        _many(line, top),
-    ]
-    if suspect is not None and suspect is not top:
-        claims.append(_many(_line(heap, suspect), suspect))
-    return [*claims, *_kept(facts), *gc_heap(facts)]
-
-
 def _kept(facts: FactBook) -> list[Claim]:
     """What keeps one of the objects: the static variable at the root, and those that hold it."""
     claims: list[Claim] = []
@@ -209,3 +116,110 @@ def _kept(facts: FactBook) -> list[Claim]:
         claims += [say("kept_by", line_of(roots, step.line), type=step.type)
                    for step in holders[:2]]  # fmt: skip
     return claims
+
+
+class _Full(NamedTuple):
+    """The type that fills the heap, in the listing that shows it."""
+
+    heap: HeapTypes
+    top: HeapType
+
+
+def _full(case: ManagedCase) -> _Full | None:
+    heap = _heap(case.facts)
+    top = _top(heap)
+    return _Full(heap, top) if heap is not None and top is not None else None
+
+
+def _grown(case: ManagedCase) -> _Growth | None:
+    return _growth(case.facts)
+
+
+def _suspected(case: ManagedCase) -> _Full | None:
+    """The type that grew, else the one that takes half of a heap that is not small."""
+    grown = _grown(case)
+    return _Full(grown.last, grown.after) if grown is not None else _full(case)
+
+
+def _unread(case: ManagedCase) -> bool:
+    return case.facts.last(HeapTypes) is None
+
+
+def _keepers(case: ManagedCase) -> tuple[Command, ...]:
+    """What keeps the application's most numerous type alive."""
+    heap = _heap(case.facts)
+    suspect = _suspect(heap) if heap is not None else None
+    if suspect is None or suspect.table is None or suspect.count > _MOST_LISTED:
+        return ()
+    if case.facts.first(GcRoots) is not None:
+        return ()
+    listed = _listed(case.facts)
+    return (commands.roots(listed),) if listed else (commands.some(suspect.table),)
+
+
+def _grows(case: ManagedCase, grown: _Growth) -> list[Claim]:
+    """Two listings show what one cannot: which type grows."""
+    claims = [_many(_line(grown.last, grown.after), grown.after)]
+    if (then := grown.before) is not None:
+        line, count = _line(grown.first, then), then.count
+        claims.append(
+            say("told", line, how="earlier", name=then.name, count=count, bytes=then.bytes)
+        )
+    return [*claims, *_kept(case.facts)]
+
+
+def _fills(case: ManagedCase, full: _Full) -> list[Claim]:
+    heap, top = full
+    suspect = _suspect(heap)
+    more = [] if suspect is None or suspect is top else [_many(_line(heap, suspect), suspect)]
+    return [_many(_line(heap, top), top), *more, *_kept(case.facts), *gc_heap(case.facts)]
+
+
+def _likely(case: ManagedCase, _: object) -> float:
+    return 0.35 if case.died else 0.8 if _grown(case) is not None else 0.55
+
+
+MANAGED_LEAK = Cause(
+    Category.MEMORY_LEAK,
+    "Objects that pile up. One dump shows what fills the heap, not that it grows.",
+    statement="Objects that are never let go fill the managed heap.",
+    sign=_suspected,
+    prior=_likely,
+    tests=lambda *_: (commands.HEAP, commands.GC_HEAP),
+    cites=lambda _, full: _line(*full),
+    ask=_keepers,
+    view=ManagedCase,
+    findings=(
+        Proof(
+            _grown,
+            "One type grew between two listings of the heap.",
+            0.8,
+            Rung.STRUCTURE,
+            "grown",
+            _grows,
+            frame=lambda *_: None,
+            lines=lambda _, grown: _line(grown.last, grown.after),
+            missing=lambda case, _: ()
+            if case.facts.first(GcRoots) is not None else "what keeps these objects (gcroot)",
+            advice=_ADVICE[:1],
+            signal=False,
+        ),
+        Proof(
+            _full,
+            "One type takes most of the managed heap; that it grows, one dump cannot show.",
+            lambda case, _: 0.65 if case.facts.first(GcRoots) is not None else 0.6,
+            Rung.STRUCTURE,
+            "managed",
+            _fills,
+            frame=lambda *_: None,
+            lines=lambda _, full: _line(*full),
+            missing="a second dump, to see which types grow",
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(_unread, "The managed heap was not read.", missing="what it holds (dumpheap -stat)"),
+    ),
+    absent="No type fills the managed heap.",
+    unseen=lambda case: of(case.facts.last(HeapTypes)),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip

@@ -1,5 +1,8 @@
 """Thread-pool starvation: no worker is left, for all block, most on what only a worker can do."""
 
+from functools import cached_property
+
+from analyzers.patterns.cause import Cause, Open, Proof, nothing
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import (
@@ -9,13 +12,12 @@ from analyzers.patterns.managed.frames import (
     is_idle,
     is_worker,
 )
-from analyzers.patterns.words import confirmed, in_place, inconclusive, line_of, of, rejected
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, PoolState, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, PoolState, Stack
+from workbench.model.hypothesis import Rung
 
 _ADVICE = (
     "Do not block on tasks in work that the pool runs: await them all the way up (async Main, "
@@ -30,7 +32,6 @@ class _Pool:
     """The pool's workers, as their stacks show them."""
 
     def __init__(self, case: ManagedCase) -> None:
-        self.case = case
         self.stacks = [
             stack
             for thread, stack in case.managed_stacks.items()
@@ -76,69 +77,10 @@ class _Pool:
         return (self.state.queued or 0) if self.state is not None else 0
 
 
-class ThreadStarvation:
-    """Sync over async: workers that block on tasks which need a worker to finish."""
-
-    category = Category.THREAD_STARVATION
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When workers of the pool block on tasks, or work is queued and none is idle."""
-        case = ManagedCase(facts)
-        pool = _Pool(case)
-        if len(pool.on_tasks) < _FEWEST and not pool.full:
-            return None
-        cites = [case.cite_frame(s, awaiting_task(s)) for s in pool.on_tasks[:4]]
-        return Proposal(
-            category=self.category,
-            statement="The thread pool's workers block on work that needs another worker.",
-            confidence=0.9
-            if pool.exhausted and not case.died
-            else 0.7
-            if pool.stuck and not case.died
-            else 0.4,
-            tests=(commands.POOL, commands.THREADS, commands.STACKS),
-            citations=tuple(c for group in cites for c in group),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """Nothing more."""
-        return ()
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed when no worker is left; more surely where the pool's queue is known."""
-        case = ManagedCase(facts)
-        pool = _Pool(case)
-        if pool.stuck and not pool.exhausted:
-            return _stuck(case, pool)
-        if not pool.on_tasks and pool.full and not pool.busy:
-            return _counted(case, pool)
-        if not pool.on_tasks:
-            against = [c for s in pool.busy[:6] for c in case.cite_thread(s.thread or 0)]
-            return rejected("No worker of the pool blocks on a task.", against, rung=Rung.STACK)
-        claims = _claims(case, pool)
-        frame = _frame(pool.on_tasks[0])
-        if not pool.exhausted:
-            return inconclusive(
-                case,
-                "Some workers block on tasks, but others are free.",
-                ("work that waits in the pool's queue (threadpool)",),
-                confidence=0.35,
-                claims=claims,
-                frame=frame,
-                supporting=[c for each in claims for c in each.citations],
-            )
-        measured = pool.state is not None and (pool.queued > 0 or pool.state.idle == 0)
-        return confirmed(
-            case,
-            Rung.STRUCTURE if measured else Rung.STACK,
-            0.92 if measured and pool.queued else 0.85 if measured else 0.75,
-            claims,
-            reason="Every busy worker of the pool blocks on a task.",
-            frame=frame,
-            support=[c for s in pool.on_tasks[:8] for c in case.cite_row(s.thread or 0)],
-            recommendations=_ADVICE,
-            missing=() if measured else ("the pool's own queue and limits (threadpool)",),
-        )
+class _Case(ManagedCase):
+    @cached_property
+    def pool(self) -> _Pool:
+        return _Pool(self)
 
 
 def _works(stack: Stack) -> bool:
@@ -147,86 +89,171 @@ def _works(stack: Stack) -> bool:
     return is_worker(stack) or application(stack.frames) is not None
 
 
-def _counted(case: ManagedCase, pool: _Pool) -> Verdict:
-    """A pool of which the log has its numbers and no stack of a worker."""
-    claims = _measured(pool)
-    missing = "the stacks of the pool's workers (~*e !clrstack, clrstack -all)"
-    if not pool.waiting or pool.state is None:
-        return inconclusive(
-            case,
-            "The pool has no idle worker; whether its workers wait or compute is not shown.",
-            (missing,),
-            confidence=0.4,
-            rung=Rung.STRUCTURE,
-            claims=claims,
-            supporting=[c for each in claims for c in each.citations],
-        )
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.65,
-        [
-            in_place(case, Category.THREAD_STARVATION, None, how="counted", cites=of(pool.state)),
-            *claims,
-            say("usage", of(pool.state), what="processors", percent=pool.state.cpu),
-        ],
-        reason="No worker is idle, work waits, and the processors do not work: the workers wait.",
-        missing=(missing,),
-        recommendations=_ADVICE,
-    )
-
-
-def _stuck(case: ManagedCase, pool: _Pool) -> Verdict:
-    """No worker is left, by the pool's own numbers, and they wait for other things than tasks."""
-    frame = _frame(pool.on_waits[0]) or blocking(pool.on_waits[0])
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.8,
-        [
-            in_place(case, Category.THREAD_STARVATION, frame, how="waits"),
-            *_measured(pool),
-            *case.grouped(pool.on_waits, _frame),
-            *case.grouped(pool.on_waits, blocking),
-        ],
-        reason="The pool has no idle worker, and those that it has wait.",
-        frame=frame,
-        recommendations=(
-            "See what the workers wait for: a lock, a connection, a slow service. Await it instead "
-            "of blocking, bound how much is started at once, and set time-outs.",
-        ),
-    )
-
-
 def _frame(stack: Stack) -> Frame | None:
     return application(stack.frames)
 
 
-def _claims(case: ManagedCase, pool: _Pool) -> list[Claim]:
-    # A compiler may have left nothing of the application on the stack.
-    frame = _frame(pool.on_tasks[0]) or awaiting_task(pool.on_tasks[0])
-    how = "tasks" if pool.exhausted else "blocks"
+def _suspected(case: _Case) -> list[Stack] | PoolState | None:
+    """The workers that block on tasks; else the pool's numbers where none is idle."""
+    pool = case.pool
+    if len(pool.on_tasks) >= _FEWEST:
+        return pool.on_tasks
+    return pool.state if pool.full else None
+
+
+def _likely(case: _Case, _: object) -> float:
+    if case.died:
+        return 0.4
+    return 0.9 if case.pool.exhausted else 0.7 if case.pool.stuck else 0.4
+
+
+def _stuck(case: _Case) -> list[Stack]:
+    """The workers of a full pool, where they wait for other things than tasks."""
+    pool = case.pool
+    return pool.on_waits if pool.stuck and not pool.exhausted else []
+
+
+def _counted(case: _Case) -> PoolState | None:
+    """A full pool of which there are its numbers and no stack of a worker."""
+    pool = case.pool
+    return pool.state if pool.full and not pool.on_tasks and not pool.busy else None
+
+
+def _waits(case: _Case) -> PoolState | None:
+    return _counted(case) if case.pool.waiting else None
+
+
+def _exhausted(case: _Case) -> list[Stack]:
+    return case.pool.on_tasks if case.pool.exhausted else []
+
+
+def _on_tasks(case: _Case) -> list[Stack]:
+    return case.pool.on_tasks
+
+
+def _queued(case: _Case) -> bool:
+    """True where the pool's own numbers say that no worker is left."""
+    state = case.pool.state
+    return state is not None and (case.pool.queued > 0 or state.idle == 0)
+
+
+def _sure(case: _Case, _: object) -> float:
+    return 0.75 if not _queued(case) else 0.92 if case.pool.queued else 0.85
+
+
+def _blocks(case: _Case, stacks: list[Stack]) -> list[Claim]:
     return [
-        in_place(case, Category.THREAD_STARVATION, frame, how=how),
-        *_measured(pool),
-        *case.grouped(pool.on_tasks, _frame),
-        *case.grouped(pool.on_tasks, awaiting_task, 2),
+        *_measured(case),
+        *case.grouped(stacks, _frame),
+        *case.grouped(stacks, awaiting_task, 2),
     ]
 
 
-def _measured(pool: _Pool) -> list[Claim]:
-    state = pool.state
+def _measured(case: _Case, _: object = None) -> list[Claim]:
+    state = case.pool.state
     if state is None:
         return []
     counted = state.running is not None and state.idle is not None
     workers, queue = line_of(state, state.workers_line), line_of(state, state.queued_line)
+    counts = (("running", state.running), ("idle", state.idle)) if counted else ()
     return [
         *([say("count", queue, what="queued", count=state.queued)] if state.queued else []),
-        *(
-            [
-                say("count", workers, what=what, count=count)
-                for what, count in (("running", state.running), ("idle", state.idle))
-                if counted
-            ]
-        ),
+        *(say("count", workers, what=what, count=count) for what, count in counts),
     ]
+
+
+def _in_task(_: _Case, stacks: list[Stack]) -> Frame | None:
+    # A compiler may have left nothing of the application on the stack.
+    return _frame(stacks[0]) or awaiting_task(stacks[0])
+
+
+def _lines(case: _Case, _: object) -> Cites:
+    return tuple(c for each in _blocks(case, case.pool.on_tasks) for c in each.citations)
+
+
+_STACKS = "the stacks of the pool's workers (~*e !clrstack, clrstack -all)"
+
+THREAD_STARVATION = Cause(
+    Category.THREAD_STARVATION,
+    "Sync over async: workers that block on tasks which need a worker to finish.",
+    statement="The thread pool's workers block on work that needs another worker.",
+    sign=_suspected,
+    prior=_likely,
+    tests=lambda *_: (commands.POOL, commands.THREADS, commands.STACKS),
+    cites=lambda case, _: [
+        c for s in case.pool.on_tasks[:4] for c in case.cite_frame(s, awaiting_task(s))
+    ],
+    ask=nothing,
+    view=_Case,
+    findings=(
+        Proof(
+            _stuck,
+            "The pool has no idle worker, and those that it has wait.",
+            0.8,
+            Rung.STRUCTURE,
+            "waits",
+            lambda case, stacks: [
+                *_measured(case),
+                *case.grouped(stacks, _frame),
+                *case.grouped(stacks, blocking),
+            ],
+            frame=lambda _, stacks: _frame(stacks[0]) or blocking(stacks[0]),
+            advice="See what the workers wait for: a lock, a connection, a slow service. Await it "
+            "instead of blocking, bound how much is started at once, and set time-outs.",
+            signal=False,
+        ),
+        Proof(
+            _waits,
+            "No worker is idle, work waits, and the processors do not work: the workers wait.",
+            0.65,
+            Rung.STRUCTURE,
+            "counted",
+            lambda case, state: [
+                *_measured(case),
+                say("usage", of(state), what="processors", percent=state.cpu),
+            ],
+            frame=lambda *_: None,
+            lines=lambda _, state: of(state),
+            missing=_STACKS,
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(
+            _counted,
+            "The pool has no idle worker; whether its workers wait or compute is not shown.",
+            0.4,
+            Rung.STRUCTURE,
+            told=_measured,
+            support=lambda case, _: [c for each in _measured(case) for c in each.citations],
+            missing=_STACKS,
+        ),
+        Proof(
+            _exhausted,
+            "Every busy worker of the pool blocks on a task.",
+            _sure,
+            lambda case, _: Rung.STRUCTURE if _queued(case) else Rung.STACK,
+            "tasks",
+            _blocks,
+            lambda case, stacks: [c for s in stacks[:8] for c in case.cite_row(s.thread or 0)],
+            frame=_in_task,
+            missing=lambda case, _: ()
+            if _queued(case) else "the pool's own queue and limits (threadpool)",
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(
+            _on_tasks,
+            "Some workers block on tasks, but others are free.",
+            0.35,
+            how="blocks",
+            told=_blocks,
+            support=_lines,
+            frame=_in_task,
+            missing="work that waits in the pool's queue (threadpool)",
+            signal=False,
+        ),
+    ),
+    absent="No worker of the pool blocks on a task.",
+    unseen=lambda case: [c for s in case.pool.busy[:6] for c in case.cite_thread(s.thread or 0)],
+    rung=Rung.STACK,
+)  # fmt: skip

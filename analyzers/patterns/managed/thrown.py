@@ -1,24 +1,16 @@
 """A managed exception that nobody caught."""
 
+from analyzers.patterns.cause import Cause, Open, Proof, Rival
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-    shown,
-    signal_claim,
-)
+from analyzers.patterns.words import Cites, of, shown
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, ManagedException, Stack
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import Frame, ManagedException, Stack
+from workbench.model.hypothesis import Rung
 
 _PLAIN = Category.UNCAUGHT_EXCEPTION
 _STATEMENTS = {
@@ -54,8 +46,6 @@ _CARRIERS = frozenset(
     {"System.AggregateException", "System.Reflection.TargetInvocationException",
      "System.TypeInitializationException"}
 )  # fmt: skip
-NARROW = tuple(category for category in _STATEMENTS if category is not _PLAIN)
-"""Causes that the type of an exception stands for."""
 
 
 def cause_of(found: ManagedException) -> Category:
@@ -96,98 +86,6 @@ def _said_uncaught(case: ManagedCase) -> bool:
     return any(e.uncaught for e in case.facts.all(ManagedException))
 
 
-class ManagedThrown:
-    """An exception that ended the process, with the stack on which it was thrown. Its type may
-    stand for a narrower cause than that nobody caught it: a method or a library that is missing."""
-
-    def __init__(self, category: Category = Category.UNCAUGHT_EXCEPTION) -> None:
-        self.category = category
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """When an exception object was printed, or a thread of a process that died has one."""
-        case = ManagedCase(facts)
-        found = thrown(case)
-        if found is not None and cause_of(found) is not self.category:
-            return None
-        rows = [
-            tid
-            for tid, item in case.managed.items()
-            if item.exception_address and item.exception != "System.ExecutionEngineException"
-        ]
-        if found is None and not (case.died and rows and self.category is _PLAIN):
-            return None
-        ended = case.died or _said_uncaught(case)
-        alive = case.process is not None and case.process.snapshot
-        known = tuple(
-            commands.exception(case.managed[tid].exception_address or 0) for tid in rows[:3]
-        )
-        return Proposal(
-            category=self.category,
-            statement=_STATEMENTS.get(self.category, _STATEMENTS[_PLAIN]),
-            confidence=0.94 if ended else 0.3 if alive else 0.7,
-            tests=(*known, commands.EXCEPTION, commands.STACKS),
-            citations=of(found) or tuple(c for tid in rows[:3] for c in case.cite_row(tid)),
-        )
-
-    def followup(self, facts: FactBook) -> tuple[Command, ...]:
-        """The exceptions inside it that were only named."""
-        found = thrown(ManagedCase(facts))
-        return tuple(
-            commands.exception(inner.address)
-            for inner in (found.inner if found is not None else ())
-            if inner.address is not None and inner.message is None
-        )[:3]
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by the exception object of a process that died."""
-        case = ManagedCase(facts)
-        found = thrown(case)
-        if found is None:
-            heads = [c for tid in list(case.managed)[:4] for c in case.cite_row(tid)]
-            return rejected("No managed exception was found.", heads, rung=Rung.STRUCTURE)
-        if cause_of(found) is not self.category:
-            return rejected("The exception stands for another cause.", of(found))
-        if case.process is not None and case.process.snapshot and not _said_uncaught(case):
-            return rejected(
-                "The process was alive when the dump was made: the exception is one that was "
-                "handled.",
-                of(case.process) + of(found),
-                rung=Rung.STRUCTURE,
-            )
-        frame, line = throwing_frame(case, found)
-        fatal = is_fatal(case, found)
-        how = "thrown" if fatal or self.category is not _PLAIN else "raised"
-        claims = [
-            in_place(case, self.category, frame, how=how, cites=line or of(found)),
-            *_details(case, found),
-            *signal_claim(case),
-        ]
-        if not fatal:
-            return inconclusive(
-                case,
-                "An exception was thrown; that it ended the process is not shown.",
-                ("how the process ended",),
-                confidence=0.6,
-                rung=Rung.STRUCTURE,
-                supporting=of(found),
-                claims=claims,
-                frame=frame,
-            )
-        return confirmed(
-            case,
-            Rung.STRUCTURE,
-            0.95,
-            claims,
-            reason="A managed exception object is in flight and nobody caught it.",
-            frame=frame,
-            support=[*_rows(case, found), *of(case.process)],
-            recommendations=_ADVICE.get(self.category, _ADVICE[_PLAIN]),
-            missing=()
-            if all(inner.message is not None for inner in found.inner)
-            else ("the message of the wrapped exception",),
-        )
-
-
 def _raising(case: ManagedCase) -> bool:
     """True when a thread stands in the runtime's own raising of an exception."""
     names = ("RaiseTheExceptionInternalOnly", "RaiseException", "IL_Throw", "RhThrowEx")
@@ -221,6 +119,14 @@ def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | 
     return None, ()
 
 
+def _frame(case: ManagedCase, found: ManagedException) -> Frame | None:
+    return throwing_frame(case, found)[0]
+
+
+def _line(case: ManagedCase, found: ManagedException) -> Cites:
+    return throwing_frame(case, found)[1] or of(found)
+
+
 def _carried(found: ManagedException) -> tuple[Frame, ...]:
     """The stack of the exception that others carry; empty where none does."""
     frames: tuple[Frame, ...] = ()
@@ -246,3 +152,119 @@ def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
             name = item.exception
             claims.append(say("thread", case.cite_row(tid), thread=shown(tid), exception=name))
     return claims
+
+
+def _rows_with_one(case: ManagedCase) -> list[int]:
+    """The threads that have an exception of the program's own."""
+    own = "System.ExecutionEngineException"
+    return [
+        t for t, item in case.managed.items() if item.exception_address and item.exception != own
+    ]
+
+
+def _alive(case: ManagedCase) -> bool:
+    return case.process is not None and case.process.snapshot
+
+
+def _handled(case: ManagedCase) -> ManagedException | None:
+    return thrown(case) if _alive(case) and not _said_uncaught(case) else None
+
+
+def _fatal(case: ManagedCase) -> ManagedException | None:
+    found = thrown(case)
+    return found if found is not None and is_fatal(case, found) else None
+
+
+def _likely(case: ManagedCase, _: object) -> float:
+    return 0.94 if case.died or _said_uncaught(case) else 0.3 if _alive(case) else 0.7
+
+
+def _printed(case: ManagedCase, _: object) -> tuple[Command, ...]:
+    found = [case.managed[tid].exception_address or 0 for tid in _rows_with_one(case)[:3]]
+    return (*map(commands.exception, found), commands.EXCEPTION, commands.STACKS)
+
+
+def _cites(case: ManagedCase, _: object) -> Cites:
+    rows = _rows_with_one(case)[:3]
+    return of(thrown(case)) or tuple(c for tid in rows for c in case.cite_row(tid))
+
+
+def _inside(case: ManagedCase) -> tuple[Command, ...]:
+    """Asks for the exceptions inside it that were only named."""
+    found = thrown(case)
+    inner = [i for i in (found.inner if found is not None else ()) if i.message is None]
+    return tuple(commands.exception(i.address) for i in inner if i.address is not None)[:3]
+
+
+def _unnamed(_: ManagedCase, found: ManagedException) -> tuple[str, ...]:
+    named = all(inner.message is not None for inner in found.inner)
+    return () if named else ("the message of the wrapped exception",)
+
+
+def _managed(category: Category) -> Cause[ManagedException | list[int]]:
+    """An exception that ended the process, with the stack on which it was thrown, where its type
+    stands for this cause."""
+
+    def suspected(case: ManagedCase) -> ManagedException | list[int] | None:
+        found = thrown(case)
+        if found is not None:
+            return found if cause_of(found) is category else None
+        return _rows_with_one(case) if case.died and category is _PLAIN else None
+
+    def another(case: ManagedCase) -> ManagedException | None:
+        found = thrown(case)
+        return found if found is not None and cause_of(found) is not category else None
+
+    return Cause(
+        category,
+        "A managed exception that nobody caught.",
+        statement=_STATEMENTS[category],
+        sign=suspected,
+        prior=_likely,
+        tests=_printed,
+        cites=_cites,
+        ask=_inside,
+        view=ManagedCase,
+        findings=(
+            Rival(another, "The exception stands for another cause."),
+            Rival(
+                _handled,
+                "The process was alive when the dump was made: the exception is one that was "
+                "handled.",
+                lambda case, found: of(case.process) + of(found),
+                Rung.STRUCTURE,
+            ),
+            Proof(
+                _fatal,
+                "A managed exception object is in flight and nobody caught it.",
+                0.95,
+                Rung.STRUCTURE,
+                "thrown",
+                _details,
+                lambda case, found: [*_rows(case, found), *of(case.process)],
+                frame=_frame,
+                lines=_line,
+                missing=_unnamed,
+                advice=_ADVICE[category],
+            ),
+            Open(
+                thrown,
+                "An exception was thrown; that it ended the process is not shown.",
+                0.6,
+                Rung.STRUCTURE,
+                "raised" if category is _PLAIN else "thrown",
+                _details,
+                lambda _, found: of(found),
+                frame=_frame,
+                lines=_line,
+                missing="how the process ended",
+            ),
+        ),
+        absent="No managed exception was found.",
+        unseen=lambda case: [c for tid in list(case.managed)[:4] for c in case.cite_row(tid)],
+        rung=Rung.STRUCTURE,
+    )
+
+
+MANAGED_THROWN = tuple(map(_managed, _STATEMENTS))
+"""The plain cause, and those that the type of an exception stands for."""

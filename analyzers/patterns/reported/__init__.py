@@ -6,7 +6,7 @@ message is what it decided. A failed access alone says only where it went.
 
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.reported.alone import ONE_FOR_MONITOR, ONE_IN_LOCK, ONE_RECURSION
-from analyzers.patterns.reported.held import LocksOnStacks
+from analyzers.patterns.reported.held import LOCKS_ON_STACKS
 from analyzers.patterns.reported.pattern import Reported, overruled
 from workbench.model.category import Category
 
@@ -14,7 +14,7 @@ __all__ = ["REPORTED", "overruled"]
 
 REPORTED: tuple[Pattern, ...] = (
     *(Reported(category) for category in Category if category is not Category.UNKNOWN),
-    LocksOnStacks(),
+    LOCKS_ON_STACKS,
     ONE_IN_LOCK,
     ONE_FOR_MONITOR,
     ONE_RECURSION,

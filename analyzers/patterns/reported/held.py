@@ -4,17 +4,17 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from analyzers.patterns.base import OneRound
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.words import confirmed, in_place, inconclusive, placed, rejected
+from analyzers.patterns.words import Cites, placed
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Lock, Stack, Wait, rings
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import FactBook, Frame, Lock, Stack, Wait, rings
+from workbench.model.hypothesis import Rung
 
 _LOCKS = re.compile(
     r"pthread_mutex_(?:timed)?lock|lll_(?:mutex_)?lock|pthread_rwlock_\w*lock$|"
@@ -92,89 +92,6 @@ def nameless_ring(facts: FactBook, held: Sequence[Held]) -> list[Lock]:
     return list(found.values()) if fits else []
 
 
-class LocksOnStacks(OneRound):
-    """Threads in locks: proved where their owners are printed and wait themselves, else open."""
-
-    category = Category.DEADLOCK
-
-    def propose(self, facts: FactBook) -> Proposal | None:
-        """Where nothing better tells what the threads wait for."""
-        if facts.first(Wait) is not None:
-            return None
-        held = in_locks(facts)
-        closed = bool(ring_of(facts, held) or nameless_ring(facts, held))
-        if len({each.address for each in held}) < 2 and not closed:
-            return None
-        return Proposal(
-            category=self.category,
-            statement="Threads wait for each other's locks.",
-            confidence=0.9 if closed else 0.5,
-            tests=tuple(
-                Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
-                for each in held[:_MOST]
-            )
-            if not closed
-            else (),
-            citations=tuple(_cite(each) for each in held[:_MOST]),
-        )
-
-    def evaluate(self, facts: FactBook) -> Verdict:
-        """Confirmed by owners that wait for each other; open without them."""
-        held = in_locks(facts)
-        if not held:
-            return rejected("No thread stands in a lock.", ())
-        ring = ring_of(facts, held)
-        if ring:
-            return _closed(facts, ring)
-        owners = nameless_ring(facts, held)
-        claims = _first(Case(facts), held) + _waits(held)
-        if owners:
-            return _owned(facts, held, owners, claims)
-        return inconclusive(
-            Case(facts),
-            "Several threads wait for different locks; the log does not say who holds them.",
-            ("the owner of each lock (__owner of the pthread_mutex_t)",),
-            confidence=0.5,
-            supporting=tuple(_cite(each) for each in held[:_MOST]),
-            claims=claims,
-        )
-
-
-def _closed(facts: FactBook, ring: Sequence[tuple[Held, Lock]]) -> Verdict:
-    case, held = Case(facts), [each for each, _ in ring]
-    return confirmed(
-        case,
-        Rung.STRUCTURE,
-        0.9,
-        [*_first(case, held), *_waits(held), *_own([owner for _, owner in ring])],
-        reason="The owners that the debugger printed form a cycle.",
-        frame=own_frame(ring[0][0].stack.frames),
-        support=tuple(owner.cite for _, owner in ring[:_MOST]),
-        recommendations=_ADVICE,
-    )
-
-
-def _owned(
-    facts: FactBook, held: Sequence[Held], owners: Sequence[Lock], claims: list[Claim]
-) -> Verdict:
-    return confirmed(
-        Case(facts),
-        Rung.STRUCTURE,
-        0.75,
-        [*claims, *_own(owners)],
-        reason="As many mutexes are printed as are waited for, and each one's owner waits too.",
-        frame=own_frame(held[0].stack.frames),
-        support=tuple(owner.cite for owner in owners[:_MOST]),
-        missing=("which of the printed mutexes is which lock (`p &NAME`)",),
-        recommendations=_ADVICE,
-    )
-
-
-def _first(case: Case, held: Sequence[Held]) -> list[Claim]:
-    frame = own_frame(held[0].stack.frames)
-    return [in_place(case, Category.DEADLOCK, frame, cites=(_cite(held[0]),))]
-
-
 def _own(owners: Sequence[Lock]) -> list[Claim]:
     return [say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
             for each in owners[:_MOST]]  # fmt: skip
@@ -204,3 +121,99 @@ def _header(each: Held) -> Citation:
 
 def _cite(each: Held) -> Citation:
     return Citation(each.stack.cite.evidence, each.line, each.line)
+
+
+def _held(case: Case) -> list[Held]:
+    return in_locks(case.facts)
+
+
+def _ring(case: Case) -> list[tuple[Held, Lock]]:
+    return ring_of(case.facts, _held(case))
+
+
+def _owners(case: Case) -> list[Lock]:
+    return nameless_ring(case.facts, _held(case))
+
+
+def _closed(case: Case) -> bool:
+    return bool(_ring(case) or _owners(case))
+
+
+def _suspected(case: Case) -> list[Held]:
+    """Where nothing better tells what the threads wait for."""
+    held = _held(case) if case.facts.first(Wait) is None else []
+    return held if len({each.address for each in held}) > 1 or _closed(case) else []
+
+
+def _who_holds(case: Case, held: Sequence[Held]) -> tuple[Command, ...]:
+    return () if _closed(case) else tuple(
+        Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
+        for each in held[:_MOST]
+    )  # fmt: skip
+
+
+def _frame(case: Case, _: object) -> Frame | None:
+    return own_frame(_held(case)[0].stack.frames)
+
+
+def _line(case: Case, _: object) -> Cites:
+    return (_cite(_held(case)[0]),)
+
+
+def _lines(_: Case, held: Sequence[Held]) -> Cites:
+    return tuple(_cite(each) for each in held[:_MOST])
+
+
+LOCKS_ON_STACKS = Cause(
+    Category.DEADLOCK,
+    "Threads in locks: proved where their owners are printed and wait themselves, else open.",
+    statement="Threads wait for each other's locks.",
+    sign=_suspected,
+    prior=lambda case, _: 0.9 if _closed(case) else 0.5,
+    tests=_who_holds,
+    cites=_lines,
+    findings=(
+        Proof(
+            _ring,
+            "The owners that the debugger printed form a cycle.",
+            0.9,
+            Rung.STRUCTURE,
+            told=lambda _, ring: [
+                *_waits([each for each, _ in ring]),
+                *_own([owner for _, owner in ring]),
+            ],
+            support=lambda _, ring: [owner.cite for _, owner in ring[:_MOST]],
+            frame=lambda _, ring: own_frame(ring[0][0].stack.frames),
+            lines=lambda _, ring: (_cite(ring[0][0]),),
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Proof(
+            _owners,
+            "As many mutexes are printed as are waited for, and each one's owner waits too.",
+            0.75,
+            Rung.STRUCTURE,
+            told=lambda case, owners: [*_waits(_held(case)), *_own(owners)],
+            support=lambda _, owners: [owner.cite for owner in owners[:_MOST]],
+            frame=_frame,
+            lines=_line,
+            missing="which of the printed mutexes is which lock (`p &NAME`)",
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(
+            _held,
+            "Several threads wait for different locks; the log does not say who holds them.",
+            0.5,
+            how="",
+            told=lambda _, held: _waits(held),
+            support=_lines,
+            frame=_frame,
+            lines=_line,
+            missing="the owner of each lock (__owner of the pthread_mutex_t)",
+            signal=False,
+        ),
+    ),
+    absent="No thread stands in a lock.",
+    unseen=lambda _: (),
+)

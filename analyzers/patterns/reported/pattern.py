@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.base import OneRound
+from analyzers.patterns.case import Case
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
@@ -14,8 +14,10 @@ from analyzers.patterns.reported.statements import (
     reported,
     statement,
 )
+from analyzers.patterns.spoken import look
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
+from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
@@ -41,7 +43,7 @@ _WEAK = frozenset(
 )
 
 
-class Reported(OneRound):
+class Reported:
     """Proposes when a finding names this category, and as the rival of one that does."""
 
     def __init__(self, category: Category) -> None:
@@ -68,6 +70,10 @@ class Reported(OneRound):
             tests=(),
             citations=cite_line(shown, shown.line),
         )
+
+    def followup(self, facts: FactBook) -> tuple[Command, ...]:
+        """What the line at fault calls the values that failed."""
+        return look(Case(facts))
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the finding that explains the log; another one stays open."""
