@@ -6,7 +6,7 @@ nothing has to be drawn meanwhile before asyncio is.
 
 import gc
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,9 +83,14 @@ def _begin(request: Request, target: Target) -> Begun:
     return Begun(target=target, choice=choice, recipe=recipe, process=process)
 
 
-async def open_session(request: Request, mode: GateMode, begun: Begun | None = None) -> "Session":
+async def open_session(
+    request: Request,
+    mode: GateMode,
+    begun: Begun | None = None,
+    models: "Coroutine[Any, Any, MakeModels | None] | None" = None,
+) -> "Session":
     """A new session on a dump, or a saved one taken up again. ``begun`` is what `begin` made of the
-    request.
+    request; ``models`` are a new session's, where they are not chosen by the request alone.
 
     Raises `TargetError`, `StoreError` and `TierMissing`, whose texts are one line for the person.
     """
@@ -104,7 +109,7 @@ async def open_session(request: Request, mode: GateMode, begun: Begun | None = N
     begun = begun or _begin(request, await asyncio.to_thread(recognise, request))
     debugger: Debugger | None = None
     starting: asyncio.Future[None] | None = None
-    choosing = asyncio.ensure_future(_models(request.settings, request.wanted, mode))
+    choosing = asyncio.ensure_future(models or _models(request.settings, request.wanted, mode))
     try:
         debugger = debuggers.make(begun.recipe, request.settings.programs(), begun.process)
         if debugger is not None:

@@ -1,6 +1,7 @@
 """gdb's process from before the command line was read."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ from tests.crashes import needed
 from workbench import opening
 from workbench.debuggers import early
 from workbench.debuggers.choose import begin, make
-from workbench.debuggers.protocol import Recipe
+from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.protocol import Asker, Recipe
 from workbench.model.target import Options
 from workbench.opening import Request
 from workbench.settings import Settings
@@ -22,6 +24,7 @@ from workbench.settings import Settings
 def nothing_left() -> Iterator[None]:
     yield
     early.give_up()
+    early._sharing.clear()
 
 
 def is_gone(pid: int) -> bool:
@@ -31,6 +34,48 @@ def is_gone(pid: int) -> bool:
 def waiting() -> int:
     """The process that waits; 0 for none."""
     return early._waiting[0].child.pid if early._waiting else 0
+
+
+LOOKS = ("bt 5", "info threads", "x/4gx $sp", "p $_siginfo", "info sharedlibrary", "output $_")
+
+
+async def asked(recipe: Recipe, *commands: tuple[Asker, str]) -> tuple[int, list[str]]:
+    """The process, what it said at its opening and to each command; then it is closed."""
+    debugger = make(recipe, {}, begin(recipe, {}))
+    assert isinstance(debugger, GdbDebugger)
+    try:
+        await debugger.start()
+        assert debugger._session is not None
+        pid = debugger._session._channel.child.pid
+        said = [await debugger.execute(text, by=by, timeout=60) for by, text in commands]
+        return pid, [re.sub(r"\$\d+ = ", "", one.read()) for one in (debugger.opening, *said)]
+    finally:
+        await debugger.close()
+
+
+@pytest.mark.parametrize(
+    ("by", "left", "new_values", "kept"),
+    [
+        ("engine", "p $pc", False, True),
+        ("engine", "bt 1", True, True),
+        ("engine", "p $pc", True, False),
+        ("user", "set print address off", False, False),
+        ("user", "up", False, False),
+    ],
+)
+async def test_a_gdb_that_is_shared_says_of_the_next_dump_what_a_new_one_does(
+    core: Path, executable: Path, by: Asker, left: str, new_values: bool, kept: bool
+) -> None:
+    recipe = Recipe(core=core, executable=executable)
+    looks = [("engine", look) for look in LOOKS]
+    _, new = await asked(recipe, *looks)
+    assert not waiting()
+    early.share(new_values=new_values)
+    first, _ = await asked(recipe, (by, left), ("engine", "x/4gx $pc"))
+    assert (waiting() == first) is kept
+    second, said = await asked(recipe, *looks)
+    assert (second == first) is kept
+    assert said == new
 
 
 async def test_the_gdb_that_waits_loads_the_dump(core: Path, executable: Path) -> None:

@@ -23,11 +23,12 @@ def grades(seen: Seen) -> Turn:
     return says(json.dumps({"verdict": OPINIONS[number], "why": "it says so"}))(seen)
 
 
-def run(tmp_path: Path, *words: object, **env: str) -> str:
+def run(tmp_path: Path, *words: object, cases: int = 1, **env: str) -> str:
     given = corpus.write(tmp_path / "till")
     (given / "manifest.json").write_text(json.dumps({"name": "till", "cases": [
-        {"target": "freed.log", "expected": {"words": "the drawer was used after it was closed",
-                                             "severityKnown": False}}]}))  # fmt: skip
+        {"id": f"freed {n}", "target": "freed.log", "expected": {
+            "words": "the drawer was used after it was closed", "severityKnown": False}}
+        for n in range(cases)]}))  # fmt: skip
     done = workbench(
         "evaluate", "run", "--folder", tmp_path / "run", "--corpus", given, "--jobs", "1", *words,
         cwd=tmp_path, env=environment(tmp_path, **env),
@@ -53,6 +54,18 @@ def test_a_model_judges_only_what_nothing_else_decides(
         assert one["weight"] == 0.6
         assert sum(model["calls"] for model in found["models"]) >= 3
         assert {model["tier"] for model in found["models"]} == {"local"}
+
+
+@pytest.mark.parametrize(("sessions", "looked"), [("batched_by_component", 1), ("isolated", 2)])
+def test_cases_of_a_component_look_for_their_models_once(
+    tmp_path: Path, scripted: Scripted, sessions: str, looked: int
+) -> None:
+    scripted.script(says("{}"))
+    words = ("--tier", "local", "--sessions", sessions)
+    run(tmp_path, *words, cases=2, OPENAI_BASE_URL=scripted.openai)
+    assert [one.path for one in scripted.seen].count("/v1/models") == looked
+    captures = json.loads((tmp_path / "run" / "captures.json").read_text())["captures"]
+    assert [one["models"][0]["calls"] for one in captures] == [1, 1]  # each has its own account
 
 
 def test_a_dry_run_counts_calls_tokens_and_thought(tmp_path: Path, scripted: Scripted) -> None:

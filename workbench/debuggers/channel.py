@@ -55,6 +55,7 @@ class Channel:
         self._count = 0
         self._unsent = bytearray()
         self._waiting = False  # for room in the terminal
+        self._last = ""
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._read, name="debugger-reader", daemon=True)
 
@@ -100,6 +101,14 @@ class Channel:
         """What comes now belongs to no command."""
         self._listening = Listening()
 
+    async def release(self, line: bytes, id: str) -> bool:
+        """Send the line that prints an ECHO mark with this id, and read no further: the process is
+        another channel's. False where it does not answer."""
+        self._last = id
+        self.send(line)
+        await self.join()
+        return not self._thread.is_alive() and self.ended is None
+
     async def join(self) -> None:
         """Wait until the reader is done; the child has to be killed before."""
         if self._thread.ident is not None:
@@ -113,6 +122,8 @@ class Channel:
             for part in feed(data):
                 listening = self._listening
                 if isinstance(part, Mark):
+                    if self._last and part.id == self._last:
+                        return
                     if part.kind is Kind.OPENING and listening.spool is not None:
                         listening.spool.restart()
                     self._post(Marked(part, listening.spool))

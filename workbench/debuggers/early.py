@@ -1,5 +1,5 @@
 """gdb's own start, before the command line is read: it takes a third of the time that a dump needs
-to be loaded, and the same for every dump.
+to be loaded, and the same for every dump. One that was emptied of a dump may wait for the next.
 
 Imports what the head start does, and no front end.
 """
@@ -19,6 +19,30 @@ _NOT_WITH = ("--debugger", "--dry-run", "--help")
 _ELF, _CORE, _TYPE = b"\x7fELF", (b"\x04\0", b"\0\x04"), slice(16, 18)
 
 _waiting: list[HeadStart] = []
+_sharing: list[bool] = []
+
+
+def share(*, new_values: bool) -> None:
+    """From here on a gdb whose session has ended is kept for the next dump (`keep`). It cannot
+    forget the values that it printed: their numbers go on, unless ``new_values`` is wanted."""
+    _sharing[:] = [new_values]
+
+
+def shares() -> bool:
+    """True where gdb is kept."""
+    return bool(_sharing)
+
+
+def new_values() -> bool:
+    """True where only one is kept that has printed none: whoever writes commands could name those
+    of another dump."""
+    return any(_sharing)
+
+
+def keep(process: HeadStart) -> None:
+    """One that has no dump any more."""
+    give_up()
+    _waiting.append(process)
 
 
 def begin(words: Sequence[str]) -> None:

@@ -119,6 +119,12 @@ class DebuggerSession:
             raise DebuggerStuck(f"{name} waits for a file that the dump names: {said}")
         raise DebuggerUnavailable(f"{name} did not load the dump: {how}: {self._launch.argv[0]}")
 
+    async def release(self) -> pty.Child | None:
+        """The process at its prompt for another session, or None: then it has to be killed."""
+        id = secrets.token_hex(8)
+        released = not self.lost and await self._channel.release(self._launch.echo(id), id)
+        return self._channel.child if released else None
+
     async def kill(self) -> None:
         """End the process and wait for it."""
         self._channel.child.kill()

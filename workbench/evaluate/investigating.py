@@ -21,6 +21,7 @@ from workbench.evaluate.judging import judge
 from workbench.evaluate.making import Made, make
 from workbench.evaluate.opinion import opinions
 from workbench.evaluate.schema import Case
+from workbench.evaluate.sharing import Shared
 from workbench.model.models import ModelWish
 from workbench.model.target import Options
 from workbench.opening import Request, begin, open_session
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
     from workbench.evaluate.worker import Job
 
 
-async def investigate(job: "Job", scratch: Path) -> dict[str, Any]:
+async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, Any]:
     """The capture, the report and the journal's events. Raises what goes wrong."""
     began = time.monotonic()
     _there(job.case)
     made = change(job.case, make(job.case, job.cache, job.allow_build), job.cache)
     ready = time.monotonic()
-    session, report, rows, told = await _run(job, made, scratch)
+    session, report, rows, told = await _run(job, made, scratch, shared)
     seconds = time.monotonic() - ready
     found = capture(job.case.id, rows, session.state, report)
     outcome = judge(job.case, report, job.cache)
@@ -69,7 +70,7 @@ def _there(case: Case) -> None:
 
 
 async def _run(
-    job: "Job", made: Made, scratch: Path
+    job: "Job", made: Made, scratch: Path, shared: Shared
 ) -> tuple["Session", dict[str, Any], list[Any], tuple[str, ...]]:
     settings = load_settings(job.env_file)
     if job.max_cost is not None:
@@ -87,7 +88,8 @@ async def _run(
         target=str(made.target), options=options, base=scratch, settings=settings, wanted=wanted
     )
     begun = begin(request)
-    session = await open_session(request, GateMode.HEADLESS, begun)
+    models = shared.models(settings, wanted)
+    session = await open_session(request, GateMode.HEADLESS, begun, models)
     try:
         await session.run()
         if job.again:

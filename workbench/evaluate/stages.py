@@ -41,7 +41,7 @@ ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
 )
 MODES: tuple[Mode, Mode] = ("batched_by_component", "isolated")
 COMPARED = {"status", "category", "confidence", "root_cause", "severity", "parts", "confirmed",
-            "answer", "left", "statements"}  # fmt: skip
+            "commands", "answer", "left", "statements"}  # fmt: skip
 _BATCH = 8
 """Cases of one component that a worker takes at once: few enough that none waits for another."""
 
@@ -195,8 +195,8 @@ def execute(
 
 
 def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, float]:
-    """Some of the cases again, in both ways, one at a time: how much faster it is to share a
-    process, and how many cases came out differently."""
+    """Some of the cases again, in both ways, one at a time: how much faster it is to share what
+    `sharing` says, and how many cases came out differently."""
     cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
     some = cases[:: max(1, len(cases) // most)][:most]
     took: dict[str, float] = {}

@@ -1,7 +1,7 @@
 """The process that does cases: one line of JSON in, one out.
 
-A process that is used for several cases has loaded its modules once; what holds state (session,
-debugger, model's context) is made for each case, and is gone before the next.
+A process that is used for several cases has loaded its modules once, and its cases share what
+`sharing` says; what else holds state (session, journal, budget) is made for each case.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from workbench.evaluate import direct, investigating
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.records import Capture, Mode
 from workbench.evaluate.schema import Case
+from workbench.evaluate.sharing import Shared
 from workbench.targets.errors import TargetError
 
 
@@ -45,21 +46,24 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is the parent's
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    for line in sys.stdin:
-        told = perform(Job.model_validate_json(line))
-        answers.write(json.dumps(told) + "\n")
-        answers.flush()
-        gc.unfreeze()  # an investigation keeps what it has to its end: `opening` froze it
-        gc.collect()
+    with asyncio.Runner() as runner, Shared(runner) as shared:
+        for line in sys.stdin:
+            job = Job.model_validate_json(line)
+            shared.begin(job.mode, job.case.component, bool(job.wish))
+            told = perform(job, runner, shared)
+            answers.write(json.dumps(told) + "\n")
+            answers.flush()
+            gc.unfreeze()  # an investigation keeps what it has to its end: `opening` froze it
+            gc.collect()
 
 
-def perform(job: Job) -> dict[str, Any]:
+def perform(job: Job, runner: asyncio.Runner, shared: Shared) -> dict[str, Any]:
     """One case: ``capture``, and for an investigation its ``report`` and ``events``. Whatever goes
     wrong is the case's outcome, with its chain of causes."""
     began = time.monotonic()
     try:
         with tempfile.TemporaryDirectory(prefix="evaluate-") as scratch:
-            told = asyncio.run(_perform(job, Path(scratch)))
+            told = runner.run(_alone(job, Path(scratch), shared))
     except CannotMake as error:
         told = _failed(job, "cannot", str(error), began)
     except TargetError as error:  # that it cannot be read is an answer, which claims nothing
@@ -86,14 +90,25 @@ def _chain(error: BaseException) -> str:
     return ", because of ".join(told)
 
 
-async def _perform(job: Job, scratch: Path) -> dict[str, Any]:
+async def _alone(job: Job, scratch: Path, shared: Shared) -> dict[str, Any]:
+    """Nothing that a case began goes on in the next one."""
+    try:
+        return await _perform(job, scratch, shared)
+    finally:
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+
+async def _perform(job: Job, scratch: Path, shared: Shared) -> dict[str, Any]:
     case = job.case
     if case.kind in direct.KINDS:
         began = time.monotonic()
         found = direct.KINDS[case.kind](case)
         found = found.model_copy(update={"run_seconds": round(time.monotonic() - began, 4)})
         return {"capture": found.model_copy(update={"mode": job.mode}).model_dump()}
-    return await investigating.investigate(job, scratch)
+    return await investigating.investigate(job, scratch, shared)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
 
 if TYPE_CHECKING:  # loaded when something answers
-    from workbench.llm.lineup import Backend, Lineup
+    from workbench.llm.lineup import Backend
 
 _NO_LOCAL = "no model of this machine answers"
 _NO_CLOUD = "no key and no address of a cloud model is set"
@@ -31,7 +31,8 @@ async def choose_models(
     """What makes a session's models, or None for a run by code alone. ``asks``: a person is there
     to answer the cloud gate. Raises `TierMissing`."""
     try:
-        return await _choose(settings, wish, asks)
+        lineup = await line_up(settings, wish, asks)
+        return await asyncio.to_thread(_maker, lineup, wish, settings) if lineup else None
     except BadAddress as error:
         raise TierMissing(f"{error}; correct it, or use --tier offline") from error
 
@@ -52,7 +53,9 @@ def not_asked(settings: Settings, wish: ModelWish) -> str:
     return f"{names} names another machine, which counts as cloud: --allow-cloud lets it help."
 
 
-async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels | None:
+async def line_up(settings: Settings, wish: ModelWish, asks: bool = False) -> Lineup | None:
+    """The models themselves, for one session or several in turn. Raises `TierMissing` and
+    `BadAddress`."""
     if wish.tier is TierWish.OFFLINE:
         return None
     if wish.tier is TierWish.CLOUD and not (wish.allow_cloud or asks):
@@ -88,10 +91,7 @@ async def _choose(settings: Settings, wish: ModelWish, asks: bool) -> MakeModels
         cloud, why = await gather(elsewhere, ModelTier.CLOUD, named, settings, look=look)
         _enter(lineup, ModelTier.CLOUD, cloud, why)
     _require(wish, lineup, answers=bool(here), elsewhere=bool(elsewhere) and not allowed)
-    backends = lineup.backends
-    if not backends:
-        return None
-    return await asyncio.to_thread(_maker, lineup, wish, settings)
+    return lineup if lineup.backends else None
 
 
 def _local(wish: ModelWish) -> str | None:
@@ -100,7 +100,7 @@ def _local(wish: ModelWish) -> str | None:
     return None if wish.tier is TierWish.CLOUD else wish.model
 
 
-def _enter(lineup: "Lineup", tier: ModelTier, backend: "Backend | None", why: str) -> None:
+def _enter(lineup: Lineup, tier: ModelTier, backend: "Backend | None", why: str) -> None:
     if backend is None:
         lineup.missing[tier] = why
     else:
@@ -133,7 +133,7 @@ def _none_here(found: Sequence[Offer], here: Sequence[Offer]) -> str:
     return f"{_NO_LOCAL}: {'; '.join(whys)}" if whys else _NO_LOCAL
 
 
-def _require(wish: ModelWish, lineup: "Lineup", *, answers: bool, elsewhere: bool) -> None:
+def _require(wish: ModelWish, lineup: Lineup, *, answers: bool, elsewhere: bool) -> None:
     """Raises `TierMissing`. ``answers``: a server of this machine does; ``elsewhere``: one is set
     that may not be asked."""
     missing = lineup.missing
@@ -150,7 +150,7 @@ def _require(wish: ModelWish, lineup: "Lineup", *, answers: bool, elsewhere: boo
         )
 
 
-def _maker(lineup: "Lineup", wish: ModelWish, settings: Settings) -> MakeModels:
+def _maker(lineup: Lineup, wish: ModelWish, settings: Settings) -> MakeModels:
     from workbench.llm.models import RoutedModels
 
     return lambda surroundings: RoutedModels(surroundings, lineup, wish, settings)

@@ -1,5 +1,6 @@
 """The models of one run: at most one on this machine and one elsewhere."""
 
+import asyncio
 from dataclasses import dataclass
 
 from workbench.llm.providers.base import Provider
@@ -38,3 +39,8 @@ class Lineup:
         """One line for the journal."""
         there = [f"{tier}: {one.label}" for tier, one in self.backends.items()]
         return "; ".join([*there, *(f"no {tier}: {why}" for tier, why in self.missing.items())])
+
+    async def close(self) -> None:
+        """Let go of the providers."""
+        ending = (one.provider.close() for one in self.backends.values())
+        await asyncio.gather(*ending, return_exceptions=True)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -118,8 +119,13 @@ class RoutedModels:
 
     async def close(self) -> None:
         """Let go of the providers."""
-        backends = [*self._lineup.backends.values(), *filter(None, [self._embedder])]
-        await asyncio.gather(*(one.provider.close() for one in backends), return_exceptions=True)
+        await self._lineup.close()
+        await self._end_embedder()
+
+    async def _end_embedder(self) -> None:
+        if self._embedder is not None:
+            with suppress(Exception):
+                await self._embedder.provider.close()
 
     async def tell(self) -> None:
         """Say once which models this run has, and the window of the one for complex questions: a
@@ -174,6 +180,14 @@ class RoutedModels:
         if event not in self._surroundings.state.models.degraded:
             await self._surroundings.record(event)
         return reason
+
+
+class SharedModels(RoutedModels):
+    """Of a session whose providers another one is given next: they stay."""
+
+    async def close(self) -> None:
+        """Let go of what is this session's own."""
+        await self._end_embedder()
 
 
 def _said(failure: ModelFailed) -> str:

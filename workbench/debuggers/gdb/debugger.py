@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.debuggers import early
 from workbench.debuggers.gdb.find import find_gdb
 from workbench.debuggers.gdb.line import command_line
-from workbench.debuggers.gdb.recipe import LOADED, gdb_launch, settled
+from workbench.debuggers.gdb.recipe import EMPTIED, LOADED, gdb_launch, settled
 from workbench.debuggers.gdb.selection import select, selection_of
 from workbench.debuggers.gdb.words import (
     changes_prompt,
@@ -23,8 +24,15 @@ from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import DebuggerStuck, DebuggerUnavailable, Output, Recipe
+from workbench.debuggers.protocol import (
+    DebuggerDied,
+    DebuggerStuck,
+    DebuggerUnavailable,
+    Output,
+    Recipe,
+)
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
@@ -91,6 +99,33 @@ class GdbDebugger(QueuedDebugger):
         text = note + self.opening.read()
         self.opening = Output(text, None, len(text.encode()), seconds=self.opening.seconds)
         return session
+
+    async def close(self) -> None:
+        """End it; where `early` shares it, it is kept for the next dump if it is as new."""
+        if early.shares() and not self._turn.locked():
+            async with self._turn:
+                await self._hand_on()
+        await super().close()
+
+    async def _hand_on(self) -> None:
+        session, gdb, recipe = self._session, self._gdb, self.recipe
+        changed = self.restarts or self._guarded or self._unsettled or self._home is not None
+        placed = recipe.sysroot or recipe.files is not None or recipe.source_dirs
+        if session is None or gdb is None or self._closed or changed or placed:
+            return
+        try:
+            if early.new_values() and await session.ask("show values"):
+                return
+            for line in EMPTIED:
+                await session.ask(line)
+            child = await session.release()
+        except DebuggerDied:
+            return
+        if child is not None:
+            folder = await asyncio.to_thread(PrivateFolder, sweep=False)
+            launch = gdb_launch(gdb, Recipe(core=None), folder.path)
+            self._session = None
+            early.keep(HeadStart(gdb, launch, folder, child))
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Let only the person's commands write to a process."""

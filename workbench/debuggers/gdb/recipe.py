@@ -58,6 +58,14 @@ def writing(allowed: bool) -> tuple[str, ...]:
     return (f"set may-write-memory {value}", f"set may-write-registers {value}")
 
 
+EMPTIED = (
+    "core-file",
+    "file",
+    'python [gdb.set_convenience_variable(one, None) for one in ("_", "__")]',
+    "set print frame-info location",
+)
+"""What leaves gdb as it was before a dump was loaded without a root or folders of sources."""
+
 LOADED = "set print frame-info auto"
 """What ends the loading's reserve about source lines."""
 
