@@ -41,6 +41,18 @@ def test_a_triage_without_a_model_loads_nothing_for_models_or_screens(
     assert not packages & HEAVY
 
 
+def test_the_first_frame_of_a_screen_waits_for_nothing_that_it_does_not_show() -> None:
+    what = "import sys, workbench.screen; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", what], capture_output=True, text=True, check=True
+    )
+    rooms = {".".join(name.split(".")[:2]) for name in loaded.stdout.split()}
+    assert "workbench.tui" in rooms
+    assert not rooms & {"workbench.agents", "workbench.llm", "workbench.claims", "workbench.store"}
+    assert not {room for room in rooms if room.startswith("analyzers")}
+    assert "workbench.tui.screens.workbench" not in loaded.stdout.split()
+
+
 def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     every, groups = cli.app.registered_commands, cli.app.registered_groups
     monkeypatch.setattr(cli.app, "registered_commands", every)
@@ -106,6 +118,10 @@ LATE = {
         "workbench/debuggers/pty.py": 1,
         "workbench/debuggers/system.py": 1,
         "workbench/doctor.py": 1,
+    },
+    "the first frame of the screen stands before": {
+        "workbench/screen.py": 1,
+        "workbench/tui/app.py": 1,
     },
     "they import each other, or a colouring takes long": {
         "workbench/agents/assisted/context.py": 1,

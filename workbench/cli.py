@@ -79,7 +79,7 @@ def home(
     if context.invoked_subcommand is None:
         wanted = ModelOptions().wish(where.settings)
         finish(
-            lambda: front("screen").run_home(where.base, where.settings, wanted), debug=where.debug
+            lambda: front("home").run_home(where.base, where.settings, wanted), debug=where.debug
         )
 
 

@@ -71,7 +71,7 @@ def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
         if helped.dry_run:
             return estimate("investigation", helped, where)
         wanted = helped.wish(where.settings)
-        return int(front("screen").run_resume(session_id, where.base, where.settings, wanted))
+        return int(front("home").run_resume(session_id, where.base, where.settings, wanted))
 
     finish(run, debug=where.debug)
 

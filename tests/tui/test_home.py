@@ -9,10 +9,10 @@ import pytest
 from tests.tui.session import ScriptedSession
 from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
+from workbench.home import _Shelf
 from workbench.model.models import OFFLINE
 from workbench.model.target import Options
 from workbench.opening import open_session
-from workbench.screen import _Shelf
 from workbench.settings import Settings
 from workbench.store.catalog import SessionRow, list_sessions
 from workbench.store.errors import StoreError

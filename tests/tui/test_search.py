@@ -9,8 +9,8 @@ from tests.store.test_session_store import NOW, evidence, opened
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.engine.finding import Hit, Searched
+from workbench.home import _Shelf
 from workbench.model.models import OFFLINE
-from workbench.screen import _Shelf
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.session_store import SessionStore

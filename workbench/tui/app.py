@@ -9,16 +9,9 @@ from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
 
-from workbench.engine.outcome import exit_status, resume_hint
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings, keymap
-from workbench.tui.clipboard import copy_text
-from workbench.tui.palette import ActionsProvider
-from workbench.tui.panes.base import Intent
-from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.home import HomeScreen
 from workbench.tui.screens.opening import OpeningScreen
-from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
 
@@ -39,6 +32,13 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _later() -> Any:
+    """What the first frame does without: it takes longer to import than that to paint."""
+    from workbench.tui import later
+
+    return later
+
+
 def _settle() -> None:
     """What is there after the first paint stays: the collector need not walk it on every key. And
     the thread that reads the debugger gets its turn sooner than the default of 5 ms."""
@@ -50,7 +50,8 @@ def _settle() -> None:
 
 def _actions() -> "type[ActionsProvider]":
     """The palette: the registry of actions; imported when it opens."""
-    return ActionsProvider
+    provider: type[ActionsProvider] = _later().ActionsProvider
+    return provider
 
 
 class WorkbenchApp(App[BaseException], inherit_bindings=False):
@@ -98,7 +99,8 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         if self._make_session is not None:
             return OpeningScreen()
 
-        return HomeScreen(self._sessions or tuple, self._clock, self._shelf)
+        home: Screen[Any] = _later().HomeScreen(self._sessions or tuple, self._clock, self._shelf)
+        return home
 
     def on_mount(self) -> None:
         """The key map that was asked for; the workbench once its frame is painted."""
@@ -111,24 +113,24 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             self.set_interval(INTERVAL, leave_when_gone)
 
     async def _open_workbench(self, make_session: "MakeSession") -> None:
-        await self.push_screen(WorkbenchScreen(make_session, self._clock))
+        await self.push_screen(_later().WorkbenchScreen(make_session, self._clock))
 
     def on_home_screen_resume(self, event: Message) -> None:
         """Open the session that was picked at home."""
-        assert isinstance(event, HomeScreen.Resume)
+        assert isinstance(event, _later().HomeScreen.Resume)
         open_session, id, at = self._open_session, event.id, event.at
         if open_session is not None:
-            self.push_screen(WorkbenchScreen(lambda: open_session(id), self._clock, at))
+            self.push_screen(_later().WorkbenchScreen(lambda: open_session(id), self._clock, at))
 
     @property
     def workbench(self) -> "WorkbenchScreen | None":
         """The workbench screen, when one is open."""
-        found = [one for one in self.screen_stack if isinstance(one, WorkbenchScreen)]
+        found = [one for one in self.screen_stack if isinstance(one, _later().WorkbenchScreen)]
         return found[-1] if found else None
 
     def on_intent(self, event: Message) -> None:
         """Intents of screens above the workbench."""
-        assert isinstance(event, Intent)
+        assert isinstance(event, _later().Intent)
         if (screen := self.workbench) is not None:
             screen.put(event)
 
@@ -136,12 +138,12 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         """Every key, those of the focused pane first."""
         pane = getattr(self.screen, "active_pane", None)
         places = (getattr(pane or self.screen, "place", None), pane and Place.WORKBENCH)
-        self.push_screen(HelpScreen([place for place in places if place]))
+        self.push_screen(_later().HelpScreen([place for place in places if place]))
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy what was selected. Nothing (a drag over no text) leaves the clipboard as it is."""
         if text:
-            copy_text(self, text, "Selection")
+            _later().copy_text(self, text, "Selection")
 
     def action_theme(self) -> None:
         """Light or dark."""
@@ -172,7 +174,7 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
 
     def on_workbench_screen_not_opened(self, event: Message) -> None:
         """Back to the list with what went wrong; without a list the caller prints it."""
-        assert isinstance(event, WorkbenchScreen.NotOpened)
+        assert isinstance(event, _later().WorkbenchScreen.NotOpened)
         if self._make_session is not None:
             self.exit(event.error, return_code=2)
             return
@@ -189,9 +191,9 @@ def _run(app: WorkbenchApp, mouse: bool) -> int:
         return app.return_code or 0
 
     state = app.left.state
-    again = resume_hint(state)
+    again = _later().resume_hint(state)
     sys.stderr.write(f"Session {state.session_id} is saved. Open it again with: {again}\n")
-    return exit_status(state)
+    return int(_later().exit_status(state))
 
 
 def run_workbench(
