@@ -78,8 +78,12 @@ def test_hang_waits_for_a_line() -> None:
 
 @pytest.mark.parametrize("via", ["gdb", "auto"])
 def test_signal_from_outside_names_its_sender(via: str) -> None:
-    executable = build(TWO_SLEEP, "-g", "-O0", "-pthread")
-    core = crash(executable, send=signal.SIGQUIT, via=via)
+    executable = build(TWO_SLEEP, "-g", "-O0", "-pthread", f"-D{via}")
+    before = signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # as in the background of a shell
+    try:
+        core = crash(executable, send=signal.SIGQUIT, via=via)
+    finally:
+        signal.signal(signal.SIGQUIT, before)
     said = ask(executable, core, "p $_siginfo.si_signo", "p $_siginfo.si_code")
     assert "$1 = 3" in said
     assert "$2 = 0" in said

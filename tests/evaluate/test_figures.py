@@ -1,6 +1,7 @@
 """What decides a case, and the figures made of verdicts."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +10,13 @@ from workbench.evaluate.aggregation import results
 from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
 from workbench.evaluate.executing import Budget
+from workbench.evaluate.judging import is_origin
 from workbench.evaluate.junit import junit
 from workbench.evaluate.page import page
 from workbench.evaluate.records import Capture, ModelUse, Results
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.evaluate.statistics import by_chance, calibration, figure
+from workbench.model.origin import OriginKind
 
 UAF = Expected(category="use-after-free", also=("double-free",), wider=("wild-pointer",))
 
@@ -62,15 +65,43 @@ def test_the_first_that_can_tell_decides(
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict", "part"),
-    [({}, "right", False), ({"origin": True}, "right", True), ({"origin": False}, "wrong", False)],
+    ("part", "known"),
+    [("origin", {"origins": (Origin(function="close"),)}), ("frame", {"functions": ("close",)})],
 )
-def test_an_origin_that_is_not_told_is_not_found_and_a_wrong_one_is_a_false_claim(
-    told: dict[str, bool], verdict: str, part: bool
+@pytest.mark.parametrize(
+    ("told", "verdict"), [(None, "right"), (True, "right"), (False, "wrong")]
+)  # fmt: skip
+def test_a_part_that_is_not_told_is_not_found_and_a_wrong_one_is_a_false_claim(
+    part: str, known: dict[str, Any], told: bool | None, verdict: str
 ) -> None:
-    known = UAF.model_copy(update={"origins": (Origin(function="close"),)})
-    found = detect(case(known), Capture(id="c", category="use-after-free", parts=told), "")
-    assert (found.verdict, found.parts) == (verdict, {"origin": part})
+    parts = {} if told is None else {part: told}
+    of = case(UAF.model_copy(update=known))
+    found = detect(of, Capture(id="c", category="use-after-free", parts=parts), "")
+    assert (found.verdict, found.parts) == (verdict, {part: bool(told)})
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ({}, True),
+        ({"file": None, "line": 2}, True),
+        ({"file": "/build/till/drawer.c"}, True),
+        ({"function": "till::close(int)"}, True),
+        ({"function": "enclose"}, False),
+        ({"line": 1}, False),
+        ({"kind": "written"}, False),
+        ({"file": "/src/other/drawer.c"}, False),
+        ({"file": "vault.c"}, False),
+    ],
+)
+def test_an_origin_is_a_function_a_line_a_kind_and_a_file(
+    tmp_path: Path, said: dict[str, Any], holds: bool
+) -> None:
+    (tmp_path / "drawer.c").write_text("int used;\nfree(drawer);\n")
+    known = Origin(function="close", kind=OriginKind.FREED, file="till/drawer.c", text="free(")
+    one = case(folder=str(tmp_path), target="drawer.c")
+    told = {"kind": "freed", "function": "close", "file": "drawer.c", "line": 2}
+    assert is_origin(one, told | said, known) is holds
 
 
 @pytest.mark.parametrize(

@@ -218,15 +218,18 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
         {"target": "../../etc/passwd", "expected": {"category": "panic"}},
         {"id": "own", "target": "x", "make": {"command": ["./build.sh"]},
          "expected": {"category": "panic"}},
+        {"id": "twice", "target": "own.c",
+         "expected": {"origins": [{"function": "main", "text": "int"}]}},
         {"id": "source", "target": "own.c", "make": {}, "expected": {"category": "panic"}},
     ]  # fmt: skip
-    (tmp_path / "own.c").write_text("int main(void) { __builtin_trap(); }")
+    (tmp_path / "own.c").write_text("int main(void) {\n    __builtin_trap();\n    int unused;\n}")
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "x", "cases": cases}))
     said = evaluate("run", "--folder", tmp_path / "run", "--corpus", tmp_path)
     assert "cannot gone.log: gone.log is not in the corpus" in said
     assert "cannot gone.c--SIGSEGV: gone.c is not in the corpus" in said
     assert "cannot alone: till is not in the corpus" in said
     assert "failed ../../etc/passwd: EvaluationError: ../../etc/passwd" in said
+    assert "failed twice: EvaluationError: twice: 2 lines of own.c with 'int'" in said
     assert "cannot own: x cannot be made here without --allow-build" in said
     assert "cannot source: own.c cannot be made here without --allow-build" in said
     assert not list((tmp_path / "run" / "programs").iterdir())

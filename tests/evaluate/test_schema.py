@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.evaluate import corpora
+from workbench.evaluate.judging import line_of
 from workbench.evaluate.schema import Manifest
 
 ROOT = Path(__file__).parents[2]
@@ -23,3 +24,4 @@ def test_every_shipped_case_has_its_file_and_its_licence(name: str) -> None:
     assert all(corpora.inside(case, case.target).is_file() for case in cases)
     assert all(case.source and case.licence for case in cases)
     assert len({case.id for case in cases}) == len(cases)
+    assert all(line_of(case, one) for case in cases for one in case.expected.origins)

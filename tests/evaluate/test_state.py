@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from workbench.evaluate import stages
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import MIGRATIONS, RunFolder
-from workbench.evaluate.records import STATE_VERSION, Capture, Captures
+from workbench.evaluate.records import STATE_VERSION, Analysis, Capture, Captures, Scenarios
 
 STATES = {
     1: {"version": 1, "created": "2026-11-01", "finished": ["a", "b"], "own": {"kept": 1}},
     2: {"version": 2, "created": "2026-11-01", "done": ["a", "b"], "own": {"kept": 1}},
+    3: {"version": 3, "created": "2026-11-01", "done": ["a", "b"], "own": {"kept": 1}},
 }
 """What each version wrote, with a word that no version knows."""
 
@@ -30,6 +32,35 @@ def test_the_state_of_a_version_is_read_and_nothing_is_lost(tmp_path: Path, vers
     folder.checkpoint(state)
     assert json.loads((tmp_path / "state.json").read_text())["own"] == {"kept": 1}
     assert folder.state() == state
+
+
+def test_a_new_component_is_added_with_its_cases_and_one_taken_out_stays_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also the folder of a version that did not write which components it knew: there nothing can
+    be told to be new."""
+    folder, said, now = RunFolder(tmp_path), list[str](), stages.find_components()
+    wanted = stages.Wanted(corpora=("templates",), say=said.append)
+    out, new = "policy/cdb", "policy/gdb"
+
+    def has(*without: str) -> Analysis:
+        return Analysis(components=tuple(c for c in now.components if c.name not in without))
+
+    def made() -> set[str]:
+        return {case.component for case in stages.generate(folder, wanted).cases}
+
+    monkeypatch.setattr(stages, "find_components", lambda: has(new))
+    assert out in made()
+    folder.write("analysis.json", has(out, new))
+    folder.write("scenarios.json", Scenarios())
+    assert not made()
+    monkeypatch.setattr(stages, "find_components", has)
+    assert made() == {new}
+    assert said == [f"1 new component: {new}"]
+    assert made() == {new}
+    assert out not in {one.name for one in stages.analyze(folder, wanted).components}
+    (tmp_path / "state.json").write_text(json.dumps(STATES[2]))
+    assert out not in {one.name for one in stages.analyze(folder, wanted).components}
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,15 @@ def set_size(fd: int, rows: int, cols: int) -> None:
     fcntl.ioctl(fd, termios.TIOCSWINSZ, size)
 
 
+# Those that a shell, nohup(1) or Python may have had ignored: a program that the debugger runs
+# would ignore them as well.
+_DEFAULT = tuple(
+    getattr(signal, f"SIG{name}")
+    for name in ("PIPE", "INT", "QUIT", "HUP", "TERM")
+    if hasattr(signal, f"SIG{name}")
+)
+
+
 class Child:
     """A program on its own terminal and in its own session. ``master`` is our end, which never
     blocks (O_NONBLOCK): a program that does not read its terminal must not stop us."""
@@ -199,7 +208,7 @@ def spawn(argv: Sequence[str], env: Mapping[str, str], rows: int, cols: int) -> 
                 file_actions=actions,
                 setsid=True,
                 setsigmask=[signal.SIGWINCH],
-                setsigdef=[signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM],
+                setsigdef=_DEFAULT,
             )
     except OSError as error:
         os.close(master)

@@ -79,10 +79,13 @@ JUDGE = 0.6
 
 
 def detect(case: Case, got: Capture, report: str) -> Verdict:
-    """The verdict of one case; ``open`` and undecided where nothing here can tell. An origin that
-    is known and not told is a part that was not found; a wrong one is a false claim, whatever
-    the cause."""
-    sought = {"origin": False} if case.expected.origins and got.status == "done" else {}
+    """The verdict of one case; ``open`` and undecided where nothing here can tell. A frame or an
+    origin that is known and not told is a part that was not found; a wrong one is a false claim,
+    whatever the cause."""
+    known = {"frame": case.expected.functions and got.category not in (None, "unknown"),
+             "origin": case.expected.origins}  # fmt: skip
+    claims = [part for part, is_known in known.items() if is_known and got.status == "done"]
+    sought = dict.fromkeys(claims, False)
     common = Verdict(
         id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
         source=source_of(case),
@@ -96,7 +99,7 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     for name, weight, look in DETECTIONS:
         found = look(case, got, report)
         if found is not None:
-            astray = got.parts.get("origin") is False
+            astray = any(got.parts.get(part) is False for part in claims)
             told = {"verdict": WRONG if astray else found.verdict, "said": found.said}
             return common.model_copy(update={**told, "decided_by": name, "weight": weight})
     if got.opinions:

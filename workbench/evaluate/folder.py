@@ -24,7 +24,7 @@ def _from_1(raw: dict[str, Any]) -> None:
     raw["done"] = raw.pop("finished", [])
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], None]] = {1: _from_1}
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], None]] = {1: _from_1, 2: lambda raw: None}
 """What brings the state of a version to the next one."""
 
 

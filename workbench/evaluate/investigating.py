@@ -17,7 +17,7 @@ from workbench.evaluate.changes import change
 from workbench.evaluate.corpora import inside
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.exchanging import exchanges
-from workbench.evaluate.judging import judge
+from workbench.evaluate.judging import judge, line_of
 from workbench.evaluate.making import Made, make
 from workbench.evaluate.opinion import opinions
 from workbench.evaluate.schema import Case
@@ -61,12 +61,15 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
 
 
 def _there(case: Case) -> None:
-    """Raises `CannotMake` that names a source, a dump or a program that is not in the corpus; what
-    a corpus's own command makes is not looked for."""
+    """Raises `CannotMake` that names a source, a dump or a program that is not in the corpus, and
+    `EvaluationError` for an origin that is no line of it; what a corpus's own command makes is not
+    looked for."""
     if case.make is None or not case.make.command:
         for name in filter(None, (case.target, case.executable)):
             if not inside(case, name).is_file():
                 raise CannotMake(f"{name} is not in the corpus")
+    for origin in case.expected.origins:
+        line_of(case, origin)
 
 
 async def _run(

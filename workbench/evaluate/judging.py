@@ -3,16 +3,18 @@
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from analyzers.signature.normal import normal
 from workbench.evaluate.corpora import inside
+from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.facts import checks
 from workbench.evaluate.making import built
 from workbench.evaluate.report_text import Report
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.model.facts import Frame
+from workbench.model.text import counted
 
 RIGHT, OPEN, WRONG = "right", "open", "wrong"
 _MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
@@ -21,7 +23,7 @@ _MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
 @dataclass(frozen=True)
 class Outcome:
     """``verdict`` of the category. ``parts``: whether frame, severity, signature and origin are as
-    expected, as far as they are known and claimed."""
+    expected, as far as they are known and told."""
 
     case: Case
     said: str
@@ -60,8 +62,9 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
         failed = (cause.get("symptom") or {}) if cause.get("origin") else cause
         frame = failed.get("frame") or {}
         named = _functions(case, frame, cache)
-        parts["frame"] = bool(named & set(expected.functions))
-        if not parts["frame"]:
+        if named:
+            parts["frame"] = bool(named & set(expected.functions))
+        if not parts.get("frame"):
             where = f"{frame.get('module')}@{frame.get('offset')}"
             notes.append(f"frame: {_any(named) or where}, not {_any(expected.functions)}")
     severity = (summary["severity"] or {}).get("class")
@@ -76,7 +79,7 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
         if not parts["signature"]:
             notes.append(f"signature: {signature or 'none'}, not {_any(wanted)}")
     if expected.origins and cause.get("origin"):
-        parts["origin"] = any(_is(case, cause["origin"], one) for one in expected.origins)
+        parts["origin"] = any(is_origin(case, cause["origin"], one) for one in expected.origins)
         if not parts["origin"]:
             notes.append(f"origin: {cause['origin']}")
     if expected.facts:
@@ -89,19 +92,39 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
 
 
 def line_of(case: Case, origin: Origin) -> int | None:
-    """The line of an origin, from 1; None where it is not known, or its text stands twice."""
+    """The line of an origin, from 1; None where it is not known. Raises `EvaluationError` for a
+    text that is not that of one line."""
     if origin.line is not None or not origin.text:
         return origin.line
     lines = inside(case, case.target).read_text(encoding="utf-8").splitlines()
     found = [number for number, line in enumerate(lines, 1) if origin.text in line]
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        raise EvaluationError(
+            f"{case.id}: {counted(len(found), 'line')} of {case.target} with {origin.text!r}: "
+            f"an origin is one"
+        )
+    return found[0]
 
 
-def _is(case: Case, said: Mapping[str, Any], origin: Origin) -> bool:
-    line = line_of(case, origin)
+def is_origin(case: Case, said: Mapping[str, Any], origin: Origin) -> bool:
+    """True where a report's origin is the expected one, by all that both say."""
     name = str(said.get("function") or "").partition("(")[0]
-    same = name == origin.function or name.endswith(f"::{origin.function}")
-    return same and line in (None, said.get("line"))
+    return (
+        (name == origin.function or name.endswith(f"::{origin.function}"))
+        and line_of(case, origin) in (None, said.get("line"))
+        and origin.kind in (None, said.get("kind"))
+        and _one_file(said.get("file"), origin.file or _source(case))
+    )
+
+
+def _source(case: Case) -> str:
+    return case.target if case.make is not None and not case.make.command else ""
+
+
+def _one_file(one: str | None, other: str) -> bool:
+    """True where the shorter path is the end of the longer one, or a file is not known."""
+    parts = [PurePath(path or "").parts[::-1] for path in (one, other)]
+    return all(a == b for a, b in zip(*parts, strict=False))
 
 
 def _any(names: Iterable[str]) -> str:

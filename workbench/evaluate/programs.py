@@ -235,8 +235,17 @@ def made_once(cache: Path, kind: str, *key: str) -> Iterator[tuple[Path, bool]]:
         done.touch()
 
 
+def _as_new() -> None:
+    """Runs between fork and exec. What a shell or nohup(1) ignores for a run in the background, a
+    program would ignore as well (execve(2)); so would one that gdb starts."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def _cores_allowed() -> None:
     """Runs between fork and exec."""
+    _as_new()
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
@@ -244,6 +253,7 @@ def _cores_allowed() -> None:
 def _cores_by_gdb() -> None:
     """Runs between fork and exec: gdb may attach where Yama restricts ptrace, and the kernel does
     not write a core over gdb's when the signal is delivered at last."""
+    _as_new()
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
     ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
@@ -308,7 +318,7 @@ def _gdb(timeout: float, *arguments: str) -> str:
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=timeout,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, preexec_fn=_as_new,
         )  # fmt: skip
     except subprocess.TimeoutExpired as late:
         raise CrashError(f"gdb took over {timeout} s: {late.stdout!r}") from None

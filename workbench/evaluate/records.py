@@ -6,7 +6,7 @@ from pydantic import ConfigDict
 
 from workbench.evaluate.schema import Case, Data
 
-STATE_VERSION = 2
+STATE_VERSION = 3
 
 Mode = Literal["batched_by_component", "isolated"]
 
@@ -170,7 +170,10 @@ class Results(Data):
 
 class State(Data):
     """``state.json``: what is done, for a run that goes on. What another version wrote beside it is
-    kept; a field that it did not know has its default."""
+    kept; a field that it did not know has its default.
+
+    ``components`` are all that the product had when it was last looked at, None where that is not
+    known; ``added`` those that came since the cases were made."""
 
     model_config = ConfigDict(**{**Data.model_config, "extra": "allow", "frozen": False})
 
@@ -179,6 +182,8 @@ class State(Data):
     stages: dict[str, str] = {}
     done: list[str] = []
     corpora: list[str] = []
+    components: list[str] | None = None
+    added: list[str] = []
     mode: str = ""
     seconds: float = 0.0
     cost_usd: float = 0.0

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic.alias_generators import to_camel
 
 from workbench.evaluate.errors import EvaluationError
+from workbench.model.origin import OriginKind
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=4096)]
@@ -27,10 +28,12 @@ class Data(BaseModel):
 
 
 class Origin(Data):
-    """Where a fault begins; a line is given by its number, or by text that it alone holds."""
+    """Where a fault begins; a line is given by its number, or by text that it alone of the source
+    holds. ``kind`` and ``file`` (the source itself where it is not said) count where the report
+    names its own."""
 
     function: Word
-    kind: Word = ""
+    kind: OriginKind | None = None
     file: Word = ""
     line: int | None = None
     text: Word = ""

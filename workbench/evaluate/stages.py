@@ -74,25 +74,36 @@ class Wanted:
 
 
 def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
-    """``analysis.json``: what is not listed yet is added; what is, stays as it was edited."""
+    """``analysis.json``: what the product did not have before is added; what is listed stays as it
+    was edited, and what was taken out stays out."""
+    found, state = find_components(), folder.state()
     known = folder.read(ANALYSIS, Analysis)
+    names = {one.name for one in found.components}
     if known is not None:
-        return known
-    found = find_components()
-    folder.write(ANALYSIS, found)
-    _reached(folder, "analyze")
+        seen = {*(state.components or names), *(one.name for one in known.components)}
+        new = [one for one in found.components if one.name not in seen]
+        found = Analysis(components=(*known.components, *new))
+        names |= seen
+        if new:
+            state.added += (more := [one.name for one in new])
+            wanted.say(f"{counted(len(new), 'new component')}: {', '.join(more)}")
+    if known is None or state.components != sorted(names):
+        folder.write(ANALYSIS, found)
+        state.components, state.stages["analyze"] = sorted(names), "done"
+        folder.checkpoint(state)
     return found
 
 
 def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     """``scenarios.json``: the corpora's cases and the templates' for the components of the
     analysis; a case that is listed already stays as it was edited, and where no corpus is named
-    the file says which cases there are."""
+    the file says which cases there are, but for those of new components."""
     analysis = analyze(folder, wanted)
     state = folder.state()
     known = folder.read(SCENARIOS, Scenarios)
-    asked = sorted(wanted.corpora or (*corpora.shipped(), NAME))
-    if known is not None and (not wanted.corpora or state.corpora == asked):
+    asked = sorted(wanted.corpora or state.corpora or (*corpora.shipped(), NAME))
+    as_it_is = known is not None and (not wanted.corpora or state.corpora == asked)
+    if known is not None and as_it_is and not state.added:
         return _asked(_with_written(folder, wanted, known), wanted)
     names = {one.name for one in analysis.components}
     kinds = {name.partition("/")[0] for name in names}
@@ -101,13 +112,15 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     if NAME in asked:
         base = given if "programs" in asked else [*given, *corpora.load("programs")]
         mine += list(templates(analysis.components, base, bool(wanted.wish)))
+    if as_it_is:
+        mine = [case for case in mine if case.component in state.added]
     listed = {case.id: case for case in (known.cases if known is not None else ())}
     both = {case.id: listed.get(case.id, case) for case in mine}
     if len(both) != len(mine):
         raise EvaluationError("two corpora have a case of the same id: give one of them another")
     found = Scenarios(cases=tuple({**listed, **both}.values()))
     folder.write(SCENARIOS, found)
-    state.corpora = asked
+    state.corpora, state.added = asked, []
     state.stages["generate"] = "done"
     folder.checkpoint(state)
     return _asked(_with_written(folder, wanted, found), wanted)
