@@ -8,6 +8,7 @@ from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.places import kind_of
 
 _SCANNED = 8 << 20
 
@@ -19,15 +20,16 @@ class Blocks(Observing):
         """Where else a pointer to the first cell's object is kept, when the slice does not say
         which cell it was read from: in globals, the heap, and frames that still run."""
         base = lead.cells[0].base if lead.cells else None
-        if len(lead.cells) != 1 or base is None or not self._may_be_heap(base):
+        on_stack = base is not None and kind_of(self.core, base) == "stack"
+        if len(lead.cells) != 1 or base is None or not (on_stack or self._may_be_heap(base)):
             return []
         found: list[int] = []
         for wanted in dict.fromkeys((base, self._block_start(base) or base)):
             raw = wanted.to_bytes(8, "little")
             for region in self.core.regions:
-                if "w" not in region.perms:
-                    continue
                 stack = region.kind == "stack"
+                if "w" not in region.perms or (stack and on_stack):
+                    continue
                 low = max(region.start, self._stack_pointer) if stack else region.start
                 data = self.core.read(low, min(region.end - low, _SCANNED)) or b""
                 places: list[int] = []
@@ -36,6 +38,8 @@ class Blocks(Observing):
                     places += [low + at] if (low + at) % 8 == 0 else []
                     at = data.find(raw, at + 1)
                 found += places[-2:] if stack else places[:2]  # the oldest frames' first
+            if found:
+                break
         return [Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(found), 2)]
 
     def _block_start(self, address: int) -> int | None:
@@ -62,6 +66,8 @@ class Blocks(Observing):
 
     def _gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
         """A block that was freed after the pointer to it had been stored for the last time."""
+        if lead.row == "moved":
+            return None  # it was there until then
         used = [(lead.pointer, 0)] if lead.pointer is not None else []
         used += [(place.cell, number) for number, place in enumerate(lead.cells, 1)]
         for address, holder in used:
@@ -73,9 +79,13 @@ class Blocks(Observing):
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            if not after:  # another's by now: a pointer that is older than the release is stale
+            inside = all(hit.address != lead.cells[0].base for hit in hits) if lead.cells else False
+            if not after or (holder == 1 and inside):
+                # Another's by now: a pointer that is older than the release is stale. One that is
+                # where a block begins may have been stored again without a change.
                 stored = self._stored(seen, lead, holder, end)
-                after = [hit for hit in frees if stored is not None and hit.order > stored]
+                stale = [hit for hit in frees if stored is not None and hit.order > stored]
+                after = stale or after
             if after:
                 self._note_births(seen, hits)
                 self._note_write(seen, after[0], end)

@@ -1,9 +1,13 @@
 """A check that failed: what it compared."""
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.facts import Frame
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Outcome
@@ -26,13 +30,29 @@ def check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     frame compared before it called what never comes back."""
     if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
         return None
-    behind = [frame.address for frame in outcome.frames if is_own(frame) and not frame.inlined]
+    behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in frames.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
             lead = _compared(core, caller, segments_of(thread))
             if lead is not None:
                 return replace(lead, until=caller.call.address)
     return None
+
+
+def _checking(stack: Sequence[Frame]) -> list[Frame]:
+    """The frames that may have compared: the program's, and those of a library's generic code in
+    it, between its innermost one and what ends a process (``v[i]`` of Rust and of C++'s checked
+    containers, not inlined)."""
+    first = next((number for number, frame in enumerate(stack) if is_own(frame)), len(stack))
+    inner: list[Frame] = []
+    for frame in reversed(stack[:first]):
+        if is_runtime_library(frame.module) or _ENDS.search(frame.function or "abort"):
+            break
+        inner.insert(0, frame)
+    return inner + [frame for frame in stack[first:] if is_own(frame)]
+
+
+_ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 
 def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> Lead | None:

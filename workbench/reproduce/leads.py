@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
+from workbench.reproduce.loops import bound_of, counter_of
 from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
@@ -211,6 +212,13 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
         by_index, steps = part[0] == "index", part[1]
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
     lead = from_steps(core, row, steps)
+    counter = counter_of(core, thread, register, steps)
+    if counter is not None:
+        now = steps[0].value if by_index and steps else value
+        lead = bound_of(core, thread, counter, now or 0)
+        if lead is not None:
+            return lead
+        steps, by_index = [], False  # where it began to count is no cause
     if not steps:  # more ways lead here than one: which of them was taken is seen in a run
         end = Step("defined", thread.pc, register, "", value=value)
         lead = Lead(row=row, end=end)

@@ -52,13 +52,14 @@ class Sizes(Values):
 
     def _asked(self, birth: Hit) -> list[Step]:
         """The steps that made the size which was asked for, as far as they can lose a part."""
-        moment = at_hit(self.core, birth)
+        moment, found = at_hit(self.core, birth), list[Step]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
-            if name in _SIZES:
-                _, steps = argument(moment, caller, _SIZES[name], self._segments)
-                return [one for one in steps if one.kind in ("store", "copy", "computed")]
-        return []
+            if name in _SIZES:  # the outermost one: ``new[]`` hands it on to ``new`` and ``malloc``
+                found = argument(moment, caller, _SIZES[name], self._segments)[1]
+            elif found:
+                break
+        return [one for one in found if one.kind in ("store", "copy", "computed")]
 
     async def _cut(self, cuts: tuple[Point, ...], block: int) -> OriginStep | None:
         seen = await self._observe("what its size was computed to", points=cuts, blocks=(block,))

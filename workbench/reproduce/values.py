@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
+from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
@@ -19,10 +21,14 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import culprit, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
+from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
+
+
+_IMPLICIT = ("div", "idiv", "mul", "neg", "not")
+"""Arithmetic with one operand."""
 
 
 class Values(Observing):
@@ -38,7 +44,7 @@ class Values(Observing):
             return replace(here, kind=OriginKind.TRUNCATED)
         if hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new):
             return here  # no pointer was put where one was
-        if not hit.frames or not is_own(hit.frames[0]):
+        if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
             return here
         insn = before(self.core, hit.registers.get("rip", 0))
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
@@ -69,6 +75,13 @@ class Values(Observing):
         self.steps.append(here)
         unseen = found.evidence == (Citation(self.crash.id),)
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _built_in(self, frame: Frame) -> bool:
+        """A library's generic code, which stands in the program itself."""
+        module = self.core.module_at(frame.address or 0)
+        return frame.file is not None and module is not None and (
+            not is_runtime_library(module.name)
+        )  # fmt: skip
 
     async def _ended(
         self, end: Step, bound: Bound, steps: Sequence[Step] = ()
@@ -140,13 +153,15 @@ class Values(Observing):
         found = {index for index, _ in ways if index is not None}
         setting = [
             one for one in (code.instructions[index] for index in sorted(found))
-            if not (one.mnemonic in ("add", "sub", "inc", "dec", "lea") and _counts(one, source))
+            if not counts(one, source)
         ]  # fmt: skip
         if not setting:
             return None
         points = tuple(Point("R", one.address) for one in setting[:8])
         hit = await self._last_at("what sets the register", points, bound)
         one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
+        if hit is not None and one is not None and one.mnemonic in _IMPLICIT:
+            return await self._at(one.address, OriginKind.COMPUTED, None)
         if hit is None or one is None or len(one.operands) != 2:
             return None
         operand = one.operands[1]
@@ -203,15 +218,6 @@ class Values(Observing):
             made = next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
-
-
-def _counts(insn: Instruction, register: str) -> bool:
-    """Whether an instruction adds a constant to a register that it sets."""
-    if insn.mnemonic in ("inc", "dec"):
-        return True
-    operand = insn.operands[1]
-    mem = operand.mem
-    return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
 
 
 def _truncated(core: "Dump", hit: Hit) -> bool:

@@ -1,15 +1,19 @@
-"""Functions that only hand memory on between an allocator and who uses it (``xmalloc``, one pointer
-to all of them): they take or give memory of no type, and never look into it."""
+"""Functions that only hand memory on between an allocator and who uses it: they take or give memory
+of no type and never look into it (``xmalloc``, one pointer to all of them), or count its holders
+down and give it back with the last one (``unref``)."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workbench.reproduce.moment import at_hit
+from workbench.model.facts import Frame
+from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.frames import callers
-from workbench.targets.probes.history import argument
-from workbench.targets.probes.x86 import FAMILY, Instruction
+from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -38,8 +42,8 @@ def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
     passed = _passed(core, hit) if hit.kind in ("free", "realloc") else {}
     found: list[int] = []
     for frame in own[: min(_MOST, len(own) - 1)]:
-        code = code_around(core, frame.address or 0)
-        if code is None or frame.index not in hit.untyped:
+        code = code_around(core, _site(core, frame))
+        if code is None:
             break
         if hit.kind == "alloc":
             start = next((index for index, one in enumerate(code.instructions.outlines)
@@ -47,24 +51,41 @@ def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
             holder = "rax"
         else:
             start, holder = 0, passed.get(code.start, "")
-        if start is None or not holder or _looks_into(code, start, holder):
+        if start is None or not holder:
+            break
+        looks = list(_looks_into(code, start, holder))
+        only_hands_on = frame.index in hit.untyped and not looks
+        if not only_hands_on and (
+            hit.kind == "alloc" or not any(_counts_down(code, index) for index in looks)
+        ):
             break
         found.append(frame.index)
     return frozenset(found)
 
 
+def _site(core: "Dump", frame: Frame) -> int:
+    """An address inside a frame's function: behind the jump by which it left may be another's."""
+    last = before(core, frame.address or 0)
+    return last.address if last is not None and last.is_jump else frame.address or 0
+
+
 def _passed(core: "Dump", hit: Hit) -> dict[int, str]:
     """By the start of each function that was given the block: the register that it came in."""
     moment = at_hit(core, hit)
+    last = next((_site(core, frame) for frame in hit.frames if is_own(frame)), 0)
+    left = decode_one(read_some(core, last, 16), last)
+    if left is not None and left.is_jump:  # its frame was gone by then
+        steps = history(moment, last, "rdi", hit.registers, {})
+        return {step.at: step.register for step in steps if step.kind == "argument"}
     for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
         _, steps = argument(moment, caller, "rdi", {})
         return {step.at: step.register for step in steps if step.kind == "argument"}
     return {}
 
 
-def _looks_into(code: Code, start: int, holder: str) -> bool:
-    """Whether code from ``start`` on reads or writes through a pointer in ``holder``, or keeps the
-    pointer anywhere but in its frame."""
+def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:
+    """The instructions from ``start`` on that read or write through a pointer in ``holder``, or
+    keep the pointer anywhere but in the function's frame."""
     held: set[Kept] = {holder}
     for index in range(start, len(code.instructions)):
         insn = code.instructions[index]
@@ -73,14 +94,43 @@ def _looks_into(code: Code, start: int, holder: str) -> bool:
             if operand.mem is not None and insn.mnemonic not in ("lea", "nop") and (
                 operand.mem.base in held or operand.mem.index in held
             ):  # fmt: skip
-                return True
+                yield index
         if insn.is_call:
             held -= _LOST
         elif insn.mnemonic == "mov" and len(operands) == 2:
             given, target = kept(insn, 1) in held, kept(insn, 0)
             if given and not target:
-                return True
+                yield index
             held = held | {target} if given else held - {target}
         elif operands and insn.mnemonic not in _READS:
             held -= {kept(insn, 0)} - {""}
+
+
+def _counts_down(code: Code, index: int) -> bool:
+    """Whether an instruction takes one from a number in memory, or stores one that the few before
+    it took one from; an exchange that adds (``lock xadd``) is given its -1 so, too."""
+    insn = code.instructions[index]
+    if not insn.operands or insn.operands[0].mem is None:
+        return False
+    if _less_one(insn):
+        return True
+    if insn.mnemonic not in ("mov", "xadd") or insn.operands[1].reg not in FAMILY:
+        return False
+    stored = FAMILY[insn.operands[1].reg]
+    for back in range(index - 1, max(index - 5, -1), -1):
+        one = code.instructions[back]
+        if stored in one.writes:
+            minus = one.mnemonic == "mov" and one.operands[1].imm == -1
+            return minus if insn.mnemonic == "xadd" else _less_one(one)
     return False
+
+
+def _less_one(insn: Instruction) -> bool:
+    if insn.mnemonic == "dec":
+        return True
+    if len(insn.operands) != 2:
+        return False
+    amount, mem = insn.operands[1].imm, insn.operands[1].mem
+    if insn.mnemonic == "lea":
+        return mem is not None and mem.disp == -1 and mem.index is None
+    return (insn.mnemonic, amount) in (("sub", 1), ("add", -1))

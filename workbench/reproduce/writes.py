@@ -10,18 +10,23 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import before, wrote
+from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.unwind_table import function_bounds
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
+_DEEP = 64
 
-class Writes(Sizes, Pools):
+
+class Writes(Moves, Sizes, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
@@ -37,7 +42,7 @@ class Writes(Sizes, Pools):
             )
         ]
         blocks = self._blocks(seen, cell.address, end)
-        births = [hit for hit in blocks if hit.kind == "alloc"]
+        births = _births(blocks)
         written = [hit for hit in written if not _zeroing(hit, births)]
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
@@ -51,6 +56,8 @@ class Writes(Sizes, Pools):
                 return same
             if lead.outside or not births:
                 return None
+            if moved(births[-1]):
+                return await self._carried(seen, births[-1], cell)
             return await self._left_out(seen, births[-1], cell)
         gone = self._frame_gone(seen, lead, end)
         if gone is not None:
@@ -117,7 +124,7 @@ class Writes(Sizes, Pools):
         )
         if again is None:
             return born
-        births = [h for h in self._blocks(again, cell.address, 1 << 60) if h.kind == "alloc"]
+        births = _births(self._blocks(again, cell.address, 1 << 60))
         after = births[-1].order if births else 0
         near = [one.name for one in beside if abs(one.address - here) == 8]
         steps = [
@@ -127,6 +134,8 @@ class Writes(Sizes, Pools):
             and not in_allocator(hit.frames) and not _zeroing(hit, births)
         ]  # fmt: skip
         first = next((step for name, step in steps if name in near), None)
+        if first is None:  # else who began with the block, for whoever asked for it
+            first = next((step for _, step in steps[:1] if _called_by(step, born)), None)
         if first is None or first.function in (None, born.function):
             return born
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
@@ -145,7 +154,7 @@ class Writes(Sizes, Pools):
         )  # fmt: skip
         if seen is None:
             return None
-        births = [h for h in self._blocks(seen, cell.address, 1 << 60) if h.kind == "alloc"]
+        births = _births(self._blocks(seen, cell.address, 1 << 60))
         born = births[-1].order if births else 0
         hits = [
             hit
@@ -162,9 +171,11 @@ class Writes(Sizes, Pools):
 
     def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
         """A pointer to a local of a function that has come back since it was stored."""
+        base = lead.cells[0].base
         stored = [
             hit for hit in seen.outcome.events
-            if hit.watch == "C2" and hit.order < end and len(lead.cells) > 1
+            if hit.watch[0] == "C" and hit.watch != "C1" and hit.order < end
+            and (hit.watch == "C2" if len(lead.cells) > 1 else hit.new == base)
         ]  # fmt: skip
         if not stored or lead.stack_block:
             return None
@@ -173,9 +184,41 @@ class Writes(Sizes, Pools):
         now = _frame_of(self.crash.outcome.frames, address)
         if then is None or not is_own(then[0]) or (now is not None and now[1] == then[1]):
             return None
+        if self._runs_elsewhere(*then):
+            return None
         step = self._step(seen, stored[-1], OriginKind.RELEASED_EARLY)
         frame = then[0]
         return replace(step, function=frame.function, file=frame.file, line=frame.line)
+
+    def _runs_elsewhere(self, frame: Frame, top: int) -> bool:
+        """Whether a function's frame, above which its caller's stack pointer is ``top``, is on the
+        stack of a thread that did not fail."""
+        bounds = function_bounds(self.core, frame.address or 0)
+        for thread in self.core.threads:
+            inside = thread.pc or 0
+            for caller in callers_of_thread(self.core, thread, _DEEP):
+                if caller.registers.get("rsp") == top and bounds is not None:
+                    return bounds[0] <= inside < bounds[1]
+                inside = caller.call.address
+        return False
+
+
+def _called_by(inner: OriginStep, outer: OriginStep) -> bool:
+    """Whether one function ran inside of the other's call, in the same line."""
+    return any(
+        (frame.function, frame.file, frame.line) == (outer.function, outer.file, outer.line)
+        for frame in inner.stack
+    )
+
+
+def _births(hits: Sequence[Hit]) -> list[Hit]:
+    """The allocations among a block's events, without those of a block that only grew in place."""
+    before = [None, *hits]
+    return [
+        hit for hit, last in zip(hits, before, strict=False)
+        if hit.kind == "alloc"
+        and not (last is not None and (last.kind, last.address) == ("realloc", hit.address))
+    ]  # fmt: skip
 
 
 def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:

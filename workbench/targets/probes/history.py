@@ -38,10 +38,10 @@ def history(
     slicer = slicer_at(core, pc, registers, segments)
     if slicer is None:
         return []
-    return _through_callers(core, pc, registers, segments, explain(slicer, register))
+    return handed_on(core, pc, registers, segments, explain(slicer, register))
 
 
-def _through_callers(
+def handed_on(
     core: "Dump",
     pc: int,
     registers: Mapping[str, int],
@@ -122,7 +122,7 @@ def culprit(
         if kept not in FAMILY:
             return None
         register, point, rest = FAMILY[kept], at, (at, rest)
-    pair = _summed(insn, register) if insn is not None else None
+    pair = summed(insn, register) if insn is not None else None
     if pair is None or index is None:
         return None
     trail: Trail = (index, rest)
@@ -134,11 +134,11 @@ def culprit(
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
             steps = explain_at(slicer, there, other, index, trail)
-            return "index", _through_callers(core, pc, registers, segments, steps)
+            return "index", handed_on(core, pc, registers, segments, steps)
         if value == 0 and total < NEAR_NULL:
             steps = explain_at(slicer, name, 0, index, trail)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
-                return "pointer", _through_callers(core, pc, registers, segments, steps)
+                return "pointer", handed_on(core, pc, registers, segments, steps)
     return None
 
 
@@ -150,7 +150,7 @@ def _is_pointer(step: Step) -> bool:
     return step.kind == "load" and "qword ptr" in step.text and step.text.startswith("mov ")
 
 
-def _summed(insn: Instruction, register: str) -> tuple[str, str] | None:
+def summed(insn: Instruction, register: str) -> tuple[str, str] | None:
     """The two registers that an instruction adds."""
     if len(insn.operands) != 2:
         return None

@@ -1,0 +1,157 @@
+"""A loop's counter that ran out of range: what it was compared with, where that is no count."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.reproduce.slices import Lead, cells_of, last_step
+from workbench.targets.probes.explain import Step, explain_at
+from workbench.targets.probes.history import handed_on, slicer_at, summed
+from workbench.targets.probes.places import segments_of
+from workbench.targets.probes.slicer import COPIES, Slicer, Trail
+from workbench.targets.probes.x86 import FAMILY, Instruction, Operand
+
+if TYPE_CHECKING:
+    from workbench.targets.dump import Dump
+    from workbench.targets.notes import CoreThread
+
+Counter = str | tuple[str, int]
+"""A register, or a cell of the function's frame by its base register and displacement."""
+_WRAPPED = 1 << 31
+"""From here on a number of 32 or 64 bits is no count of anything: it is negative, or was."""
+
+
+def counter_of(
+    core: "Dump", thread: "CoreThread", register: str, steps: Sequence[Step]
+) -> Counter | None:
+    """What the function itself counts on in a loop, of an address: its register, or the cell of
+    the frame from which the slice of the register begins."""
+    slicer = slicer_at(core, thread.pc or 0, thread.registers, segments_of(thread))
+    if slicer is None:
+        return None
+    for index, rest in slicer.definitions(register, slicer.end, None):
+        if index is not None and counts(slicer.code.instructions[index], register):
+            again = slicer.definitions(register, index, (index, rest))
+            if any(before == index for before, _ in again):
+                return register
+    first = next((step for step in steps if step.kind == "load"), None)
+    if first is None or first.at not in slicer.code.at:
+        return None
+    if steps[-1] is not first and steps[-1].kind != "constant":
+        return None  # its first round: where it began is to be found out
+    mem = slicer.code.instructions[slicer.code.at[first.at]].operands[1].mem
+    if mem is None or mem.base not in ("rbp", "rsp") or mem.index is not None:
+        return None
+    cell = mem.base, mem.disp
+    return cell if any(_counts_cell(slicer, index, cell) for index in _before(slicer)) else None
+
+
+def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -> Lead | None:
+    """The way back from the number that a loop's counter, ``value`` by now, is compared with, if
+    that is wrapped: below zero, or what became of a number below zero."""
+    segments = segments_of(thread)
+    slicer = slicer_at(core, thread.pc or 0, thread.registers, segments)
+    walk = slicer.back(slicer.end, None) if slicer is not None else iter(())
+    for index, rest in walk:
+        if slicer is None or index is None:
+            continue
+        insn, trail = slicer.code.instructions[index], (index, rest)
+        if insn.mnemonic != "cmp" or len(insn.operands) != 2:
+            continue
+        left, right = insn.operands
+        for one, other in ((left, right), (right, left)):
+            if _is(slicer, one, counter, index, trail) and other.imm is None:
+                steps = _wrapped(slicer, other, index, trail, value)
+                steps = handed_on(core, thread.pc or 0, thread.registers, segments, steps)
+                cells, derived = cells_of(core, steps)
+                if not steps:
+                    return None
+                end = None if cells else last_step(steps)
+                return Lead(row="bound", cells=cells, end=end, derived=derived)
+    return None
+
+
+def _wrapped(slicer: Slicer, bound: Operand, index: int, trail: Trail, value: int) -> list[Step]:
+    """The steps behind a bound that is wrapped, or behind the wrapped part of a sum of an address
+    and a distance."""
+    now = slicer.operand(bound, index, trail, 0)
+    steps = _behind(slicer, bound, index, trail)
+    if value < 1 << 32 or bound.size < 8:
+        return steps if now is not None and now >= _WRAPPED else []
+    if now is None or value <= now < value + _WRAPPED:
+        return []
+    for _ in range(2):  # the sum, perhaps behind a copy
+        register = FAMILY.get(bound.reg or "")
+        found = list(slicer.definitions(register, index, trail)) if register else []
+        if len(found) != 1 or found[0][0] is None or register is None:
+            return []
+        index, trail = found[0][0], (found[0][0], found[0][1])
+        insn = slicer.code.instructions[index]
+        for part in summed(insn, register) or ():
+            steps = explain_at(slicer, part, None, index, trail)
+            loaded = next((s.value for s in steps if s.kind == "load"), None)
+            if loaded is not None and loaded >= _WRAPPED and slicer.core.region(loaded) is None:
+                return steps
+        if insn.mnemonic != "mov":
+            break
+        bound = insn.operands[1]
+    return []
+
+
+def _behind(slicer: Slicer, bound: Operand, index: int, trail: Trail) -> list[Step]:
+    if bound.reg in FAMILY:
+        return explain_at(slicer, FAMILY[bound.reg], None, index, trail)
+    cell = slicer.effective(bound.mem, index, trail, 0) if bound.mem else None
+    insn = slicer.code.instructions[index]
+    now = slicer.operand(bound, index, trail, 0)
+    return [] if cell is None else [Step("load", insn.address, "", insn.text, cell, now)]
+
+
+def _is(slicer: Slicer, operand: Operand, counter: Counter, index: int, trail: Trail) -> bool:
+    """Whether an operand is the counter, or a register that was just filled from it."""
+    if operand.mem is not None:
+        return _cell(operand) == counter
+    register = FAMILY.get(operand.reg or "")
+    if register is None or register == counter:
+        return register is not None
+    found = list(slicer.definitions(register, index, trail))
+    if len(found) != 1 or found[0][0] is None:
+        return False
+    insn = slicer.code.instructions[found[0][0]]
+    if insn.mnemonic not in COPIES:
+        return False
+    source = insn.operands[1]
+    return counter in (_cell(source), FAMILY.get(source.reg or ""))
+
+
+def _cell(operand: Operand) -> Counter | None:
+    mem = operand.mem
+    return (mem.base or "", mem.disp) if mem is not None and mem.index is None else None
+
+
+def _before(slicer: Slicer) -> Iterator[int]:
+    for index, _ in slicer.back(slicer.end, None):
+        if index is not None:
+            yield index
+
+
+def counts(insn: Instruction, register: str) -> bool:
+    """Whether an instruction adds a constant to a register that it sets."""
+    if insn.mnemonic in ("inc", "dec"):
+        return True
+    if insn.mnemonic not in ("add", "sub", "lea") or len(insn.operands) != 2:
+        return False
+    operand = insn.operands[1]
+    mem = operand.mem
+    return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
+
+
+def _counts_cell(slicer: Slicer, index: int, cell: Counter) -> bool:
+    """Whether an instruction adds a constant to a cell, or stores a register with such a sum."""
+    insn = slicer.code.instructions[index]
+    if not insn.operands or _cell(insn.operands[0]) != cell:
+        return False
+    if insn.mnemonic in ("inc", "dec", "add", "sub"):
+        return insn.mnemonic in ("inc", "dec") or insn.operands[1].imm is not None
+    register = FAMILY.get(insn.operands[1].reg or "") if len(insn.operands) == 2 else None
+    before = slicer.code.instructions[index - 1] if index else None
+    return register is not None and before is not None and counts(before, register)
