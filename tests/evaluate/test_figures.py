@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.evaluate.aggregation import results
+from workbench.evaluate.bare import concluded
 from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
 from workbench.evaluate.executing import Budget
@@ -122,6 +123,36 @@ def test_policy_redaction_and_statements_are_captured(
 ) -> None:
     found = detect(case(expected, kind=kind), Capture(id="c", **capture), "")
     assert (found.verdict, found.decided_by) == (verdict, "capture")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("SUMMARY: AddressSanitizer: heap-use-after-free /src/leaked.c:31 in drawer_count",
+         ("summary", "use-after-free", "drawer_count")),
+        ("SUMMARY: AddressSanitizer: double-free (/srv/run/till+0x4f13bb)",
+         ("summary", "double-free", "")),
+        ("SUMMARY: AddressSanitizer: 24 byte(s) leaked in 2 allocation(s).",
+         ("summary", "memory-leak", "")),
+        ("SUMMARY: ThreadSanitizer: data race /src/a.c:5:3 in till::count(int)",
+         ("summary", "data-race", "till::count")),
+        ("SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior a.c:4:2 in",
+         ("summary", "unknown", "")),
+        ("DEFAULT_BUCKET_ID:  WRONG_SYMBOLS\nFAILURE_BUCKET_ID:  "
+         "NULL_POINTER_READ_c0000005_double-free.exe!till::count+1f",
+         ("!analyze", "null-pointer-dereference", "till::count")),
+        ("FAILURE_BUCKET_ID:  WRONG_SYMBOLS_c00000fd_till.dll!Draw",
+         ("!analyze", "stack-overflow", "Draw")),
+        ("PRIMARY_PROBLEM_CLASS:  APPLICATION_HANG", ("!analyze", "deadlock", "")),
+        ("a line SUMMARY: of none", None),
+    ],
+)  # fmt: skip
+def test_what_a_logs_tool_concludes_is_its_baseline(
+    tmp_path: Path, line: str, said: tuple[str, str, str] | None
+) -> None:
+    (tmp_path / "log").write_text(f"0:000> !analyze -v\n{line}\nquit:\n")
+    found = concluded(tmp_path / "log").get("bare")
+    assert (found and (found["tool"], found["category"], found["function"])) == said
 
 
 @pytest.mark.parametrize(

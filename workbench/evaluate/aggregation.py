@@ -133,13 +133,16 @@ def _seconds(captures: Iterable[Capture]) -> dict[str, float]:
 
 
 def _bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> dict[str, Row]:
-    told = [found for id, one in captures.items() if (found := bare_verdict(cases[id], one))]
-    return {"gdb": row(told)} if told else {}
+    told = defaultdict(list)
+    for id, one in captures.items():
+        if found := bare_verdict(cases[id], one):
+            told[one.bare.get("tool", "gdb")].append(found)
+    return {tool: row(some) for tool, some in sorted(told.items())}
 
 
 def bare_verdict(case: Case, capture: Capture | None) -> Verdict | None:
-    """What the bare debugger's first lines say of a case, held to the same expectation; None where
-    it was not run."""
+    """What the tool alone says of a case (`bare`), held to the same expectation; None where there
+    is none."""
     if capture is None or not capture.bare or not case.expected.category:
         return None
     said, expected = capture.bare["category"], case.expected

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from workbench.engine.recipe import GateMode
 from workbench.evaluate.again import run_again
-from workbench.evaluate.bare import bare
+from workbench.evaluate.bare import bare, concluded
 from workbench.evaluate.capture import capture
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora import inside
@@ -52,6 +52,8 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
     }
     if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
         update |= bare(made, found.commands)
+    elif job.bare and session.state.target is not None and session.state.target.recorded:
+        update |= concluded(made.target)
     if job.case.kind == "statements":
         update["statements"] = await exchanges(session)
     await session.close()

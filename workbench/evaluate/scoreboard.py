@@ -1,4 +1,4 @@
-"""The scoreboard: right, open and wrong by kind of target, of each run and of the bare debugger."""
+"""The scoreboard: right, open and wrong by kind of target, of each run and of its baselines."""
 
 from collections.abc import Callable, Sequence
 
@@ -49,7 +49,9 @@ def scoreboard(folders: Sequence[RunFolder]) -> str:
         "less than could be) and false claims, each with its 95 % interval (Wilson; the cases made",
         "of one source count as if all came out alike). The experts' authors wrote these cases: on",
         "crashes that they have not seen the shares are lower. What cannot be made on the machine",
-        "is left out and counted.",
+        "is left out and counted. The baseline is the tool alone: of a core the signal and the",
+        "address that bare gdb prints, of a log a sanitizer's SUMMARY or the bucket of",
+        "`!analyze -v` (most logs have none).",
     ]
     for folder in folders:
         lines += ["", *_run(folder)]
@@ -73,7 +75,7 @@ def _run(folder: RunFolder) -> list[str]:
         f"workbench {found.version}, {found.created[:10]}; {whole.right.of} cases, "
         f"{whole.cannot} not made there, {whole.failed} failed.",
         "",
-        "| target | right | open | false claims | bare gdb right | bare gdb false |",
+        "| target | right | open | false claims | baseline right | baseline false |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, _ in KINDS:
