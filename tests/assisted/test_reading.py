@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, sentence
-from tests.chat.conftest import GDB_LOG, POOL_LOG
+from tests.chat.conftest import GDB_LOG, POOL_LOG, hold_little
 from workbench.agents.assisted import reading
 from workbench.agents.assisted.flow import Assistance
 from workbench.engine.session import Session
@@ -177,7 +177,12 @@ JAMS = UNHEARD.replace("slot 900:", "slot 900: Till.JammedException: first\nslot
 )
 
 
-async def test_every_piece_is_read_and_summed_up(investigate: Investigate, tmp_path: Path) -> None:
+@pytest.mark.parametrize("huge", [False, True])
+async def test_every_piece_is_read_and_summed_up(
+    investigate: Investigate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, huge: bool
+) -> None:
+    if huge:
+        hold_little(monkeypatch)
     model = Scripted(
         {
             "reading": saw("Exception"),
@@ -188,6 +193,7 @@ async def test_every_piece_is_read_and_summed_up(investigate: Investigate, tmp_p
     acme = session.state.evidence[id_of(session, "acme report")]
     pieces = session.state.assisted.pieces[acme.id]
     assert len(pieces) == pieces[0].total > 4
+    assert pieces[-1].last == acme.lines or huge  # as far as code saw anything in it
     assert [piece.first for piece in pieces] == sorted(piece.first for piece in pieces)
     assert [bool(piece.findings) for piece in pieces].count(True) == 2
     # What code saw something in comes first, with what was found before.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, investigated
+from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated
 from tests.forking import workbench
 from workbench.agents.chat.number_words import in_digits
 from workbench.model.chat import Reply
@@ -125,6 +125,20 @@ async def test_what_the_evidence_does_not_hold_is_said_to_be_unknown(to_ask: Ask
     reply = await ask(session, "What is at 0xdeadbeef1234?")
     assert not reply.answers
     assert any("0xdeadbeef1234" in text for text in reply.unknown)
+
+
+async def test_a_huge_text_is_quoted_at_its_end(
+    to_ask: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_little(monkeypatch)
+    slots = "".join(f"slot {n}: 0x{n:04x} idle\n" for n in range(2000))
+    last = "lane 77 is blocked by zebra_feeder"
+    session = await to_ask(f"{GDB_LOG}(gdb) acme report\n{slots}{last}\n")
+    item = next(i for i in session.state.evidence.values() if i.command == "acme report")
+    reply = await ask(session, "what is blocked by zebra_feeder?")
+    assert [(claim.text, str(claim.citations[0])) for claim in reply.held] == [
+        (f'In {item.id}: "{last}"', f"{item.id}:{item.lines}")
+    ]
 
 
 async def test_a_log_that_is_gone_leaves_the_evidence(to_ask: Asker) -> None:

@@ -1,6 +1,6 @@
 """The cited lines that a report shows of each item of evidence."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ from workbench.agents.report_view import shortened
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import Report
 from workbench.model.report_conclusion import LedgerRow
-from workbench.model.text import counted
+from workbench.model.text import counted, lines_of
 
 WHOLE_ITEM = 12
 """Lines that are shown of an item that is cited as a whole."""
@@ -40,7 +40,7 @@ def excerpts(report: Report, texts: Mapping[str, str]) -> list[Excerpt]:
     found = []
     for row in report.analysis.ai_analysis.evidence_ledger:
         if row.id in cited:
-            lines = _lines(texts.get(row.id, ""))
+            lines = lines_of(texts.get(row.id, ""))
             found.append(Excerpt(row, tuple(_shown(lines, cited[row.id]))))
     return found
 
@@ -70,14 +70,7 @@ def _cited(report: Report) -> dict[str, list[Citation]]:
     return found
 
 
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _shown(lines: list[str], citations: list[Citation]) -> list[Line]:
+def _shown(lines: Sequence[str], citations: list[Citation]) -> list[Line]:
     numbers: set[int] = set()
     for citation in citations:
         if citation.first and len(numbers) < MOST_CITED:

@@ -1,6 +1,6 @@
 """What statements are checked against: facts, stored texts, and the rows that only these give."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from workbench.claims import printed, several
@@ -16,6 +16,7 @@ from workbench.model.facts import (
     Process,
     Stack,
 )
+from workbench.model.text import lines_of
 
 Read = Callable[[str], FactBook]
 """The facts of one item that was not read into the case's: a model's or a person's command."""
@@ -42,18 +43,21 @@ class Book:
         self._text_of = text_of
         self._infer = infer
         self._read = read
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, Sequence[str]] = {}
         self._more: dict[str, FactBook] = {}
 
-    def lines(self, evidence: str) -> list[str]:
-        """The lines of an item, split at LF as the store counts them; empty where there is none."""
+    def text(self, evidence: str) -> str:
+        """The text of an item, of a huge one its `Start`; empty where there is none."""
+        try:
+            return self._text_of(evidence) if evidence in self.evidence else ""
+        except (LookupError, OSError):
+            return ""
+
+    def lines(self, evidence: str) -> Sequence[str]:
+        """The lines of an item, to be looked at by their numbers: there may be many."""
         if evidence not in self._lines:
-            try:
-                text = self._text_of(evidence) if evidence in self.evidence else ""
-            except (LookupError, OSError):
-                text = ""
-            found = text.split("\n")
-            self._lines[evidence] = found[:-1] if found and not found[-1] else found
+            text = self.text(evidence)
+            self._lines[evidence] = lines_of(text) if text else ()
         return self._lines[evidence]
 
     def exists(self, citation: Citation) -> bool:

@@ -72,7 +72,7 @@ def texts_of(book: Book, evidence: str) -> list[SourceText]:
     item = book.evidence.get(evidence)
     if item is None or not _LISTS.search(item.command):
         return []
-    found = listings("\n".join(book.lines(evidence)))
+    found = listings(book.text(evidence))
     if all(source.file for source in found):
         return found
     files = {
@@ -134,7 +134,7 @@ def _unset(source: SourceText, claim: Claim) -> Iterator[SourceRow]:
 def _function_at(book: Book, source: SourceText, evidence: str, at: int) -> str:
     """The function around a line whose head the listing does not show: what the debugger says that
     another line of it is in, or the frame whose line is another of it."""
-    said = _IS_IN.search("\n".join(book.lines(evidence)))
+    said = _IS_IN.search(book.text(evidence))
     if said is not None and same_function(source, at, int(said["line"])):
         return said["function"]
     for stack in book.facts.all(Stack):

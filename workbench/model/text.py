@@ -1,6 +1,8 @@
 """Text from a dump on its way to a terminal or a file: it is shown, never sent."""
 
 import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 # Control characters (C0 without TAB and LF, DEL, C1), marks that have no width or turn the writing
 # direction (Unicode categories Cc, Cf, Zl, Zp), variation selectors, tags, lone surrogates.
@@ -10,6 +12,32 @@ UNSEEN = re.compile(
     "\ufff9-\ufffb\ud800-\udfff\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
+
+
+class Start(str):
+    """The start of a text that is too large to be held; ``read`` gives the lines of all of it."""
+
+    def __new__(cls, text: str, read: Callable[[], Sequence[str]]) -> "Start":
+        """``read`` is called when a line is first asked for."""
+        self = super().__new__(cls, text)
+        self._read = read
+        return self
+
+    _read: Callable[[], Sequence[str]]
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """All lines; those that are looked at are read."""
+        return self._read()
+
+
+def lines_of(text: str) -> Sequence[str]:
+    """The lines of a text, split at LF as the store counts them, from 0: those of the whole where
+    ``text`` is its `Start`."""
+    if isinstance(text, Start):
+        return text.lines
+    lines = text.split("\n")
+    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,14 +9,14 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from workbench.model.events import AnyEvent, EvidenceRecorded
 from workbench.model.journal import Recorded
+from workbench.model.text import Start, lines_of
 from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
@@ -27,9 +27,6 @@ from workbench.store.rows import Connection, insert
 from workbench.store.search import Search
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
-
-if TYPE_CHECKING:  # few sessions are searched
-    from workbench.store.search import Search
 
 __all__ = ["DATABASE", "SessionStore"]
 
@@ -213,9 +210,9 @@ class SessionStore:
             raise StoreError(f"session {self.session_id} is damaged: {error}") from error
 
     async def text(self, evidence_id: str) -> str:
-        """The stored text of one evidence item, of one over ``READ_WHOLE`` bytes the lines that
-        fit. Raises `StoreError` when there is none, `Damaged` when it is not what was recorded."""
-        path, _, sha256, content = await self._row(evidence_id)
+        """The stored text of one evidence item, of one over ``READ_WHOLE`` bytes its `Start`.
+        Raises `StoreError` when there is none, `Damaged` when it is not what was recorded."""
+        path, size, sha256, content = await self._row(evidence_id)
         if not path:
             data = bytes(content or b"")
             if hashlib.sha256(data).hexdigest() != sha256:
@@ -227,7 +224,8 @@ class SessionStore:
             data = await self._texts.start(evidence_id)
         except OSError as error:
             raise Damaged(evidence_id, str(error)) from error
-        return data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace")
+        return Start(text, partial(self._texts.pages, evidence_id)) if size > READ_WHOLE else text
 
     def blocks(self, evidence_id: str) -> Iterator[str]:
         """The whole text of an item that lies in a file, a block of lines at a time, read as it is
@@ -250,9 +248,8 @@ class SessionStore:
         path, size, sha256, _ = await self._row(evidence_id)
         if path and size > READ_WHOLE:
             await self._texts.check(evidence_id, sha256)
-            return await self._texts.pages(evidence_id)
-        lines = (await self.text(evidence_id)).split("\n")
-        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+            return await asyncio.to_thread(self._texts.pages, evidence_id)
+        return lines_of(await self.text(evidence_id))
 
     async def chunks(self) -> dict[str, list[dict[str, object]]]:
         """What the pieces of large items say, by evidence id: first and last line, analysis.
@@ -293,7 +290,7 @@ class SessionStore:
         return is_made_here(self.folder / DATABASE)
 
     @cached_property
-    def search(self) -> "Search":
+    def search(self) -> Search:
         """Search in the evidence."""
         return Search(self, self.folder, self.chunk_size)
 

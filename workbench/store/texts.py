@@ -97,13 +97,14 @@ class Texts:
         """The whole text, a block of lines at a time; for a thread of its own."""
         return large_text.read_blocks(self._plain(evidence_id), self._packed(evidence_id))
 
-    async def pages(self, evidence_id: str) -> Sequence[str]:
-        """The lines of one over `READ_WHOLE` bytes. Raises `StoreError`."""
+    def pages(self, evidence_id: str) -> Sequence[str]:
+        """The lines of one over `READ_WHOLE` bytes; for a thread of its own where it is not yet
+        packed. Raises `StoreError`."""
         plain, packed = self._plain(evidence_id), self._packed(evidence_id)
         if plain.exists():
             with contextlib.suppress(StoreError):  # it may have been packed this moment
-                return await asyncio.to_thread(Pages, plain, False)
-        return await asyncio.to_thread(Pages, packed, True)
+                return Pages(plain, False)
+        return Pages(packed, True)
 
     def left_plain(self) -> list[str]:
         """The ids of the texts that an earlier run left uncompressed, committed or not."""

@@ -24,7 +24,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.report_findings import StackFrame
-from workbench.model.text import printable
+from workbench.model.text import lines_of, printable
 
 _LINE = 300
 _SHOWS_FRAME = re.compile(
@@ -94,13 +94,14 @@ Row = tuple[str, frozenset[Content]]
 """One line, and what kinds of content it holds."""
 
 
-def numbered(identifier: str, text: str, first: int = 1, most: int = 2048) -> str:
+def numbered(
+    identifier: str, text: str, first: int = 1, most: int = 2048, last: int | None = None
+) -> str:
     """Lines of an item from ``first`` on, each behind its citation, in ``most`` characters."""
-    lines = text.split("\n")
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    rows = [(n, lines[n - 1]) for n in range(max(1, first), len(lines) + 1)]
-    return _fit(rows, identifier, most)
+    lines = lines_of(text)
+    first, last = max(1, first), last or len(lines)
+    rows = lines[first - 1 : min(last, first + most)]  # each takes a character at least
+    return _fit(list(enumerate(rows, first)), identifier, most)
 
 
 def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> str:
@@ -147,7 +148,7 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         if left < 100:
             break
         share = max(_SHARE, left // (len(by_item) - place))
-        lines = (await ports.text(identifier)).split("\n")
+        lines = lines_of(await ports.text(identifier))
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
         text = _fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
         item = ports.state.evidence[identifier]

@@ -3,6 +3,7 @@ no analyzer knows, large texts that nobody reads. Its words become remarks, mark
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from analyzers.base import Document
@@ -25,6 +26,7 @@ from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
 from workbench.model.investigation import Investigation
 from workbench.model.models import Complexity
+from workbench.model.text import lines_of
 
 _PIECES = 2
 """Of one large output that analyzers read in part; of those that none reads, all that
@@ -144,9 +146,14 @@ class Readings:
     async def _pieces(self, item: Evidence, told: int) -> list[tuple[int, int]]:
         """The first line and the number of lines of what is to be read: where code found an end or
         an exception, then where it found calls that wait, then from both ends."""
-        text = await self._ports.text(item.id)
-        pieces = [(first, len(lines)) for first, lines in pieces_of([text], told)]
         cited = [cite for text in item.findings for cite in parse_citations(text)]
+        text = await self._ports.text(item.id)
+        # Of a huge one as far as code saw anything in it.
+        far = max((text.count("\n") + 1, *(cite.last for cite in cited)))
+        blocks = (line + "\n" for line in islice(lines_of(text), far))
+        pieces = await asyncio.to_thread(
+            lambda: [(first, len(lines)) for first, lines in pieces_of(blocks, told)]
+        )
 
         def seen(piece: tuple[int, int]) -> tuple[int, int]:
             here = [c for c in cited if piece[0] <= c.first < sum(piece)]

@@ -49,10 +49,8 @@ async def thread_stack(ports: Ports, asked: ThreadStack) -> Result:
         if asked.thread in (stack.number, stack.thread) and stack.frames:
             cite = stack.cite
             text = await ports.text(cite.evidence)
-            lines = text.split("\n")[: cite.last] if cite.last else text.split("\n")
-            shown = numbered(
-                cite.evidence, "\n".join(lines), cite.first or 1, ports.state.shown.excerpt
-            )
+            most = ports.state.shown.excerpt
+            shown = numbered(cite.evidence, text, cite.first, most, cite.last)
             return Result(shown, evidence=(cite.evidence,))
     text = {
         "gdb": f"thread apply {asked.thread} bt 32",

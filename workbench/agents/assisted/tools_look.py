@@ -151,7 +151,7 @@ async def find_value(ports: Ports, asked: arguments.Value) -> Result:
     hits = [
         f"{name}:{at}| {short(line)}"
         for name in book.evidence
-        for at, line in enumerate(book.lines(name), 1)
+        for at, line in enumerate(book.text(name).split("\n"), 1)
         if spelt.search(line)
     ]
     return _listed(ports, hits, f"{asked.value} stands in no line of the evidence")

@@ -28,6 +28,7 @@ from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+from workbench.model.text import lines_of
 
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
@@ -80,7 +81,7 @@ class Context:
         self.lines = lines
         self._texts = texts
         self._found: list[Found] | None = None
-        self._split: dict[str, list[str]] = {}
+        self._split: dict[str, Sequence[str]] = {}
 
     def text_of(self, evidence: str) -> str:
         """The stored text of an item."""
@@ -89,7 +90,7 @@ class Context:
     def line_of(self, evidence: str, number: int) -> str:
         """One line, from 1; empty where there is none."""
         if evidence not in self._split:
-            self._split[evidence] = self._texts.get(evidence, "").split("\n")
+            self._split[evidence] = lines_of(self._texts.get(evidence, ""))
         lines = self._split[evidence]
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
