@@ -53,4 +53,6 @@ async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish
         for hit in hits:
             where = f"{hit.session_id} {hit.citation} {hit.command}"
             deliver(printable(f"{where}: {hit.text}"), None)
+        if not hits:
+            say("nothing was found")
     return 0 if hits else 1

@@ -169,5 +169,6 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             return 0
     gone, freed = delete(base, rows)
-    say(f"{counted(len(gone), 'session')} deleted, {size_text(freed)} freed")
+    stay = f", {len(rows) - len(gone):,} cannot be now" if len(gone) < len(rows) else ""
+    say(f"{counted(len(gone), 'session')} deleted, {size_text(freed)} freed{stay}")
     return 0

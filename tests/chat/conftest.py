@@ -53,6 +53,7 @@ Hosted Runtime:   no
    7    2     4f2b 00005581E9A6A0B0    21220 Preemptive  0000000000000000:0000000000000000 00005581E9A3B1E0 -00001 Ukn (Finalizer)
 """  # noqa: E501
 
+
 def hold_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of over 4 KiB are kept and read as those of over 8 MiB are: a page at a time."""
     for name in ("texts.READ_WHOLE", "session_store.READ_WHOLE", "large_text.BLOCK"):

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from workbench.agents.investigator import WATCHED
-from workbench.model.facts import Fault, Memory, Module, Region
+from workbench.model.facts import Fault, Memory, Module, Printed, Region
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import Mitigation, Security, Severity, Watched
 
 _LONGEST = 2000
+_TELL_VALUES = ("gdb", "lldb")
+"""Debuggers of whose answers a value is told from an error."""
 _LOWEST_PIE = 1 << 24
 """Below this no loader of a 64-bit system puts what may lie anywhere: a base there is linked in."""
 
@@ -24,8 +26,11 @@ def _watched(state: Investigation, expression: str, text_of: Callable[[str], str
     intent = f"{WATCHED}{expression}"
     item = next((i for i in reversed(state.evidence.values()) if i.intent == intent), None)
     if item is not None:
-        value = text_of(item.id).strip()[:_LONGEST]
-        return Watched(expression=expression, value=value or None, evidence=item.id)
+        said = text_of(item.id).strip()[:_LONGEST] or None
+        known = {fact.cite.evidence for fact in state.facts.all(Printed)}
+        if item.id not in known and (item.host or state.host) in _TELL_VALUES:
+            return Watched(expression=expression, value=None, evidence=item.id, reason=said)
+        return Watched(expression=expression, value=said, evidence=item.id)
     failed = (f.reason for f in reversed(state.failed_commands) if f.command.intent == intent)
     reason = next(failed, "it was not evaluated")
     return Watched(expression=expression, value=None, evidence=None, reason=reason)

@@ -109,7 +109,7 @@ def as_text(found: list[Compared], first: str, second: str) -> str:
             lines.append(f"  {each.what}")
             lines += [f"    A  {value}" for value in _listed(each.only_first)]
             lines += [f"    B  {value}" for value in _listed(each.only_second)]
-    lines += ["", "Shared:"]
+    lines += ["  nothing", "", "Shared:"] if lines[-1] == "Differs:" else ["", "Shared:"]
     for each in found:
         if each.shared:
             lines.append(f"  {each.what}: {_few(each.shared)}")

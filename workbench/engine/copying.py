@@ -32,7 +32,7 @@ async def fork(folder: Path, at: int | None, now: datetime) -> Path:
     need_made_here(folder / DATABASE)
     async with viewed(folder) as (store, state):
         rows = [row for row in await store.events() if at is None or row.seq <= at]
-        if not rows or state.target is None:
+        if not rows or state.target is None or (at or 0) > state.seq:
             there = f"it has 1 to {state.seq}" if state.seq else "it has none"
             raise SessionNotOpened(f"session {folder.name} has no event {at}: {there}")
         texts = await texts_of(store, rows)

@@ -20,7 +20,6 @@ from workbench.store.search import TOP_K, Passage
 from workbench.store.vectors import merged
 
 if TYPE_CHECKING:
-    from workbench.agents.assisted.ranking import Place
     from workbench.llm.port import Models
 
 _LONGEST = 200

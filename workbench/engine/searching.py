@@ -15,7 +15,6 @@ from workbench.store.search import TOP_K, Passage, Scored, Search
 from workbench.store.vectors import merged
 
 if TYPE_CHECKING:
-    from workbench.agents.assisted.ranking import Place
     from workbench.engine.session import Session
     from workbench.llm.port import Models
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from workbench.store.catalog import SessionRow, list_sessions
-from workbench.store.errors import ReadOnly, StoreError
+from workbench.store.errors import ReadOnly, SessionBusy, StoreError
 from workbench.store.lock import SessionLock, is_held
 
 _GOING = ".going_"
@@ -26,8 +26,9 @@ def _time(row: SessionRow) -> datetime:
 
 def delete(base: Path, rows: list[SessionRow]) -> tuple[list[SessionRow], int]:
     """Delete sessions; those that went and their bytes. One that somebody has opened meanwhile
-    stays. A folder is renamed first, so that none is left half. Raises `StoreError`."""
-    gone, freed = list[SessionRow](), 0
+    stays, as does one that cannot be written where others can. A folder is renamed first, so that
+    none is left half. Raises `StoreError`."""
+    gone, freed, refused = list[SessionRow](), 0, None
     try:
         for left in base.glob(f"{_GOING}*"):  # by a run that was killed
             shutil.rmtree(left, ignore_errors=True)
@@ -35,7 +36,10 @@ def delete(base: Path, rows: list[SessionRow]) -> tuple[list[SessionRow], int]:
             folder = base / row.session_id
             try:
                 lock = SessionLock(folder)
-            except ReadOnly:
+            except SessionBusy:
+                continue
+            except ReadOnly as error:
+                refused = error
                 continue
             try:
                 going = folder.rename(base / f"{_GOING}{row.session_id}")
@@ -46,4 +50,6 @@ def delete(base: Path, rows: list[SessionRow]) -> tuple[list[SessionRow], int]:
             freed += row.size_bytes
     except OSError as error:
         raise StoreError(f"a session cannot be deleted: {error}") from error
+    if refused is not None and not gone:
+        raise refused
     return gone, freed
