@@ -9,6 +9,7 @@ from tests.crashes import cache_dir
 from workbench.evaluate import corpora, facts, making
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora.loaders import casr
+from workbench.evaluate.corpora.loaders.bugs import origins_of
 from workbench.evaluate.corpora.loaders.words import expected_of, stated
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.judging import verdict
@@ -157,8 +158,8 @@ def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path
     (bug / "build.sh").write_text("gcc -g -o till till.c\n")
     (bug / "command").write_text("till 'one argument'\n")
     (bug / "fix.patch").write_text(
-        "--- a/till.c\n+++ b/till.c\n@@ -1,3 +1,4 @@ int count(struct drawer *d)\n-x\n+y\n"
-        "--- a/tests/t.c\n+++ b/tests/t.c\n@@ -1,3 +1,4 @@ void check(void)\n-x\n+y\n"
+        "--- a/till.c\n+++ b/till.c\n@@ -1 +1 @@ int count(struct drawer *d)\n-x\n+y\n"
+        "--- a/tests/t.c\n+++ b/tests/t.c\n@@ -1 +1 @@ void check(void)\n-x\n+y\n"
     )
     (case,) = corpora.load(str(tmp_path))
     assert [(o.function, o.file) for o in case.expected.origins] == [("count", "till.c")]
@@ -168,6 +169,19 @@ def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path
     assert made.executable is not None
     assert made.target.is_file()
     assert not (bug / "till").exists(), "it is built in a copy"
+
+
+def test_the_function_of_a_change_is_the_last_that_begins_above_it(tmp_path: Path) -> None:
+    (tmp_path / "till.c").write_text("static int\nopen_till(int n)\n{\nredo:\n  n++;\n}\n")
+    (tmp_path / "fix.patch").write_text(
+        "Fix open (and close)\n--- a/till.c\n+++ b/till.c\n"
+        "@@ -5,2 +5,2 @@ redo:\n-  n++;\n+  n--;\n }\n"
+        "@@ -9,6 +9,7 @@ int before(int n)\n }\n \n int declared(int);\n"
+        " void Till::shut(char **v)\n {\n+  close(v);\n }\n"
+        "--- a/../out.c\n+++ b/../out.c\n@@ -1 +1 @@ redo:\n-x\n+y\n-- \n2.25.1\n"
+    )
+    found = [(origin.function, origin.file) for origin in origins_of(tmp_path / "fix.patch")]
+    assert found == [("open_till", "till.c"), ("Till::shut", "till.c")]
 
 
 def _with(tmp_path: Path, **make: object) -> Case:

@@ -11,8 +11,10 @@ from workbench.evaluate.schema import Case, Expected, Make, Manifest, Origin
 
 _FILE = re.compile(r"^\+\+\+ (?:b/)?(?P<file>\S+)")
 # git writes a hunk's function behind the second pair of @ (gitattributes(5), funcname)
-_HUNK = re.compile(r"^@@ -(?P<line>\d+)\S* \+\S+ @@ ?(?P<head>.*)")
+_HUNK = re.compile(r"^@@ -(?P<line>\d+)(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@ ?(?P<head>.*)")
 _NAME = re.compile(r"(?P<name>[\w:~]+)\s*\(")
+# A function's first line with its name: at the margin, and no declaration
+_BEGINS = re.compile(r"(?:[A-Za-z_][\w:<>,*& ]*[ *&])?(?P<name>[A-Za-z_][\w:~]*)\s*\([^;]*$")
 
 
 def suite(folder: Path) -> Manifest | None:
@@ -37,13 +39,31 @@ def _case(bug: Path) -> Case:
 
 
 def origins_of(fix: Path) -> Iterator[Origin]:
-    """Each function that a patch changes, with its file; tests are not the fix."""
-    file, seen = "", set()
+    """Each function that a patch changes, with its file; tests are not the fix. The last one that
+    begins above a change counts: in the hunk, by its head, or in the source where that is there
+    (the head may be a label, or the function before)."""
+    file, name, seen, old, new = "", "", set(), 0, 0
     for line in fix.read_text(encoding="utf-8", errors="replace").splitlines():
-        if named := _FILE.match(line):
+        if old > 0 or new > 0:  # in a hunk
+            old, new = old - (line[:1] != "+"), new - (line[:1] != "-")
+            if begun := _BEGINS.match(line[1:]):
+                name = begun["name"]
+            elif line[:1] in ("+", "-") and name and (file, name) not in seen:
+                seen.add((file, name))
+                if not re.search(r"(^|/)tests?/", file):
+                    yield Origin(function=name, file=file)
+        elif named := _FILE.match(line):
             file = named["file"]
-        hunk = _HUNK.match(line)
-        name = _NAME.search(hunk["head"]) if hunk else None
-        if name and not re.search(r"(^|/)tests?/", file) and (file, name["name"]) not in seen:
-            seen.add((file, name["name"]))
-            yield Origin(function=name["name"], file=file)
+        elif hunk := _HUNK.match(line):
+            old, new = (int(hunk[side] or 1) for side in ("old", "new"))
+            head = _NAME.search(hunk["head"])
+            name = head["name"] if head else _above(fix.parent, file, int(hunk["line"]))
+
+
+def _above(bug: Path, file: str, line: int) -> str:
+    """The function that begins last above a line, in a source that may not be there."""
+    source = (bug / file).resolve()
+    if not (source.is_relative_to(bug.resolve()) and source.is_file()):
+        return ""
+    above = source.read_text(encoding="utf-8", errors="replace").splitlines()[:line]
+    return next((n["name"] for one in reversed(above) if (n := _BEGINS.match(one))), "")
