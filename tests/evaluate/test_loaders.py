@@ -17,6 +17,7 @@ from workbench.evaluate.numbers import numbers
 from workbench.evaluate.programs import CrashError
 from workbench.evaluate.report_text import Report
 from workbench.evaluate.schema import Case, Expected, Make
+from workbench.evaluate.templates import ships
 from workbench.model.text import printable
 
 
@@ -164,7 +165,7 @@ def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path
     (case,) = corpora.load(str(tmp_path))
     assert [(o.function, o.file) for o in case.expected.origins] == [("count", "till.c")]
     with pytest.raises(CannotMake, match="--allow-build"):
-        making.make(case, cache_dir())
+        making.make(case, cache_dir(), allow_build=False)
     made = making.make(case, cache_dir(), allow_build=True)
     assert made.executable is not None
     assert made.target.is_file()
@@ -217,12 +218,30 @@ def test_flags_of_the_field_are_taken(tmp_path: Path) -> None:
         making.compiled(_with(tmp_path), cache_dir(), (*sorted(mine), "-mno-such-target"))
 
 
-def test_what_lies_outside_of_the_package_does_not_ship(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("update", "made", "ours"),
+    [
+        ({}, {}, True),
+        ({}, {"environment": {"TILL_TITLE": "words"}}, True),
+        ({}, {"flags": ("-g", "-O0", "-Dputs=system")}, False),
+        ({}, {"command": ("sh", "-c", "id")}, False),
+        ({}, {"environment": {"LD_PRELOAD": "/tmp/x.so"}}, False),
+        ({}, {"arguments": ("--yes",)}, False),
+        ({"target": "manifest.json"}, {}, False),
+        ({"corpus": "loaders"}, {}, False),
+        ({"corpus": "../../../tests"}, {}, False),
+        ({"folder": "/tmp"}, {}, False),
+    ],
+)
+def test_what_ships_is_what_a_manifest_says_and_no_run_s_file(
+    update: dict[str, object], made: dict[str, object], ours: bool
+) -> None:
     (shipped, *_) = corpora.load("programs")
-    assert corpora.ships(shipped)
-    disguised = shipped.model_copy(update={"corpus": "../../../tests", "folder": ""})
-    linked = tmp_path / "programs"
-    linked.symlink_to(corpora.PROGRAMS)
-    assert not corpora.ships(disguised)
-    assert not corpora.ships(_with(tmp_path))
-    assert corpora.ships(shipped.model_copy(update={"folder": str(linked)}))
+    assert shipped.make is not None
+    make = shipped.make.model_copy(update=made)
+    assert ships(shipped.model_copy(update={"make": make, **update})) is ours
+
+
+def test_all_that_ships_is_made_without_being_asked_for() -> None:
+    for name in corpora.shipped():
+        assert all(ships(case) for case in corpora.load(name) if case.make)

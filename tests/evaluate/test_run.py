@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -136,6 +137,36 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, sent: signal.Signals, stat
     assert len(results(folder)["cases"]) == 3
 
 
+def test_a_folder_that_came_from_elsewhere_runs_nothing(tmp_path: Path) -> None:
+    folder, owned = tmp_path / ".evaluate", tmp_path / "owned"
+    evaluate("generate", "--folder", folder, "--corpus", "programs")
+    told = json.loads((folder / "scenarios.json").read_text())
+    shipped = told["cases"][0]
+    built = next(RunFolder(folder).path.glob("programs-*"), None)
+    assert built is None
+    command = {"command": ["touch", str(owned)]}
+    told["cases"] = [
+        {**shipped, "id": "command", "corpus": "loaders", "target": "x/x", "make": command},
+        {**shipped, "id": "corpus", "make": {**shipped["make"], **command}},
+        {**shipped, "id": "preload",
+         "make": {**shipped["make"], "environment": {"LD_PRELOAD": "x"}}},
+    ]  # fmt: skip
+    (folder / "scenarios.json").write_text(json.dumps(told))
+    for name in ("json", "asyncio", "pydantic"):  # what a worker imports first
+        (tmp_path / f"{name}.py").write_text(f"open({str(owned)!r}, 'w')\n")
+    done = workbench("evaluate", "run", "--jobs", 1, cwd=tmp_path)
+    assert "cannot be made here without --allow-build" in done.stderr
+    assert {one["verdict"] for one in results(folder)["cases"]} == {"cannot"}
+    assert not owned.exists()
+    made = RunFolder(folder).programs
+    assert made == RunFolder(folder).programs, "what was made here is used again"
+    copied = shutil.copytree(folder, tmp_path / "copied")
+    assert RunFolder(copied).programs.name != made.name
+    (folder / "transcripts").rename(tmp_path / "elsewhere")
+    (folder / "transcripts").symlink_to(tmp_path / "elsewhere")
+    assert "holds links that lead out of it" in evaluate("run", "--folder", folder, status=2)
+
+
 def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
     given, folder = corpus.write(tmp_path / "till"), tmp_path / "run"
     folder.mkdir()
@@ -235,7 +266,8 @@ def test_what_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert "failed twice: EvaluationError: twice: 2 lines of own.c with 'int'" in said
     assert "cannot own: x cannot be made here without --allow-build" in said
     assert "cannot source: own.c cannot be made here without --allow-build" in said
-    assert not list((tmp_path / "run" / "programs").iterdir())
+    made = RunFolder(tmp_path / "run").programs
+    assert {file.suffix for file in made.iterdir()} == {"", ".seal"}, "nothing was compiled"
 
 
 def test_to_refuse_or_fail_is_never_right(tmp_path: Path) -> None:

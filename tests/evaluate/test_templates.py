@@ -14,7 +14,7 @@ from workbench.evaluate.detection import detect
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.making import Made, make
 from workbench.evaluate.schema import Case
-from workbench.evaluate.templates import templates
+from workbench.evaluate.templates import ships, templates
 
 CASES = list(templates(analyze().components, corpora.load("programs"), with_model=True))
 DIRECT = [case for case in CASES if case.kind in direct.KINDS]
@@ -56,7 +56,7 @@ def test_an_unknown_change_is_said(tmp_path: Path) -> None:
 
 def test_an_order_stands_in_the_dump() -> None:
     case = next(c for c in CASES if c.id == "orders_total.c--g-O0-SIGSEGV order")
-    assert ORDER.encode() in make(case, cache_dir()).target.read_bytes()
+    assert ORDER.encode() in make(case, cache_dir(), ships(case)).target.read_bytes()
 
 
 def test_scenarios_are_json_that_is_read_back() -> None:

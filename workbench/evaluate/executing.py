@@ -121,7 +121,8 @@ class Pool:
     def _start(self) -> subprocess.Popen[str]:
         with self._log.open("a") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "workbench.evaluate.worker"],
+                # -P: no module of the working folder is imported in place of a library's
+                [sys.executable, "-P", "-m", "workbench.evaluate.worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                 start_new_session=True,
             )  # fmt: skip

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, TypeVar
 
 from workbench.engine.upkeep import replace_file
@@ -15,8 +17,10 @@ from workbench.evaluate.records import STATE_VERSION, Capture, Captures, State
 from workbench.evaluate.schema import Data, read
 from workbench.store.errors import StoreError
 from workbench.store.lock import SessionLock
+from workbench.store.made_here import check_made_here, is_made_here, seal
 
 T = TypeVar("T", bound=Data)
+_MARK = "made-here"
 
 
 def _from_1(raw: dict[str, Any]) -> None:
@@ -30,18 +34,33 @@ MIGRATIONS: dict[int, Callable[[dict[str, Any]], None]] = {1: _from_1, 2: lambda
 
 class RunFolder:
     """``analysis.json``, ``scenarios.json``, ``captures.json``, ``results.json``, ``state.json``,
-    ``transcripts/``; ``programs/`` has what was compiled and crashed."""
+    ``transcripts/``; ``programs-…/`` has what was compiled and crashed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.transcripts = path / "transcripts"
-        self.programs = path / "programs"
+
+    @cached_property
+    def programs(self) -> Path:
+        """What is kept here is run again: only a folder that this person's workbench made, and no
+        other that came with the run's folder."""
+        for mark in self.path.glob(f"programs-*/{_MARK}"):
+            if is_made_here(mark):
+                return mark.parent
+        made = Path(mkdtemp(prefix="programs-", dir=self.path))
+        (made / _MARK).touch()
+        seal(made / _MARK)
+        return made
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Only one process at a time works in a folder. Raises `EvaluationError`."""
+        """Only one process at a time works in a folder. Raises `EvaluationError`, also for one with
+        links that lead out of it."""
+        try:
+            check_made_here(self.path)
+        except StoreError as error:
+            raise EvaluationError(str(error).removeprefix("session ")) from error
         self.transcripts.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.programs.mkdir(exist_ok=True)
         try:
             lock = SessionLock(self.path)
         except StoreError as error:

@@ -22,6 +22,7 @@ from workbench.evaluate.making import Made, make
 from workbench.evaluate.opinion import opinions
 from workbench.evaluate.schema import Case
 from workbench.evaluate.sharing import Shared
+from workbench.evaluate.templates import ships
 from workbench.model.models import ModelWish
 from workbench.model.target import Options
 from workbench.opening import Request, begin, open_session
@@ -36,7 +37,8 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
     """The capture, the report and the journal's events. Raises what goes wrong."""
     began = time.monotonic()
     _there(job.case)
-    made = change(job.case, make(job.case, job.cache, job.allow_build), job.cache)
+    made = make(job.case, job.cache, job.allow_build or ships(job.case))
+    made = change(job.case, made, job.cache)
     ready = time.monotonic()
     session, report, rows, told = await _run(job, made, scratch, shared)
     seconds = time.monotonic() - ready

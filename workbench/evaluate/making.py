@@ -12,7 +12,7 @@ from signal import Signals
 from typing import NamedTuple
 
 from workbench.evaluate import programs
-from workbench.evaluate.corpora import folder_of, inside, ships
+from workbench.evaluate.corpora import folder_of, inside
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.schema import Case, Make
 from workbench.model.text import printable
@@ -47,10 +47,10 @@ class Made(NamedTuple):
     executable: Path | None
 
 
-def make(case: Case, cache: Path, allow_build: bool = False) -> Made:
+def make(case: Case, cache: Path, allow_build: bool) -> Made:
     """The case's files, before its changes; what is made is kept in ``cache``.
 
-    What a corpus that does not ship has built and run here is another's program: only with
+    What does not ship (`templates.ships`) is another's program: it is built and run only with
     ``allow_build``. What comes after (`built`, a change) builds no case that this did not.
     Raises `CannotMake`, `CrashError` and `EvaluationError`.
     """
@@ -60,7 +60,7 @@ def make(case: Case, cache: Path, allow_build: bool = False) -> Made:
         if not target.is_file():
             raise CannotMake(f"{case.target} is not in the corpus")
         return Made(target, executable)
-    if not (allow_build or ships(case)):
+    if not allow_build:
         raise CannotMake(f"{case.target} cannot be made here without --allow-build")
     try:
         executable = built(case, cache)

@@ -8,19 +8,21 @@ from markupsafe import Markup, escape
 
 from workbench.evaluate.records import Results, Row
 from workbench.evaluate.table import PARTS, share
+from workbench.model.text import printable
 
 _SIZE = 300
 _COLOURS = {"right": "#2e7d32", "open": "#b0a36b", "wrong": "#c62828"}
 
 
 def page(found: Results) -> str:
-    """The whole page; every text from outside is escaped."""
+    """The whole page; every text from outside is escaped, and what nobody sees in it shown."""
     source = files("workbench.evaluate").joinpath("page.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True).from_string(source)
-    return template.render(
+    made = template.render(
         found=found, parts=PARTS, share=share, reliability=reliability(found), bars=bars(found),
         strays=sorted({said for row in found.confusion.values() for said in row}),
     )  # fmt: skip
+    return printable(made, keep="\n")
 
 
 def reliability(found: Results) -> Markup:

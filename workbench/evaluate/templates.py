@@ -1,7 +1,9 @@
 """Stage 2 without a model: cases made of tables and of the corpora's own cases, at no cost."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
+from workbench.evaluate import corpora
 from workbench.evaluate.changes import DRESSES, ORDER
 from workbench.evaluate.records import Component
 from workbench.evaluate.schema import Case, Expected, Make
@@ -9,6 +11,8 @@ from workbench.evaluate.schema import Case, Expected, Make
 NAME = "templates"
 """The corpus that the templates are, by its name."""
 SECOND = "drawer.log"
+TITLE = "TILL_TITLE"
+"""The variable that orders are written to: no program reads it, it only lies in its memory."""
 
 # debugger, command, what the policy must say of it
 POLICY: tuple[tuple[str, str, str], ...] = (
@@ -86,6 +90,25 @@ def templates(
             yield case.model_copy(update={"corpus": case.corpus or NAME})
 
 
+def ships(case: Case) -> bool:
+    """True for what the corpora that ship, or the templates, have built and run in just this way
+    (but for a `TITLE`): what the file of a run's folder says of a case is not believed."""
+    return not case.folder and case.make is not None and _made(case) in _shipped()
+
+
+@cache
+def _shipped() -> frozenset[tuple[str, ...]]:
+    given = [case for which in corpora.shipped() for case in corpora.load(which)]
+    return frozenset(_made(case) for case in (*given, *_variants(given, set())) if case.make)
+
+
+def _made(case: Case) -> tuple[str, ...]:
+    assert case.make is not None
+    environment = {name: said for name, said in case.make.environment.items() if name != TITLE}
+    made = case.make.model_copy(update={"environment": environment})
+    return case.corpus, case.target, case.executable, made.model_dump_json()
+
+
 def _direct() -> Iterator[Case]:
     for debugger, command, answer in POLICY:
         yield Case(id=f"policy {debugger}: {command}", kind="policy",
@@ -122,7 +145,7 @@ def _variants(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
             flag = "-O0" if "-O2" in made.flags else "-O2"
             yield variant(case, "other-build", "robustness/damaged", kept,
                            changes=(f"other-build:{flag}",))  # fmt: skip
-        told = made.model_copy(update={"environment": {"TILL_TITLE": ORDER}})
+        told = made.model_copy(update={"environment": {TITLE: ORDER}})
         yield variant(case, "order", "robustness/orders", make=told)
         yield variant(case, "gdb-log", "readers/gdb", kept, changes=("gdb-log",))
         if case.expected.category in _SANITIZED and made.run == "crash":

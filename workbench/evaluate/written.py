@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from workbench.evaluate import corpora
 from workbench.evaluate.schema import Case
-from workbench.evaluate.templates import variant
+from workbench.evaluate.templates import TITLE, variant
 from workbench.llm.errors import ModelFailed
 from workbench.llm.here import models_here
 from workbench.llm.port import NoModel
@@ -68,7 +68,7 @@ def _cases(base: Sequence[Case], said: Scenarios) -> list[Case]:
     orders, beliefs = (list(filter(None, map(_plain, one))) for one in (said.orders, said.beliefs))
     for number, (case, text) in enumerate(zip(base, orders, strict=False), 1):
         assert case.make is not None
-        environment = {**case.make.environment, "TILL_TITLE": text}
+        environment = {**case.make.environment, TITLE: text}
         made = case.make.model_copy(update={"environment": environment})
         found.append(variant(case, f"order written {number}", "prompts/hypotheses", make=made))
     for number, (case, text) in enumerate(zip(base, beliefs, strict=False), 1):

@@ -33,11 +33,6 @@ def folder_of(case: Case) -> Path:
     return Path(case.folder) if case.folder else HERE / case.corpus
 
 
-def ships(case: Case) -> bool:
-    """True where a case's files lie in the package: the corpora that ship."""
-    return folder_of(case).resolve().is_relative_to(HERE.resolve())
-
-
 def inside(case: Case, name: str) -> Path:
     """A file of the case's corpus. Raises `EvaluationError` for one that lies outside of it."""
     folder = folder_of(case)
