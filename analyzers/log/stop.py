@@ -10,6 +10,7 @@ from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 
 _HEX = r"0x[0-9a-fA-F]{1,16}"
+_BY = r", source line \d{1,9} of the log"
 _LINE = r" \(line \d{1,9} of the log\)"
 _SIGNAL = re.compile(rf"signal: (?P<name>[A-Z_]{{3,40}})(?:, (?P<words>.*?))?{_LINE}")
 _MESSAGE = re.compile(rf"message: (?P<message>.{{1,400}}?){_LINE}")
@@ -19,11 +20,9 @@ _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
 _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
 _DEREFERENCED = re.compile(
-    rf"dereferenced: [\w.>-]{{1,200}} = (?P<value>{_HEX}), source line \d{{1,9}} of the log{_LINE}"
+    rf"dereferenced: (?P<name>[\w.>-]{{1,200}}) = (?P<value>{_HEX}){_BY}{_LINE}"
 )
-_DIVISOR = re.compile(
-    rf"divisor: [\w.>-]{{1,200}} = (?P<value>-?\d{{1,20}}), source line \d{{1,9}} of the log{_LINE}"
-)
+_DIVISOR = re.compile(rf"divisor: (?P<name>[\w.>-]{{1,200}}) = (?P<value>-?\d{{1,20}}){_BY}{_LINE}")
 _REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes
 # where the program computed, whatever the stack has left.
@@ -53,6 +52,7 @@ def read(document: Document) -> Analysis:
     touched: int | None = None
     pointer: int | None = None
     divisor: int | None = None
+    operand: str | None = None
     notes: list[Note] = []
     for number, text in document.numbered()[:200]:
         if (match := _SIGNAL.fullmatch(text)) is not None:
@@ -75,10 +75,10 @@ def read(document: Document) -> Analysis:
             contradicted = True
             notes.append(Note(text=sentence(text), line=number))
         elif (match := _DEREFERENCED.fullmatch(text)) is not None:
-            pointer = hex_value(match["value"])
+            pointer, operand = hex_value(match["value"]), match["name"]
             notes.append(Note(text=sentence(text), line=number))
         elif (match := _DIVISOR.fullmatch(text)) is not None:
-            divisor = int(match["value"])
+            divisor, operand = int(match["value"]), match["name"]
             notes.append(Note(text=sentence(text), line=number))
         elif _REGISTER.fullmatch(text):
             notes.append(Note(text=sentence(text), line=number))
@@ -110,7 +110,7 @@ def read(document: Document) -> Analysis:
                 message=sentence(message or instruction or ""), line=line or 1, rank=2,
                 category=category.value if category else None, access=access,
                 access_line=access_line, address=address, pc=pc, signal=posix,
-                notes=tuple(notes[:8]),
+                operand=operand, notes=tuple(notes[:8]),
             )
         ],
     )  # fmt: skip

@@ -112,7 +112,9 @@ def test_gdb_with_and_without_its_prompts(tmp_path: Path) -> None:
     read = read_text(tmp_path, bare)
     assert read.category is C.NULL_POINTER_DEREFERENCE
     assert read.function == "node_value"
-    assert "a read at 0x10" in read.cause
+    assert "`it` is 0x0" in read.cause
+    assert read.verdict is not None
+    assert any("a read at 0x10" in claim.text for claim in read.verdict.claims)
     typed = subprocess.run(
         ["gdb", "-nx", "-q", "-iex", "set debuginfod enabled off", program],
         input="".join(f"{c}\n" for c in [*commands, "kill", "quit"]),

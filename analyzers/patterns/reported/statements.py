@@ -14,6 +14,7 @@ from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.reported.meant import below, overwritten
 from analyzers.patterns.words import Cites, placed
 from analyzers.signature.normal import normal
+from workbench.claims.printed import arguments_of
 from workbench.claims.render import of_cause
 from workbench.claims.say import at, cause, say
 from workbench.model.category import Category
@@ -53,7 +54,16 @@ def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim
     frame, cites = fault_frame(reports, finding)
     first = cause(category.value, frame, cites or cite_line(finding, finding.line),
                   how=_how(category, finding))  # fmt: skip
-    return [first, _said(finding, whole=True)]
+    return [first, *_operand(finding, frame, cites), _said(finding, whole=True)]
+
+
+def _operand(finding: Finding, frame: Frame | None, cites: Cites) -> list[Claim]:
+    """What the operand is called, where the frame's own line prints it as an argument."""
+    given = dict(arguments_of(frame.args)) if frame is not None else {}
+    value = given.get(finding.operand or "")
+    if value is None:
+        return []
+    return [say("value", cites, expression=finding.operand, value=value)]
 
 
 def reported(reports: Reports, finding: Finding) -> list[Claim]:

@@ -80,8 +80,8 @@ def test_an_end_that_is_no_access_has_no_fault_address(end: str) -> None:
     assert "access:" not in text
 
 
-def _section(text: str, host: str = "gdb", first_line: int = 1) -> Section:
-    return Section(command="x", host=host, text=text, first_line=first_line)
+def _section(text: str, host: str = "gdb", first_line: int = 1, command: str = "x") -> Section:
+    return Section(command=command, host=host, text=text, first_line=first_line)
 
 
 def test_gdb_and_its_registers_in_sections_of_their_own() -> None:
@@ -102,6 +102,64 @@ def test_gdb_and_its_registers_in_sections_of_their_own() -> None:
         "access: read at 0x18 through 0x8(%rax)\n"
         "register: rax = 0x10 (line 9 of the log)\n"
     )
+
+
+STOPPED = """Program terminated with signal SIGSEGV, Segmentation fault.
+#0  0x0000000000401205 in digits_of (c=0x0) at pricing.cpp:11
+11\t    return c->digits;
+"""
+STACK = """#0  0x0000000000401205 in digits_of (c=0x0) at pricing.cpp:11
+#1  0x0000000000401233 in format_amount (m=0x405f18) at pricing.cpp:15
+#2  0x0000000000401294 in print_order (o=...) at pricing.cpp:21
+"""
+CALLER = "#2  0x0000000000401294 in print_order (o=...) at pricing.cpp:21\n"
+OF_CALLER = "=> 0x401294 <print_order+50>:\tmov    %eax,-0x4(%rbp)\n"
+ITS_REGISTERS = (
+    "rax            0x7                 7\nrbp            0x7ffd1000          0x7ffd1000\n"
+)
+OF_STOP = "=> 0x401205 <digits_of+12>:\tmov    0x8(%rax),%eax\n"
+OWN = "rax            0x0                 0\n"
+RETURNED = "rip            0x401294            0x401294 <print_order+50>\n"
+THREADS = "Thread 2 (LWP 12):\n#0  0x0000000000401777 in wait () at w.c:1\n"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        [("frame 2", CALLER)],
+        [("up", STACK.split("\n")[1] + "\n"), ("up", CALLER)],
+        [("select-frame 2", "")],
+        [("up-silently 2", "")],
+        [("bt", STACK), ("f 2", CALLER)],
+        [("thread 2", "[Switching to thread 2 (LWP 12)]\n" + THREADS.split("\n")[1] + "\n")],
+        [("", CALLER)],  # a log without what was typed
+    ],
+)
+def test_what_another_frame_shows_is_no_value_of_the_stop(typed: list[tuple[str, str]]) -> None:
+    caller = [("x/i $pc", OF_CALLER), ("info registers", ITS_REGISTERS)]
+    back = [("frame 0", STACK.split("\n")[0] + "\n"), ("x/i $pc", OF_STOP), ("i r rax", OWN)]
+    told = answer([_section(STOPPED), *(_section(text, command=c) for c, text in typed + caller)])
+    assert told is not None
+    assert "pc: 0x0000000000401205" in told
+    assert "instruction" not in told
+    assert "access" not in told
+    if typed[0][0].startswith(("thread", "select", "up-")):
+        back = [("thread 1", STACK.split("\n")[0] + "\n"), *back]
+    parts = [*typed, *caller, *back]
+    told = answer([_section(STOPPED), *(_section(text, command=c) for c, text in parts)])
+    assert told is not None
+    assert "access: read at 0x8 through 0x8(%rax)" in told
+
+
+def test_registers_are_those_at_the_frame_that_stopped_whatever_was_typed() -> None:
+    parts = [STOPPED, STACK, OWN + RETURNED, "rax 0x20 32\nrip 0x401205 0x401205\n", OF_STOP]
+    told = answer([_section("".join(parts))])
+    assert told is not None
+    assert "access: read at 0x28" in told
+    every = _section(THREADS + ITS_REGISTERS, command="thread apply all info registers")
+    told = answer([_section(STOPPED), every, _section(OF_STOP)])
+    assert told is not None
+    assert "register" not in told
 
 
 def test_lldb_and_its_stop_reason() -> None:

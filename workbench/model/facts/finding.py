@@ -36,8 +36,8 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     Not ``sure``: the words tell what was seen and the category is what that resembles most, which
     concludes nothing. ``access``: read | write | execute. ``address`` is the data address, ``size``
-    of the access in bytes, ``pc`` the instruction, ``stack`` where the thread's stack begins and
-    ends.
+    of the access in bytes, ``pc`` the instruction, ``operand`` what the source calls the value that
+    failed, ``stack`` where the thread's stack begins and ends.
     """
 
     tool: str
@@ -61,6 +61,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     stacks: tuple[Role, ...] = ()
     notes: tuple[Note, ...] = ()
     stack: tuple[int, int] | None = None
+    operand: str | None = None
 
     @property
     def named(self) -> Frame | None:
