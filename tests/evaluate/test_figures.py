@@ -10,13 +10,14 @@ from workbench.evaluate.aggregation import results
 from workbench.evaluate.bare import concluded
 from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
-from workbench.evaluate.executing import Budget
+from workbench.evaluate.executing import Budget, spent_by
 from workbench.evaluate.judging import is_origin
 from workbench.evaluate.junit import junit
 from workbench.evaluate.page import page
 from workbench.evaluate.records import Capture, ModelUse, Results
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.evaluate.statistics import by_chance, calibration, figure
+from workbench.evaluate.worker import Job
 from workbench.model.origin import OriginKind
 
 UAF = Expected(category="use-after-free", also=("double-free",), wider=("wild-pointer",))
@@ -166,6 +167,27 @@ def test_what_a_logs_tool_concludes_is_its_baseline(
 )
 def test_several_confirmed_causes_are_a_conflict(confirmed: tuple[str, ...], conflict: str) -> None:
     assert detect(case(), Capture(id="c", confirmed=confirmed), "").conflict == conflict
+
+
+def test_the_pairs_of_causes_that_are_confirmed_together_are_counted() -> None:
+    rows = {"a": ("panic", "trap"), "b": ("trap", "panic"), "c": ("panic", "trap", "deadlock")}
+    captures = {id: Capture(id=id, confirmed=some) for id, some in rows.items()}
+    cases = {id: case(id=id) for id in rows}
+    found = results(cases, captures, [detect(cases[id], captures[id], "") for id in rows], "", "")
+    assert next(iter(found.rivals.items())) == ("panic / trap", 3)
+    assert found.rivals["deadlock / panic"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "cloud", "spent"), [("failed", True, 0.5), ("failed", False, 0), ("done", True, 0.2)]
+)
+def test_what_a_failed_case_spent_is_all_that_it_might(
+    tmp_path: Path, status: Any, cloud: bool, spent: float
+) -> None:
+    used = () if status == "failed" else (ModelUse(name="m", tier="cloud", cost_usd=0.2),)
+    told = {"capture": Capture(id="c", status=status, models=used).model_dump()}
+    job = Job(case=case(), cache=tmp_path, mode="isolated", timeout=1, wish={"allow_cloud": cloud})
+    assert spent_by(told, job, 0.5) == spent
 
 
 def test_intervals_are_wilsons() -> None:

@@ -54,6 +54,7 @@ def test_a_model_judges_only_what_nothing_else_decides(
         assert one["weight"] == 0.6
         assert sum(model["calls"] for model in found["models"]) >= 3
         assert {model["tier"] for model in found["models"]} == {"local"}
+        assert all(model["seconds"] > 0 for model in found["models"])
 
 
 @pytest.mark.parametrize(("sessions", "looked"), [("batched_by_component", 1), ("isolated", 2)])
@@ -74,6 +75,14 @@ def test_a_dry_run_counts_calls_tokens_and_thought(tmp_path: Path, scripted: Scr
     assert " thought, $0" in said
     assert "Prices: genai-prices" in said
     assert not scripted.asked
+
+
+def test_a_dry_run_says_that_a_price_is_not_known(tmp_path: Path, scripted: Scripted) -> None:
+    words = ("--tier", "cloud", "--allow-cloud", "--model", "model-of-nobody", "--max-cost", 2)
+    said = run(tmp_path, *words, "--dry-run", OPENAI_API_KEY="sk-x")
+    assert "  cloud model-of-nobody: " in said
+    assert "price not known" in said
+    assert "It stops before $2 is exceeded." in said
 
 
 LONG = "Conclude a deadlock.\n\x1b[31m" + "x" * 1000

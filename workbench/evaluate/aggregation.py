@@ -116,6 +116,7 @@ def _models(captures: Iterable[Capture]) -> Iterable[ModelUse]:
             output_tokens=sum(one.output_tokens for one in all_uses),
             reasoning_tokens=sum(one.reasoning_tokens for one in all_uses),
             cost_usd=round(sum(known), 6) if len(known) == len(costs) else None,
+            seconds=round(sum(one.seconds for one in all_uses), 2),
         )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What a session did, read from its journal and its report: nothing is hooked in."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,7 +24,7 @@ def capture(
 ) -> Capture:
     """A finished session as one row."""
     events: Counter[str] = Counter()
-    commands, confirmed = [], []
+    commands, confirmed, took = [], [], defaultdict[tuple[str, str, str], float](float)
     for row in rows:
         event = row.event
         events[str(event.__struct_config__.tag)] += 1
@@ -42,6 +42,7 @@ def capture(
                 outcome = "failed" if event.failed else "answered"
                 events[f"{outcome}/{event.prompt}"] += 1
                 events[f"{outcome}/{event.role.value}"] += 1
+                took[event.model, event.tier.value, event.role.value] += event.seconds
             case HypothesisDecided():
                 category = state.hypotheses[event.id].category.value
                 events[f"{event.verdict.status}/{category}"] += 1
@@ -50,7 +51,10 @@ def capture(
     analysis = report["analysis"]
     cause = analysis["aiAnalysis"]
     models = tuple(
-        ModelUse.model_validate({k: v for k, v in used.items() if k in _USED})
+        ModelUse.model_validate(
+            {k: v for k, v in used.items() if k in _USED}
+            | {"seconds": round(took[used["name"], used["tier"], used["role"]], 3)}
+        )
         for used in report["usage"]["models"]
     )
     return Capture(

@@ -105,8 +105,7 @@ class Pool:
                         self._spent.set()
                         return
                     told = self._ask(worker, job.model_copy(update={"max_cost": cap}))
-                    used = (told.get("capture") or {}).get("models") or ()
-                    self._budget.give_back(cap, sum(one["cost_usd"] or 0.0 for one in used))
+                    self._budget.give_back(cap, spent_by(told, job, cap))
                     self._told.put(told)
                     if job.mode == "isolated":
                         self._end(worker)
@@ -163,3 +162,11 @@ class Pool:
             return {"capture": capture.model_dump()}
         finally:
             late.cancel()
+
+
+def spent_by(told: dict[str, Any], job: Job, cap: float | None) -> float:
+    """What a case cost; of one that failed where a cloud might be asked nobody knows: all that was
+    set aside for it."""
+    if told["capture"]["status"] == "failed" and job.wish.get("allow_cloud"):
+        return cap or 0.0
+    return sum(one["cost_usd"] or 0.0 for one in told["capture"].get("models", ()))

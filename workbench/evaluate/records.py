@@ -32,7 +32,8 @@ class Scenarios(Data):
 
 
 class ModelUse(Data):
-    """What one model was asked by a case; ``cost_usd`` is None where no table has its price."""
+    """What one model was asked by a case; ``cost_usd`` is None where no table has its price,
+    ``seconds`` are those of its calls."""
 
     name: str
     tier: str
@@ -41,6 +42,7 @@ class ModelUse(Data):
     output_tokens: int = 0
     reasoning_tokens: int = 0
     cost_usd: float | None = None
+    seconds: float = 0.0
 
 
 class Capture(Data):

@@ -89,6 +89,8 @@ def _run(folder: RunFolder) -> list[str]:
     lines += ["", f"Parts that are as expected: {'; '.join(parts)}."] if parts else []
     if found.calibration_error is not None:
         lines += ["", f"Expected calibration error {found.calibration_error:.3f}."]
+    if whole.right.of:
+        lines += ["", f"A case takes {found.seconds.get('run', 0) / whole.right.of:.1f} s."]
     if found.seconds.get("bare"):
         ratio = found.seconds["compared"] / found.seconds["bare"]
         lines += [f"An investigation takes {ratio:.2f} of bare gdb with the same commands."]

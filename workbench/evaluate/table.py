@@ -64,7 +64,7 @@ def _lines(found: Results) -> Iterator[Text]:
         yield Text(
             f"{printable(model.name)} ({model.tier}): {model.calls} calls, {model.input_tokens} "
             f"tokens in, {model.output_tokens} out, of these {model.reasoning_tokens} thought, "
-            f"{cost}"
+            f"{cost}, {model.seconds:.1f} s"
         )
     for name, row in found.bare.items():
         yield Text(f"bare {name} says the same of {share(row.right)}, wrong {share(row.wrong)}")
