@@ -1,11 +1,16 @@
 """`{` and `}`: every pane as it was, and back to now."""
 
+from typing import Any
+
+from textual.screen import Screen
+
 from tests.tui.conftest import Workbench
 from tests.tui.session import ScriptedSession
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
 from workbench.tui.panes.base import Pane
+from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.sample import concluded_events
 from workbench.tui.travel import Travel
 
@@ -32,6 +37,12 @@ def test_each_moment_is_the_fold_of_its_events() -> None:
     assert travel.state is None
 
 
+def drawn(screen: Screen[Any]) -> str:
+    """What the console's terminal shows."""
+    view = screen.query_one(TerminalView)
+    return "\n".join(view.render_line(y).text for y in range(view.size.height))
+
+
 async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
     session = ScriptedSession(concluded_events())
     async with workbench(session) as run:
@@ -44,6 +55,12 @@ async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
         assert len(states) == 1
         before = states.pop()
         assert before < now.seq
+        ran = [one for one in shown.first().state.evidence.values() if one.source != "file"]
+        session.print(b"printed now\n")
+        console = drawn(run.screen)
+        assert "engine ▸" in console
+        assert ran[-1].command in console
+        assert "printed now" not in console
         session.feed(Noticed(text="it goes on"))
         await run.press("left_curly_bracket")
         await run.until(lambda: all(pane.state.seq < before for pane in shown))
@@ -52,6 +69,8 @@ async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
         for _ in range(3):
             await run.press("right_curly_bracket")
         await run.until(lambda: all(pane.state is now for pane in shown))
+        assert "engine ▸" not in drawn(run.screen)
+        assert "printed now" in drawn(run.screen)
         await run.press("w")
         await run.until(lambda: session.asked)
 

@@ -7,11 +7,34 @@ from workbench.model.evidence import Section, Source
 from workbench.model.investigation import Investigation
 from workbench.model.prompts import prompt_of
 from workbench.model.text import printable
+from workbench.store.errors import StoreError
 
 REPLAYED_COMMANDS = 5
 REPLAYED_LINES = 40
 RECORDED_SECTIONS = 60
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
+
+
+async def last_shown(state: Investigation, text_of: Callable[[str], Awaitable[str]]) -> list[str]:
+    """The last commands of a state with what they printed, as the console shows them."""
+    lines = []
+    shown = [item for item in state.evidence.values() if item.source is not Source.FILE]
+    prompt = prompt_of(state.chosen_debugger)
+    for item in shown[-REPLAYED_COMMANDS:]:
+        asker = prompt if item.source is Source.USER else f"{_DIM}engine ▸ "
+        lines.append(f"{asker}{printable(item.command)}{_PLAIN}")
+        try:
+            lines += _cut(await text_of(item.id), item.id)
+        except StoreError as error:
+            lines.append(printable(str(error)))
+    return lines
+
+
+def _cut(text: str, source: str) -> list[str]:
+    lines = text.split("\n")
+    shown = [printable(line, keep="\t") for line in lines[:REPLAYED_LINES]]
+    more = len(lines) - REPLAYED_LINES
+    return [*shown, *([f"… {more} more lines in {source}"] if more > 0 else [])]
 
 
 class Console:
@@ -41,25 +64,16 @@ class Console:
             self._say(
                 f"{_DIM}log, line {section.first_line} ▸{_PLAIN} {printable(section.command)}"
             )
-            self._show(section.text.split("\n"), "the log")
-        shown = [item for item in state.evidence.values() if item.source is not Source.FILE]
-        prompt = prompt_of(state.chosen_debugger)
-        for item in shown[-REPLAYED_COMMANDS:]:
-            asker = prompt if item.source is Source.USER else f"{_DIM}engine ▸ "
-            lines = (await text_of(item.id)).split("\n")
-            self._say(f"{asker}{printable(item.command)}{_PLAIN}")
-            self._show(lines, item.id)
+            for line in _cut(section.text, "the log"):
+                self._say(line)
+        shown = await last_shown(state, text_of)
+        for line in shown:
+            self._say(line)
         if shown and not self._recorded:
             self._say(
                 f"{_DIM}— resumed: a new debugger with the same recipe; convenience variables and "
                 f"settings made before are gone —{_PLAIN}"
             )
-
-    def _show(self, lines: Sequence[str], source: str) -> None:
-        for line in lines[:REPLAYED_LINES]:
-            self._say(printable(line, keep="\t"))
-        if len(lines) > REPLAYED_LINES:
-            self._say(f"… {len(lines) - REPLAYED_LINES} more lines in {source}")
 
     def _say(self, line: str) -> None:
         if self._listener is not None:

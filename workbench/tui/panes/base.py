@@ -20,11 +20,15 @@ from workbench.tui.text import one_line
 
 
 class Intent(Message):
-    """A wish of the person, to be put to the engine. ``title`` says it in an error."""
+    """A wish of the person, to be put to the engine; ``unasked`` one that a pane has by itself.
+    ``title`` says it in an error."""
 
-    def __init__(self, title: str, call: Callable[[SessionPort], Awaitable[None]]) -> None:
+    def __init__(
+        self, title: str, call: Callable[[SessionPort], Awaitable[None]], unasked: bool = False
+    ) -> None:
         self.title = title
         self.call = call
+        self.unasked = unasked
         super().__init__()
 
 

@@ -156,7 +156,8 @@ class StackPane(Pane):
             self._tell(missing)
         if not view.asked and self._looked != (thread, index) and self._may_ask():
             self._looked = thread, index
-            self.post_message(Intent("look at the frame", lambda port: port.look(thread, index)))
+            look = Intent("look at the frame", lambda port: port.look(thread, index), unasked=True)
+            self.post_message(look)
 
     def _may_ask(self) -> bool:
         """Once the first evidence is there; what is over is asked only when a person wants it."""

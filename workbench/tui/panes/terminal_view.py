@@ -1,7 +1,7 @@
 """The console as a widget: the debugger's output above our own line editor, in one region."""
 
+from collections.abc import Sequence
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,9 +16,6 @@ from textual.widget import Widget
 from workbench.tui.console.editor import LineEditor
 from workbench.tui.console.terminal import Terminal
 from workbench.tui.text import visible
-
-if TYPE_CHECKING:
-    from workbench.tui.console.terminal import Terminal
 
 ESCAPES = 0.6
 """Seconds within which a second Esc leaves the console."""
@@ -83,6 +80,7 @@ class TerminalView(Widget, can_focus=True):
         super().__init__(id=id)
         self.editor = LineEditor()
         self._terminal: Terminal | None = None
+        self._past: Terminal | None = None
         self.prompt = ""
         self.busy = False
         self.awaiting = False
@@ -94,14 +92,30 @@ class TerminalView(Widget, can_focus=True):
         self._drawing: Timer | None = None
 
     @property
-    def terminal(self) -> "Terminal":
+    def terminal(self) -> Terminal:
         """The drawn output. Made when the first output comes: pyte is not needed to paint."""
         if self._terminal is None:
             width, height = self.size
             self._terminal = Terminal(width or 80, height or 24)
         return self._terminal
 
+    @property
+    def _seen(self) -> Terminal:
+        return self._past or self.terminal
+
     # --- output ----------------------------------------------------------------------------------
+
+    def look_back(self, lines: Sequence[str] | None) -> None:
+        """Show these lines of an earlier moment in place of the output; None: the output again."""
+        self._past = None
+        if lines is not None:
+            past = Terminal(
+                *(side or least for side, least in zip(self.size, (80, 24), strict=True))
+            )
+            past.feed("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+            self._past = past
+        self._back = 0
+        self.refresh()
 
     def write(self, data: bytes) -> None:
         """Draw output. The debugger's stream, which paces itself by the time that this takes,
@@ -135,7 +149,7 @@ class TerminalView(Widget, can_focus=True):
             return
         before = self.terminal.scrolled
         self.terminal.feed(data)
-        if self._back:
+        if self._back and self._past is None:
             self._back = min(self._deepest(), self._back + self.terminal.scrolled - before)
         self.refresh()
 
@@ -149,8 +163,8 @@ class TerminalView(Widget, can_focus=True):
         """The terminal takes the new size; so will the debugger."""
         width, height = self.size
         if width > 0 and height > 0:
-            if self._terminal is not None:
-                self._terminal.resize(width, height)
+            for one in filter(None, (self._terminal, self._past)):
+                one.resize(width, height)
             self.post_message(self.Resized(height, width))
             self.refresh()
 
@@ -160,10 +174,11 @@ class TerminalView(Widget, can_focus=True):
 
     def _deepest(self) -> int:
         """How far back the oldest line is."""
-        return self.terminal.past + max(0, self._used() + 1 - self.size.height)
+        return self._seen.past + max(0, self._used() + 1 - self.size.height)
 
     def _used(self) -> int:
-        return self._terminal.used if self._terminal is not None else 0
+        drawn = self._past or self._terminal
+        return drawn.used if drawn is not None else 0
 
     def render_line(self, y: int) -> Strip:
         """A line of output, or the line that is being typed."""
@@ -177,7 +192,7 @@ class TerminalView(Widget, can_focus=True):
             return Strip.blank(width, base).apply_offsets(0, y)
         segments = [
             Segment(text, base + style if style else base)
-            for text, style, _ in self.terminal.line(number)
+            for text, style, _ in self._seen.line(number)
         ]
         strip = Strip(segments).adjust_cell_length(width, base)
         selection = self.text_selection

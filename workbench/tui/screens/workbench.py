@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
+from workbench.engine.console import last_shown
 from workbench.model.citation import Citation
 from workbench.model.events import CommandStarted, Noticed
 from workbench.model.investigation import Investigation
@@ -211,10 +212,10 @@ class WorkbenchScreen(Screen[None]):
 
     def _render_bars(self) -> None:
         state = self._state
-        seconds = self._before
-        if self.port is not None and state.stopped is None:
+        seconds = 0.0 if self._travel else self._before
+        if self.port is not None and state.stopped is None and self._travel is None:
             seconds += (self._clock() - self._opened).total_seconds()
-        elif state.stopped is not None:
+        else:
             seconds = max(seconds, seconds_between(state.started_at, state.updated_at))
         self.query_one(HeaderBar).show(state, seconds)
         if self.port is None and not self._problem:
@@ -392,12 +393,15 @@ class WorkbenchScreen(Screen[None]):
         try:
             travel = self._travel or Travel(await self.port.events())
             await asyncio.to_thread(travel.go, count)
+            then = travel.state
+            past = await last_shown(then, self._text_of) if then is not None else None
         except StoreError as error:
             self._fail("Could not go back", error)
             return
         self._travel = travel if travel.state is not None else None
         self._state = travel.state or self.port.state
         self._problem = travel.where() if self._travel is not None else ""
+        self.query_one(ConsolePane).view.look_back(past)
         self._render_state()
 
     def action_again(self) -> None:
@@ -442,7 +446,8 @@ class WorkbenchScreen(Screen[None]):
             self.notify("The debugger is still starting.", severity="warning")
             return
         if self._travel is not None:
-            self.notify("This moment is over: } leads back to now.", severity="warning")
+            if not intent.unasked:
+                self.notify("This moment is over: } leads back to now.", severity="warning")
             return
         try:
             await intent.call(self.port)
