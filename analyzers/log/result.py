@@ -7,6 +7,7 @@ from analyzers.log.kinds import is_absurd
 from analyzers.log.text import MAX_FINDINGS
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Role, Stack
+from workbench.model.quoted import IN_QUOTATION
 
 
 def _lines(role: Role) -> tuple[int, int]:
@@ -28,6 +29,8 @@ def _sized(finding: Finding) -> Finding:
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
     """The findings, and the stack of the first one that has any as the current stack."""
     findings = [_sized(finding) for finding in findings[:MAX_FINDINGS]]
+    if document.command.endswith(IN_QUOTATION):
+        findings = [replace(finding, sure=False, doubt="quoted") for finding in findings]
     facts: list[AnyFact] = list(findings)
     for finding in findings:
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)

@@ -31,6 +31,12 @@ _RUNTIME_ERROR = re.compile(
     r"^(?P<place>(?:\S{1,400}?:\d{1,7}(?::\d{1,7})?)|"
     r"<unknown>): runtime error: (?P<rest>.{1,1000})$"
 )
+# Lines of a report behind its first one.
+_GOES_ON = re.compile(
+    r"[\s\"]{0,5}(?:==\d{1,9}==|SUMMARY: |#\d|\[?0x[0-9a-f]{6}|(?:Direct|Indirect) leak of |"
+    r"(?:READ|WRITE|Read|Write|Previous|Uninitialized|Freed|Mutex|Cycle|Thread|Location) )"
+)
+_HEAD = 24
 _KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |$")
 _ADDRESS = re.compile(
     r"(?:address|on|at)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
@@ -112,11 +118,14 @@ def _reported(
         signal = "SIGSEGV"
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
     known, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
+    more = roles or notes or access or any(_GOES_ON.match(text) for _, text in lines[1:_HEAD])
+    alone = not more and header["tool"] != "libFuzzer"
     return Finding(
         cite=document.cite(number, lines[-1][0]), tool=header["tool"], kind=kind,
         message=sentence(rest), line=number, rank=rank,
-        category=known.category.value if known is not None else None,
-        sure=known is None or known.sure, access=access, access_line=access_line, address=value,
+        category=known.category.value if known is not None else None, doubt="alone" * alone,
+        sure=not alone and (known is None or known.sure),
+        access=access, access_line=access_line, address=value,
         size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
         thread=small(thread[1]) if thread else None, process=small(header["pid"]),
         stacks=roles, notes=notes,

@@ -328,7 +328,8 @@ def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_one_line_may_be_all_there_is(tmp_path: Path, line: str, category: C) -> None:
-    assert read_text(tmp_path, f"starting\n{line}\n").category is category
+    end = "==7==ABORTING\n" if "Sanitizer: " in line else ""  # its first line alone proves nothing
+    assert read_text(tmp_path, f"starting\n{line}\n{end}").category is category
 
 
 def test_the_tools_own_words_overrule_how_it_ended(tmp_path: Path) -> None:

@@ -65,10 +65,49 @@ def test_a_string_of_a_line_is_no_report(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f'FAILED: "{ASAN}\n{READ}"\n',
         "".join(f'"{line}"\n' for line in (ASAN + "\n" + READ).splitlines()),
         f'request="GET /" {ASAN}\n{READ}',
     ],
 )
 def test_a_report_beside_or_over_a_quotation_is_read(tmp_path: Path, text: str) -> None:
     assert read_text(tmp_path, text).category is C.USE_AFTER_FREE
+
+
+GO = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select]:\nmain.main()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'FAILED: "{ASAN}\n{READ}"\n',
+        f'request body: "{"=" * 65}\n{ASAN}\n{READ}"\nINFO request served, 200\n',
+        f'body="hello\nworld\n{ASAN}\n{READ}" user=x\n',
+        f'POST /crash data="\n{ASAN}\n{READ}")\nServer stopped normally\n',
+        f'INFO user said: "\n{GO}\t/a/b.go:3 +0x2\n"\n',
+        f'{{"text": "\n{RACE}"}}\n',
+    ],
+)
+def test_a_report_that_a_message_quotes_is_not_the_process_s(tmp_path: Path, text: str) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, {one.doubt for one in read.findings}) == (None, {"quoted"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"msg":"{ASAN}","user":"x"}}\nINFO exit 0\n',
+        f"{ASAN}\n",
+        "==7==WARNING: MemorySanitizer: use-of-uninitialized-value\nexit 1\n",
+    ],
+)
+def test_one_line_where_a_tool_prints_many_proves_nothing(tmp_path: Path, text: str) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.findings[0].doubt) == (None, "alone")
+
+
+@pytest.mark.parametrize(
+    "before",
+    ['title="the till"\n', 'a 5" disk\n', 'he said "no\nand "yes"\n', 'name="\n"\n', '"\n"\n'],
+)
+def test_quotation_marks_of_other_lines_quote_no_report(tmp_path: Path, before: str) -> None:
+    assert read_text(tmp_path, f"{before}{ASAN}\n{READ}").category is C.USE_AFTER_FREE

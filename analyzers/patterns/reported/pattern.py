@@ -27,6 +27,14 @@ _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
+_DOUBTS = {
+    "": ("{tool} tells what it saw; the cause of that it does not name.",
+         "the values that led there"),
+    "quoted": ("A message quotes the report; that this process printed it the log does not say.",
+               "what the process itself printed"),
+    "alone": ("Of a report by {tool} one line is there, which may be text about one.",
+              "the rest of the report"),
+}  # fmt: skip
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""
 _MAY_HAVE_LEAKED = (Category.OUT_OF_MEMORY, Category.MEMORY_LEAK)
@@ -86,11 +94,12 @@ class Reported:
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
         if not primary.sure:
+            doubt, missing = _DOUBTS[primary.doubt]
             frame, cites = fault_frame(reports, primary)
             return inconclusive(
                 reports.case,
-                f"{primary.tool} tells what it saw; the cause of that it does not name.",
-                ("the values that led there",),
+                doubt.format(tool=primary.tool),
+                (missing,),
                 confidence=_RESEMBLES if main is self.category else 0.12,
                 supporting=(*cite_line(primary, primary.line), *cites),
                 claims=reported(reports, primary),

@@ -35,9 +35,10 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     sentence that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     Not ``sure``: the words tell what was seen and the category is what that resembles most, which
-    concludes nothing. ``access``: read | write | execute. ``address`` is the data address, ``size``
-    of the access in bytes, ``pc`` the instruction, ``operand`` what the source calls the value that
-    failed, ``stack`` where the thread's stack begins and ends.
+    concludes nothing; ``doubt`` says why the report itself may be none: ``quoted`` by a message, or
+    ``alone``, one line where its tool prints many. ``access``: read | write | execute. ``address``
+    is the data address, ``size`` of the access in bytes, ``pc`` the instruction, ``operand`` what
+    the source calls the value that failed, ``stack`` where the thread's stack begins and ends.
     """
 
     tool: str
@@ -47,6 +48,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     category: str | None = None
     rank: int = 1
     sure: bool = True
+    doubt: str = ""
     access: str | None = None
     access_line: int = 0
     address: int | None = None

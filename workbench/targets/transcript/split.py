@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import Section
+from workbench.model.quoted import IN_QUOTATION, in_value
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
@@ -198,14 +199,15 @@ def _reports(lines: Sequence[str], at: int) -> list[Section]:
 
 
 def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Section]:
-    """A sanitizer's report that a message quotes is text where the log has a report besides: the
-    process printed that itself."""
+    """A report that a message quotes is called one; it is text where the log has a report besides:
+    the process printed that itself."""
+    places = [report.first_line - 1 - at for report in found]
     quoted = [
-        report.host in SANITIZERS and _in_quotes(lines, report.first_line - 1 - at)
-        for report in found
+        (report.host in SANITIZERS and _in_quotes(lines, place)) or in_value(lines, place)
+        for report, place in zip(found, places, strict=True)
     ]
     if all(quoted):
-        return found
+        return [replace(r, command=r.command.removesuffix(")") + IN_QUOTATION) for r in found]
     return [
         replace(report, host=QUOTED) if is_quoted else report
         for report, is_quoted in zip(found, quoted, strict=True)
@@ -220,7 +222,9 @@ def _in_quotes(lines: Sequence[str], number: int) -> bool:
     for line in lines[max(0, number - 1) : number + 1]:
         banner = _BANNER.search(line[:_LONGEST])
         before = line[: banner.start()] if banner is not None else ""
-        if before.count('"') % 2 or before.rstrip().endswith(("'", "`", "\u201c", "\u00ab")):
+        if (before.count('"') % 2 and line.count('"') % 2) or before.rstrip().endswith(
+            ("'", "`", "\u201c", "\u00ab")
+        ):
             return True
     return False
 
