@@ -1,14 +1,23 @@
 """Cited commands run again in a fresh debugger."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.chat.conftest import GDB_LOG, hold_little, investigated
 from tests.engine.conftest import Opener
+from tests.store.test_session_store import NOW
+from workbench.engine.recipe import GateMode
 from workbench.engine.verifying import _difference, verify
+from workbench.engine.viewing import viewed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.events import HypothesisProposed
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Hypothesis
+from workbench.model.target import Options
+from workbench.opening import Request, open_session
+from workbench.settings import Settings
 
 
 async def test_what_was_printed_before_is_no_difference(open_one: Opener) -> None:
@@ -23,6 +32,34 @@ async def test_what_was_printed_before_is_no_difference(open_one: Opener) -> Non
     await session.record(HypothesisProposed(hypothesis=cites))
     found = await verify(session.state, session.store, await open_one())
     assert (found.commands, found.differences) == (1, ())
+
+
+async def test_a_line_far_into_a_huge_output_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_little(monkeypatch)
+    text = f"{GDB_LOG}(gdb) acme report\n" + "".join(f"slot {n} idle\n" for n in range(2000))
+    folder = await investigated(tmp_path, f"{text}jams: 1\n")
+    log = tmp_path / "saved.txt"
+    log.write_text(f"{text}jams: 2\n")
+    request = Request(target=str(log), options=Options(), base=tmp_path, settings=Settings())
+    fresh = await open_session(request, GateMode.HEADLESS)
+    try:
+        async with viewed(folder) as (store, state):
+            item = next(one for one in state.evidence.values() if one.command == "acme report")
+            cite = Citation(item.id, item.lines, item.lines)
+            state.apply(
+                HypothesisProposed(
+                    hypothesis=Hypothesis(
+                        id="H9", statement="x", category=Category.UNKNOWN, citations=(cite,)
+                    )
+                ),
+                NOW,
+            )
+            found = await verify(state, store, fresh)
+        assert f"{cite} acme report: was 'jams: 1', is 'jams: 2'" in found.differences
+    finally:
+        await fresh.close()
 
 
 @pytest.mark.parametrize(

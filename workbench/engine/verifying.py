@@ -10,6 +10,7 @@ from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence
 from workbench.model.investigation import Investigation
 from workbench.model.session_events import Verified
+from workbench.model.text import lines_of
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 _SHOWN = 120
+_MOST = 100_000
+"""Lines of one citation that are compared."""
 _HISTORY = re.compile(r"^(\(.*?\) )?\$\d+ = ")
 """The number of a printed value (GDB manual, "Value History"; lldb puts the type in front): it
 counts what was printed before in the same debugger."""
@@ -39,7 +42,7 @@ async def verify(state: Investigation, store: SessionStore, fresh: "Session") ->
             differences.append(f"{id} is not there")
             continue
         try:
-            before = (await store.text(id)).split("\n")
+            before = lines_of(await store.text(id))
         except StoreError as error:
             differences.append(str(error))
             continue
@@ -48,7 +51,7 @@ async def verify(state: Investigation, store: SessionStore, fresh: "Session") ->
             why = fresh.state.failure_of(Command(item.command, item.intent)) or "it left nothing"
             differences.append(f"{id} {item.command}: {why}")
             continue
-        now = (await fresh.text(answer.id)).split("\n")
+        now = lines_of(await fresh.text(answer.id))
         differences += [
             f"{citation} {item.command}: {found}"
             for citation in citations
@@ -71,15 +74,18 @@ async def _again(item: Evidence, fresh: "Session") -> Evidence | None:
 
 def _difference(citation: Citation, before: Sequence[str], now: Sequence[str]) -> str | None:
     """None where the cited lines stand in the answer of today, one after another, wherever."""
-    chosen = before
-    if citation.first:
-        chosen = before[citation.first - 1 : max(citation.first, citation.last)]
-    wanted, found = [_plain(line) for line in chosen], [_plain(line) for line in now]
-    starts = (at for at, line in enumerate(found) if line == wanted[0]) if wanted else iter(())
-    if not wanted or any(found[at : at + len(wanted)] == wanted for at in starts):
-        return None
     place = max(0, citation.first - 1)
-    pairs = zip(wanted, [*found[place:], *[""] * len(wanted)], strict=False)
+    last = max(citation.first, citation.last) or _MOST
+    wanted = [_plain(line) for line in before[place : min(last, place + _MOST)]]
+
+    def found(at: int) -> list[str]:
+        return [_plain(line) for line in now[at : at + len(wanted)]]
+
+    if not wanted or found(place) == wanted:
+        return None
+    if any(_plain(line) == wanted[0] and found(at) == wanted for at, line in enumerate(now)):
+        return None
+    pairs = zip(wanted, [*found(place), *[""] * len(wanted)], strict=False)
     was, is_now = next(((a, b) for a, b in pairs if a != b), (wanted[0], ""))
     return f"was {was[:_SHOWN]!r}, is {is_now[:_SHOWN]!r}"
 
