@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -87,6 +88,7 @@ def test_the_scoreboard_has_the_bare_debugger_beside(ran: tuple[Path, Path]) -> 
     )
     assert "Parts that are as expected: frame 2/2 100%" in said
     assert "of bare gdb with the same commands" in said
+    assert re.search(r"A case takes \d+\.\d s\.", said)
     assert "no results there" in evaluate("scoreboard", "--folder", folder / "none", status=2)
 
 
