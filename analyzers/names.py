@@ -1,6 +1,7 @@
 """Function names as debuggers print them, and their bare form."""
 
 import re
+from functools import lru_cache
 
 _OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
 _WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call", ")": ""}
@@ -49,6 +50,7 @@ def unreturned(function: str) -> str:
     return function
 
 
+@lru_cache(maxsize=4096)
 def bare(function: str) -> str:
     """A name without return type, templates' arguments, parameters and clone suffixes.
 

@@ -23,7 +23,6 @@ GROUP = "workbench.analyzers"
 _MOST_FACTS = 100_000
 _MOST_FINDINGS = 100
 _LONGEST = 400
-_FACTS = msgspec.json.Decoder(tuple[AnyFact, ...])
 
 
 class Rubbish(Exception):
@@ -140,7 +139,7 @@ def _checked(analysis: object, document: Document) -> Analysis:
         raise Rubbish(f"it returned {len(facts)} facts of one output")
     try:
         # What cannot be read back from the journal would cost the session.
-        facts = _FACTS.decode(msgspec.json.encode(facts))
+        facts = msgspec.json.decode(msgspec.json.encode(facts), type=tuple[AnyFact, ...])
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise Rubbish(f"its facts are none of ours: {error}") from error
     lines = document.text.count("\n") + 1

@@ -6,7 +6,6 @@ from typing import Any
 from analyzers.base import Analysis, Document
 from analyzers.dump.runtimes import split_types
 from analyzers.dump.shapes import Said, below, read
-from analyzers.log import checks
 from analyzers.log.text import sentence
 from workbench.model.category import Category
 from workbench.model.facts import (
@@ -223,6 +222,8 @@ def _spoken(document: Document, said: list[Said]) -> list[AnyFact]:
     values = {one.number: one.fields["value"] for one in said if one.name == "annotation"}
     if not any(values.values()):
         return []
+    from analyzers.log import checks
+
     text = "\n".join(values.get(number, "") for number in range(1, max(values) + 1))
     told = checks.read(Document(document.id, document.command, "check", text)).facts
     return [fact for fact in told if isinstance(fact, Finding) and fact.tool in _SAY]

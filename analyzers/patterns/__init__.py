@@ -108,16 +108,16 @@ def experts(facts: FactBook) -> tuple[Pattern, ...]:
     and what tools report are not even loaded for the core of a signal: it would wait for them."""
     found = PATTERNS + UNSEEN
     if speaks_of_dotnet(facts):
-        from analyzers.patterns.managed import MANAGED
+        from analyzers.patterns.managed.table import MANAGED
 
         found += MANAGED
     if facts.first(ExceptionRecord) is not None or facts.first(Signal) is None:
-        from analyzers.patterns.windows import WINDOWS
+        from analyzers.patterns.windows.table import WINDOWS
 
         found += WINDOWS
     only_stacks = facts.first(Process) is None and facts.first(Stack) is not None
     if facts.first(Finding) is not None or only_stacks:
-        from analyzers.patterns.reported import REPORTED
+        from analyzers.patterns.reported.table import REPORTED
 
         found += REPORTED
     return found

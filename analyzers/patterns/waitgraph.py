@@ -7,7 +7,6 @@ from msgspec import Struct, field
 
 from analyzers.patterns.case import Case, all_cycles
 from analyzers.patterns.dotnet import speaks_of_dotnet
-from analyzers.patterns.managed.locks import monitor_waits
 from analyzers.patterns.windows.chain import section_waits
 from workbench.model.facts import FactBook, Lock, LockCycle, Monitors, Wait
 
@@ -39,6 +38,8 @@ class WaitGraph:
         found = dict(Case(self._facts).waits)
         found.update((wait.thread, wait) for wait in section_waits(self._facts))
         if speaks_of_dotnet(self._facts):
+            from analyzers.patterns.managed.locks import monitor_waits
+
             found.update((wait.thread, wait) for wait in monitor_waits(self._facts))
         return found
 

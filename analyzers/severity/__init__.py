@@ -13,7 +13,6 @@ from analyzers.names import bare
 from analyzers.patterns import messages, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Ending, Kind
-from analyzers.patterns.reported.case import Reports
 from analyzers.severity.classes import LEVELS, transfer_class
 from analyzers.severity.reported import class_of_finding
 from workbench.model.citation import Citation
@@ -48,6 +47,8 @@ def severity(facts: FactBook) -> Severity | None:
     case, chain = Case(facts), _Chain()
     findings = [found for found in facts.all(Finding) if class_of_finding(found) is not None]
     if findings:
+        from analyzers.patterns.reported.case import Reports
+
         first = min(findings, key=lambda found: found.rank)
         name = class_of_finding(first)
         if name is not None:

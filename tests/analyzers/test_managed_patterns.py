@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from analyzers.base import Document
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.managed import MANAGED
+from analyzers.patterns.managed.table import MANAGED
 from analyzers.patterns.waitgraph import WaitGraph
 from analyzers.registry import analyze
 from tests.claims.holding import unproved

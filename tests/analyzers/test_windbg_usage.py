@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from analyzers.base import Document
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.windows import WINDOWS
+from analyzers.patterns.windows.table import WINDOWS
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
 from workbench.model.category import Category

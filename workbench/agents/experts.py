@@ -10,7 +10,6 @@ from analyzers.patterns import experts
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.foretold import foretold as of_case
-from analyzers.patterns.reported import overruled
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
@@ -129,9 +128,10 @@ def doubted(hypothesis: Hypothesis, found: Verdict, facts: FactBook) -> Verdict:
 
 
 def _overruled(category: Category, facts: FactBook) -> Verdict | None:
-    """See `analyzers.patterns.reported.overruled`."""
+    """See `analyzers.patterns.reported.pattern.overruled`."""
     if facts.first(Finding) is None:
         return None
+    from analyzers.patterns.reported.pattern import overruled
 
     return overruled(facts, category)
 

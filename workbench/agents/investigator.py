@@ -270,17 +270,19 @@ async def _run_tests(ports: Ports, identifier: str, commands: tuple[Command, ...
     """Run what has not run for this hypothesis; True when at least one gave evidence."""
     ran = False
     await _foretell(ports, commands)
-    for command in commands:
-        done = {result.command for result in ports.state.hypotheses[identifier].tests}
-        if command.text in done:
-            continue
+    done = {result.command for result in ports.state.hypotheses[identifier].tests}
+    fresh = {command.text: command for command in commands if command.text not in done}
+    ports.foresee(tuple(fresh.values()))
+    for command in fresh.values():
         evidence = await ports.ask(command, identifier)
         if evidence is not None:
             result = TestResult(
                 command=command.text, evidence=evidence.id, verdict=evidence.summary
             )
-            await ports.record(TestRan(id=identifier, result=result))
+            ports.post(TestRan(id=identifier, result=result))
             ran = True
+    if ran:
+        await ports.record()
     return ran
 
 

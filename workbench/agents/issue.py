@@ -1,56 +1,25 @@
-"""What the person came with: which causes their words speak of, and what the evidence denies."""
+"""What the person came with, where they came with anything: what reads their words is a fifth of
+the start of a triage, and not loaded for one without."""
 
-import re
 from collections.abc import Callable
-from functools import cache
 
-from workbench.agents.chat.asked import read
-from workbench.agents.chat.clauses import clauses
-from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
-from workbench.agents.chat.measured import measures
-from workbench.agents.chat.polarity import affirmed
-from workbench.agents.chat.presumed import presumed
-from workbench.agents.chat.topics import known_names
-from workbench.agents.checking import checked
-from workbench.model.category import Category as C
+from workbench.model.category import Category
 from workbench.model.critique import Check
-from workbench.model.evidence import Source
 from workbench.model.investigation import Investigation
 
-_MOST_LINES = 2000
-# What people call what they see, and the causes that look so.
-_SYMPTOMS: tuple[tuple[str, tuple[C, ...]], ...] = (
-    (r"hang(?:s|ing)?|hung|fr(?:ee|o)z(?:e|es|en|ing)|stuck|unresponsive|not respond\w*|blocked|"
-     r"(?:does|did|do) ?n[o']t (?:answer|respond|come back)|tim(?:es?|ed|ing) ?out|time-?outs?",
-     (C.DEADLOCK, C.MISSED_WAKEUP, C.THREAD_STARVATION, C.FINALIZER_BLOCKAGE, C.INFINITE_LOOP,
-      C.BLOCKED_ON_IO)),
-    (r"slow\w*|high cpu|cpu (?:is |was |at )?(?:high|100)|spin(?:s|ning)|busy",
-     (C.HIGH_CPU, C.INFINITE_LOOP, C.THREAD_STARVATION)),
-    (r"leak\w*|out of memory|oom|memory (?:grows|growth|use|usage|is|was|keeps)|too much memory",
-     (C.MEMORY_LEAK, C.OUT_OF_MEMORY, C.UNCHECKED_ALLOCATION)),
-)  # fmt: skip
 
-
-_LACKS = re.compile(r"\b(?:no|without|nor)\b", re.IGNORECASE)
-
-
-@cache
-def spoken_of(issue: str | None) -> frozenset[C]:
+def spoken_of(issue: str | None) -> frozenset[Category]:
     """The causes that a person's words name or describe; none where they name none or deny it."""
-    found: set[C] = set()
-    for clause in clauses(issue or ""):
-        if affirmed(clause).denials or _LACKS.search(clause):
-            continue
-        found |= categories_in(clause)
-        for words, causes in _SYMPTOMS:
-            if re.search(rf"\b(?:{words})\b", clause, re.IGNORECASE):
-                found |= set(causes)
-    return frozenset(found)
+    if not issue:
+        return frozenset()
+    from workbench.agents import issue_words
+
+    return issue_words.spoken_of(issue)
 
 
-def asked_about(state: Investigation) -> frozenset[C]:
+def asked_about(state: Investigation) -> frozenset[Category]:
     """The causes that the issue speaks of; all of them where it speaks of none."""
-    return spoken_of(state.options.issue) or frozenset(C)
+    return spoken_of(state.options.issue) or frozenset(Category)
 
 
 def checks_of_the_issue(state: Investigation, text_of: Callable[[str], str]) -> list[Check]:
@@ -58,26 +27,6 @@ def checks_of_the_issue(state: Investigation, text_of: Callable[[str], str]) -> 
     issue = state.options.issue
     if not issue:
         return []
-    asked = read(issue, known_names(state))
-    known = []
-    for item in state.evidence.values() if asked.amounts else ():
-        if item.source is not Source.USER or item.host != "text":
-            lines = text_of(item.id).split("\n")[:_MOST_LINES]
-            known += list(measures(item.id, item.command, list(enumerate(lines, 1))))
+    from workbench.agents import issue_words
 
-    def line_of(evidence: str, number: int) -> str:
-        lines = text_of(evidence).split("\n")
-        return lines[number - 1] if 0 < number <= len(lines) else ""
-
-    denied, _ = denied_amounts(asked, known, line_of)
-    denied += denied_words(asked, state, line_of)
-    denied += presumed(asked, state, line_of)[0]
-    judged = checked((one.claim for one in denied), state, text_of)
-    return [
-        Check(
-            kind="contradiction", subject=f"the issue says: {one.said}", passed=False,
-            severity="warning", detail=claim.text, evidence=claim.citations,
-        )
-        for one, claim in zip(denied, judged, strict=True)
-        if claim.holds
-    ]  # fmt: skip
+    return issue_words.checks_of(issue, state, text_of)

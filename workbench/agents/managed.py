@@ -4,7 +4,6 @@ What knows .NET is imported where a process turned out to be one.
 """
 
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
@@ -19,7 +18,6 @@ async def collect_managed(ports: Ports) -> None:
     target = ports.state.target
     if target is None or target.runtime is None:
         return
-
     await _ask(ports, (commands.THREADS,))
     if ports.state.facts.first(ManagedThreads) is None:
         return  # there is no SOS: it would not know the other words either
@@ -36,6 +34,8 @@ async def _ask(ports: Ports, wanted: tuple[Command, ...]) -> None:
 def _exceptions(state: Investigation) -> tuple[Command, ...]:
     """The exceptions of the threads of a process that died. One that lives keeps the last that
     each thread has handled, which says nothing."""
+    from analyzers.patterns.managed.case import ManagedCase
+
     case = ManagedCase(state.facts)
     if not case.died:
         return ()

@@ -45,6 +45,10 @@ class Ports(Protocol):
         """Commit events."""
         ...
 
+    def post(self, *events: AnyEvent) -> object:
+        """Commit events with those that are recorded next."""
+        ...
+
     async def recognise(self) -> None:
         """Look whether this signature was seen before (`Recognised`)."""
         ...

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from analyzers.patterns.reported.case import Reports
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding, Frame
 from workbench.model.report_findings import ExceptionInfo, StackFrame
@@ -76,5 +75,6 @@ def reported_pid(facts: FactBook) -> int | None:
 
 def _reports(facts: FactBook) -> "Reports":
     # A core's report has no findings of a tool and does not wait for their rules to be compiled.
+    from analyzers.patterns.reported.case import Reports
 
     return Reports(facts)

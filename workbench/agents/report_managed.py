@@ -3,8 +3,6 @@
 from msgspec.structs import replace
 
 from analyzers.patterns.dotnet import speaks_of_dotnet
-from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.managed.thrown import is_fatal, thrown
 from workbench.model.facts import (
     Assemblies,
     AsyncTasks,
@@ -42,10 +40,11 @@ def fatal_exception(facts: FactBook) -> ManagedException | None:
     """The exception that ended the process, None where none did."""
     if facts.first(ManagedException) is None:
         return None
+    from analyzers.patterns.managed import case, thrown
 
-    case = ManagedCase(facts)
-    found = thrown(case)
-    return found if found is not None and is_fatal(case, found) else None
+    whole = case.ManagedCase(facts)
+    found = thrown.thrown(whole)
+    return found if found is not None and thrown.is_fatal(whole, found) else None
 
 
 def with_managed(info: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
@@ -70,6 +69,8 @@ def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
 
 
 def _thread(facts: FactBook, found: ManagedException) -> int | None:
+    from analyzers.patterns.managed.case import ManagedCase
+
     case = ManagedCase(facts)
     rows = (t for t, i in case.managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)

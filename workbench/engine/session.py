@@ -249,6 +249,10 @@ class Session:
         """Commit events."""
         await self._journal.record(*events)
 
+    def post(self, *events: AnyEvent) -> object:
+        """Commit events with those that are recorded next; done when they are."""
+        return self._journal.post(*events)
+
     async def search(self, words: Iterable[str], question: str = "") -> "Sequence[Passage]":
         """The passages of the evidence that speak of any of the words, and where embeddings are
         wanted those nearest in meaning to the question; none where nothing can be searched."""

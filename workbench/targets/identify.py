@@ -90,7 +90,7 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             recorded_executable=_shown(core.recorded_executable),
             pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
-            thread_count=len(core.threads),
+            thread_count=len(core.notes.threads),
             runtime=runtime[0] if runtime is not None else None,
             runtime_path=_installed(core, runtime[1], sysroot) if runtime is not None else None,
             files=_right_files(core),
@@ -202,7 +202,7 @@ def _check_executable(path: Path, core: Header) -> None:
 
 
 def _check_content(core: CoreFile, name: str) -> None:
-    if core.threads:
+    if core.notes.threads:
         return
     if len(core.segments) < core.header.phnum or core.notes.cut or core.truncated:
         raise TargetError(name, "it is cut off before its threads are described", _MAKE_ANOTHER)
