@@ -48,6 +48,16 @@ def test_a_triage_without_a_model_loads_nothing_for_models_or_screens(
     assert not {name for name in loaded if name.startswith(OTHERS)}
 
 
+def test_a_list_of_sessions_reads_its_catalog_and_no_event(tmp_path: Path) -> None:
+    what = TRIAGE.replace('"triage"', '"sessions"')
+    command = [sys.executable, "-c", what, "--sessions-dir", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    status, *loaded = done.stderr.splitlines()[-1].split()
+    assert status in ("0", "None")
+    assert "workbench.store.catalog" in loaded
+    assert not {"asyncio", "aiosqlite", "rich", "workbench.model.events"} & set(loaded)
+
+
 def test_the_first_frame_of_a_screen_waits_for_nothing_that_it_does_not_show() -> None:
     what = "import sys, workbench.screen; print(*sys.modules)"
     loaded = subprocess.run(
@@ -113,9 +123,11 @@ LATE = {
         "workbench/engine/session.py": 8,
         "workbench/engine/speaking.py": 1,
         "workbench/engine/workflow.py": 3,
+        "workbench/evaluate/sharing.py": 2,
         "workbench/evaluate/stages.py": 1,
         "workbench/samples/__init__.py": 1,
         "workbench/settings.py": 2,
+        "workbench/store/catalog.py": 1,
         "workbench/store/large_text.py": 1,
         "workbench/store/vectors.py": 1,
         "workbench/targets/signal_frame.py": 2,

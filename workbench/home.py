@@ -24,7 +24,7 @@ from workbench.tui.app import run_workbench
 if TYPE_CHECKING:
     from workbench.engine.finding import Searched
     from workbench.engine.session import Session
-    from workbench.store.catalog import SessionRow
+    from workbench.store.session_row import SessionRow
 
 
 def run_resume(session_id: str, base: Path, settings: Settings, wanted: ModelWish) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from workbench.model.text import json_escaped, printable
-from workbench.store.catalog import SessionRow
+from workbench.store.session_row import SessionRow
 
 
 def as_json(rows: Sequence[SessionRow]) -> str:

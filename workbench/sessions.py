@@ -19,11 +19,12 @@ from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
 from workbench.model.text import counted, json_escaped, printable
 from workbench.session_list import size_text
-from workbench.store.catalog import find_session, folder_size, summarise
+from workbench.store.catalog import find_session
 from workbench.store.cleaning import delete, outdated
 from workbench.store.errors import StoreError
 from workbench.store.lock import is_held
 from workbench.store.session_store import SessionStore
+from workbench.store.summary import folder_size, summarise
 from workbench.targets.errors import TargetError
 
 

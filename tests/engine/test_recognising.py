@@ -17,7 +17,7 @@ from workbench.model.events import (
     HypothesisProposed,
 )
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
-from workbench.store.catalog import SessionRow
+from workbench.store.session_row import SessionRow
 from workbench.store.session_store import SessionStore
 
 

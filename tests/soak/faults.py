@@ -14,7 +14,8 @@ from tests.soak.full_disk import POINTS, READS, WRITES
 from tests.soak.kills import WORKBENCH, check_kept
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
-from workbench.store.reading import DATABASE, read_events
+from workbench.store.reading import read_events
+from workbench.store.schema import DATABASE
 
 _MOUNTED = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && "$@"'
 _READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && "$@"'

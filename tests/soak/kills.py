@@ -20,7 +20,8 @@ from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
-from workbench.store.reading import DATABASE, read_events
+from workbench.store.reading import read_events
+from workbench.store.schema import DATABASE
 
 WORKBENCH = [sys.executable, "-c", "from workbench.cli import main; main()"]
 

@@ -14,8 +14,9 @@ from workbench.model.models import OFFLINE
 from workbench.model.target import Options
 from workbench.opening import open_session
 from workbench.settings import Settings
-from workbench.store.catalog import SessionRow, list_sessions
+from workbench.store.catalog import list_sessions
 from workbench.store.errors import StoreError
+from workbench.store.session_row import SessionRow
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
 from workbench.tui.sample import START, gate_events

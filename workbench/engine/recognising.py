@@ -11,10 +11,12 @@ from workbench.engine.viewing import report_of
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
-from workbench.store.catalog import SessionRow, with_signature
+from workbench.store.catalog import with_signature
 from workbench.store.errors import StoreError
 from workbench.store.made_here import is_made_here
-from workbench.store.reading import DATABASE, read_events
+from workbench.store.reading import read_events
+from workbench.store.schema import DATABASE
+from workbench.store.session_row import SessionRow
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session

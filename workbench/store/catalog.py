@@ -2,19 +2,14 @@
 
 import os
 import sqlite3
-import stat
 from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
-from workbench.model.events import Phase
-from workbench.model.facts import ExceptionRecord, Finding, Process, Signal
-from workbench.model.investigation import Investigation, fold
-from workbench.store.errors import SessionNotOpened, StoreError
-from workbench.store.made_here import is_made_here
-from workbench.store.reading import DATABASE, read_events
+from workbench.store.errors import SessionNotOpened
+from workbench.store.schema import DATABASE
+from workbench.store.session_row import SessionRow
 
 _MARKS = ("user_version", "application_id")
 _VERSION = 2  # of the rows: those of another one are made again
@@ -27,39 +22,6 @@ _FILES = (DATABASE, f"{DATABASE}-wal")
 
 
 LAST_SESSION = "@last"
-
-
-class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
-    """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
-    ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
-    what the folder takes. ``made_elsewhere``: nobody here
-    vouches for it (copied, imported)."""
-
-    session_id: str
-    name: str = ""
-    pinned: bool = False
-    target: str = ""
-    program: str = ""
-    created_at: str = ""
-    updated_at: str = ""
-    phase: str = ""
-    signal: str | None = None
-    category: str | None = None
-    confidence: float | None = None
-    signature: str | None = None
-    stack_hash: str | None = None
-    evidence_count: int = 0
-    size_bytes: int = 0
-    made_elsewhere: bool = False
-    state: str = "damaged"
-
-    @property
-    def called(self) -> str:
-        """What a list shows: the person's name for it, and the target; of a core the program."""
-        target = self.target.rstrip("/").rpartition("/")[2]
-        if self.program and (target == "core" or target.startswith(("core.", "core-"))):
-            target = f"{self.program} ({target})"
-        return f"{self.name}: {target}" if self.name else target
 
 
 def list_sessions(base: Path) -> list[SessionRow]:
@@ -157,66 +119,6 @@ def _stamp(prefix: str) -> int:
 
 
 def _row_of(folder: Path) -> SessionRow:
-    size = folder_size(folder)
-    try:
-        state = fold(read_events(folder))
-    except StoreError:
-        return SessionRow(session_id=folder.name, size_bytes=size)
-    state.about.elsewhere = state.about.elsewhere or not is_made_here(folder / DATABASE)
-    return summarise(state, folder.name, size)
+    from workbench.store.summary import row_of
 
-
-def folder_size(folder: Path) -> int:
-    """Bytes of the files in a session's folder."""
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            found = path.stat(follow_symlinks=False)
-        except OSError:
-            continue
-        kept = stat.S_ISREG(found.st_mode) and not path.name.endswith("-shm")  # of who reads now
-        total += found.st_size if kept else 0
-    return total
-
-
-def _program(state: Investigation) -> str:
-    """The name of the program that the target was a process of, as far as it is known."""
-    process = state.facts.first(Process)
-    given = state.target.executable if state.target is not None else None
-    return (given or (process.executable if process is not None else None) or "").rpartition("/")[2]
-
-
-def _signal(state: Investigation) -> str | None:
-    """What ended the process: as the target's own notes say, else what a log or a tool names."""
-    if state.target is not None and state.target.signal is not None:
-        return state.target.signal
-    facts = state.facts
-    named: list[str | None] = [fact.name for fact in facts.all(Signal)]
-    named += [fact.name for fact in facts.all(ExceptionRecord)]
-    named += [fact.signal for fact in facts.all(Finding)]
-    return next(filter(None, named), None)
-
-
-def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRow:
-    """A session's line from its state."""
-    finished = state.phase is Phase.DONE and state.stopped is not None
-    recognised = state.about.recognised
-    return SessionRow(
-        session_id=session_id,
-        name=state.about.name,
-        pinned=state.about.pinned,
-        target=state.target.path if state.target else "",
-        program=_program(state),
-        created_at=state.started_at.isoformat() if state.started_at else "",
-        updated_at=state.updated_at.isoformat() if state.updated_at else "",
-        phase=state.phase.value,
-        signal=_signal(state),
-        category=state.conclusion.category.value if state.conclusion else None,
-        confidence=state.conclusion.confidence if state.conclusion else None,
-        signature=recognised.signature if recognised else None,
-        stack_hash=recognised.stack_hash if recognised else None,
-        evidence_count=len(state.evidence),
-        size_bytes=size,
-        made_elsewhere=state.about.elsewhere,
-        state=state.stopped.by.value if finished and state.stopped else "open",
-    )
+    return row_of(folder)

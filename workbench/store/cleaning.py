@@ -4,9 +4,10 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from workbench.store.catalog import SessionRow, list_sessions
+from workbench.store.catalog import list_sessions
 from workbench.store.errors import ReadOnly, SessionBusy, StoreError
 from workbench.store.lock import SessionLock, is_held
+from workbench.store.session_row import SessionRow
 
 _GOING = ".going_"
 

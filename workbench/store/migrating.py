@@ -7,9 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from workbench.store.errors import SessionNotOpened
-from workbench.store.reading import DATABASE
 from workbench.store.rows import Connection
-from workbench.store.schema import MIGRATIONS
+from workbench.store.schema import DATABASE, MIGRATIONS
 
 
 async def migrate(connection: Connection, folder: Path) -> None:

@@ -12,8 +12,7 @@ from workbench.model.journal import Recorded
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.made_here import check_made_here
 from workbench.store.rows import decode
-
-DATABASE = "evidence.db"
+from workbench.store.schema import DATABASE
 
 
 def connect_read_only(folder: Path) -> sqlite3.Connection:

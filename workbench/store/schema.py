@@ -1,5 +1,7 @@
 """The layout of ``evidence.db``, as ordered migrations (``PRAGMA user_version`` counts them)."""
 
+DATABASE = "evidence.db"
+
 MIGRATIONS = (
     """
     CREATE TABLE events (

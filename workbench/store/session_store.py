@@ -22,8 +22,9 @@ from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here, is_made_here, need_made_here, seal
 from workbench.store.migrating import migrate
-from workbench.store.reading import DATABASE, connect_read_only, select_events
+from workbench.store.reading import connect_read_only, select_events
 from workbench.store.rows import Connection, insert
+from workbench.store.schema import DATABASE
 from workbench.store.search import Search
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the list of sessions brings the database with it, models mu
     from workbench.llm.discover import FoundServer
     from workbench.llm.picking import Picking
     from workbench.llm.watched import Speech
-    from workbench.store.catalog import SessionRow
+    from workbench.store.session_row import SessionRow
 
 
 Listener = Callable[[Sequence[Recorded]], None]

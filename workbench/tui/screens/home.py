@@ -23,7 +23,7 @@ from workbench.tui.screens.search import SearchScreen
 from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:
-    from workbench.store.catalog import SessionRow
+    from workbench.store.session_row import SessionRow
 
 _EMPTY = """No session yet.
 

@@ -1,0 +1,36 @@
+"""One line of the list of sessions."""
+
+from msgspec import Struct
+
+
+class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
+    """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
+    ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
+    what the folder takes. ``made_elsewhere``: nobody here
+    vouches for it (copied, imported)."""
+
+    session_id: str
+    name: str = ""
+    pinned: bool = False
+    target: str = ""
+    program: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+    phase: str = ""
+    signal: str | None = None
+    category: str | None = None
+    confidence: float | None = None
+    signature: str | None = None
+    stack_hash: str | None = None
+    evidence_count: int = 0
+    size_bytes: int = 0
+    made_elsewhere: bool = False
+    state: str = "damaged"
+
+    @property
+    def called(self) -> str:
+        """What a list shows: the person's name for it, and the target; of a core the program."""
+        target = self.target.rstrip("/").rpartition("/")[2]
+        if self.program and (target == "core" or target.startswith(("core.", "core-"))):
+            target = f"{self.program} ({target})"
+        return f"{self.name}: {target}" if self.name else target
