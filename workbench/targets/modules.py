@@ -13,6 +13,7 @@ from workbench.targets.match import Mapped, Search, find, under
 
 _DEBUG_ROOT = "/usr/lib/debug"
 _MOST = 20_000
+_PAGE = 4096
 
 
 class CoreModule(Struct, eq=False, dict=True):
@@ -93,11 +94,12 @@ def mapped_images(pieces: Iterable[Extent]) -> list[Mapped]:
     for piece in pieces:
         if piece.path is None:
             continue
-        if piece.offset == 0:
+        run = runs[open_at[piece.path]][1] if piece.path in open_at else []
+        if piece.offset == 0 and not _same_page(run, piece):
             open_at[piece.path] = len(runs)
             runs.append((piece.path, [piece]))
-        elif piece.path in open_at:
-            runs[open_at[piece.path]][1].append(piece)
+        elif run:
+            run.append(piece)
     best: dict[str, Mapped] = {}
     for path, run in runs:
         item = Mapped(path, run[0].start, run[-1].end, tuple(run))
@@ -105,6 +107,13 @@ def mapped_images(pieces: Iterable[Extent]) -> list[Mapped]:
         if known is None or _weight(known) < _weight(item):
             best[path] = item
     return sorted(best.values(), key=lambda item: item.base)
+
+
+def _same_page(run: list[Extent], piece: Extent) -> bool:
+    """Whether a piece maps the file's first page once more behind what maps only that: a small
+    program whose segments share a page, as lld lays them out."""
+    first = (each.offset == 0 and each.end - each.start == _PAGE for each in run)
+    return bool(run) and run[-1].end == piece.start and all(first)
 
 
 def _weight(item: Mapped) -> tuple[bool, int]:
