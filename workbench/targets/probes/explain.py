@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import COPIES, MAX_DEPTH, Slicer, Trail, zeroes
 from workbench.targets.probes.stores import Way, gives, last_stores
 from workbench.targets.probes.unset import never_set, never_set_register
@@ -216,14 +217,20 @@ class _Explainer:
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
             base = (mem.base or mem.index) if mem is not None else None
-        elif insn.mnemonic == "add" and self._adds_pointer(insn, register, index, trail):
-            base = FAMILY.get(insn.operands[1].reg or "")
+        elif insn.mnemonic == "add":
+            adds = self._adds_pointer(insn, register, index, trail)
+            base = (
+                None if adds is None else FAMILY.get(insn.operands[1].reg or "") if adds else base
+            )
         if base is not None and base not in ("rip", "rsp", "rbp"):
             self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
 
-    def _adds_pointer(self, insn: Instruction, register: str, index: int, trail: Trail) -> bool:
+    def _adds_pointer(
+        self, insn: Instruction, register: str, index: int, trail: Trail
+    ) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
-        what is mapped, else by size, else (two zeros) by which of them a call returned."""
+        what is mapped, else by size, else (two zeros) by which of them a call returned. None where
+        zero and a number of a pointer's size were added: either may have been the pointer."""
         other = FAMILY.get(insn.operands[1].reg or "")
         if other is None or other == register:
             return False
@@ -238,7 +245,15 @@ class _Explainer:
             return self._returned(other, index, trail) and not self._returned(
                 register, index, trail
             )
+        if left == 0 and NEAR_NULL <= right < _DISTANCE:
+            return None if self._loaded_whole(other, index, trail) else False
         return left is not None and left < _DISTANCE <= right
+
+    def _loaded_whole(self, register: str, index: int, trail: Trail) -> bool:
+        """Whether a register came out of memory as it is: no number of fewer bits, not scaled."""
+        steps: list[Step] = []
+        self._follow(register, None, index, trail, steps)
+        return bool(steps) and steps[0].kind == "load" and "qword ptr" in steps[0].text
 
     def _returned(self, register: str, index: int, trail: Trail) -> bool:
         """Whether the steps behind a zero end at a call."""
