@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
-from analyzers.patterns.spoken import look
+from analyzers.patterns.given import look
 from analyzers.patterns.words import (
     Cites,
     confirmed,

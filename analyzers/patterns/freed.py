@@ -5,8 +5,8 @@ from collections.abc import Callable
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, anything, of_fault, of_memory
+from analyzers.patterns.given import look
 from analyzers.patterns.passed import Stale, look_up, stale
-from analyzers.patterns.spoken import look
 from analyzers.patterns.stated import accessed, inside
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner

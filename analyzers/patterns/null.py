@@ -5,6 +5,7 @@ from analyzers.patterns.allocation import UNCHECKED
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
+from analyzers.patterns.given import number
 from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import UNSET
@@ -132,6 +133,8 @@ NULL_POINTER_DEREFERENCE = Cause(
         UNCHECKED,
         UNSET,
         Rival(signs.small_number, "What was used as a pointer is a number that was never null."),
+        Rival(number, "A number was given where a pointer belongs.",
+              lambda _, given: given.said.citations if given.said is not None else ()),
         Rival(
             lambda case: signs.near_null_access(case) and in_allocator(case),
             "The null was met inside the allocator: its data or its argument is bad.",

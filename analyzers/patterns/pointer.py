@@ -8,6 +8,7 @@ from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Open, Proof, Rival, anything, of_fault
+from analyzers.patterns.given import Given, number
 from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.vtable import bad_table
@@ -68,7 +69,16 @@ def _overwritten(case: Case) -> list[Claim]:
 
 
 def _wild(case: Case) -> Fault | None:
-    return None if in_allocator(case) else bad_access(case)
+    """The fault, where its pointer is no address; a small one that is not known to have been made
+    from null may be a number."""
+    near = signs.near_null_access(case)
+    if in_allocator(case):
+        return None
+    return (
+        near
+        if near is not None and near.base_value and signs.supposed_null(near)
+        else bad_access(case)
+    )
 
 
 def _shown(case: Case) -> list[Claim]:
@@ -150,6 +160,17 @@ def _kind(case: Case, _: object) -> str:
     return "code" if case.fault is not None and case.fault.access == "execute" else ""
 
 
+_CONVERT = (
+    "Compare the conversions of the format, or the function's parameters, with what is given: an "
+    "integer where a pointer belongs is read as an address. -Wformat, -Wint-conversion and the "
+    "attribute format find it.",
+)
+
+
+def _given(given: Given) -> list[Claim]:
+    return [given.said] if given.said is not None else []
+
+
 WILD_POINTER = Cause(
     Category.WILD_POINTER,
     "A pointer to no memory, of which nothing more is known.",
@@ -158,6 +179,9 @@ WILD_POINTER = Cause(
     prior=lambda case, _: 0.15 if data_held(case) or strayed(case) is not None else 0.5,
     tests=lambda case, _: _tests(case),
     findings=(
+        Proof(number, "A number was given where a pointer belongs.", 0.9, how="given",
+              frame=lambda _, given: given.frame,
+              told=lambda case, given: [*_given(given), *_shown(case)], advice=_CONVERT),
         *_NARROWER,
         Rival(data_held, "The value is visibly data, and no address of any kind.",
               lambda case, _: of(case.fault)),

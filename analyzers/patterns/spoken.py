@@ -42,13 +42,18 @@ class Said(NamedTuple):
 
 def expressions(line: str) -> list[Said]:
     """The expressions of a line of source, those that something is reached through first."""
-    found = dict.fromkeys(_expressions(_TEXTS.sub(" ", line)))
+    found = dict.fromkeys(_expressions(without_texts(line)))
     order = ("through", "divides", "index", "other")
     seen: dict[str, Said] = {}
     for said in sorted(found, key=lambda said: order.index(said.how)):
         if _SIMPLE.fullmatch(said.text):
             seen.setdefault(said.text, said)
     return list(seen.values())
+
+
+def without_texts(line: str) -> str:
+    """The line with blanks in place of its texts and comments."""
+    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
 
 
 def _expressions(line: str) -> Iterator[Said]:
@@ -89,7 +94,7 @@ def look(case: Case) -> tuple[Command, ...]:
         return ()
     asked: list[Command] = []
     for frame in _frames(case):
-        line = _line(case, frame)
+        line = line_of(case, frame)
         if line is None:
             asked += commands.source(frame)
         found = expressions(line.text) if line is not None else []
@@ -106,7 +111,7 @@ def operand(case: Case) -> str | None:
     of it that is used so, and no argument, whose value the stack's listing tells. A value that was
     loaded from the stack is a variable's own, any other one a member's or an element's."""
     frame, fault = case.frame, case.fault
-    line = _line(case, frame) if frame is not None else None
+    line = line_of(case, frame) if frame is not None else None
     if frame is None or fault is None or line is None or frame.inlined:
         return None
     found = [said for said in expressions(line.text) if said.how in _ways(case, frame)]
@@ -148,7 +153,7 @@ def _set_out(case: Case) -> list[Claim]:
     """The one pointer of a call's line from which the callee's access can have set out: it points
     below the access and no farther than `_FAR`."""
     frame, fault = case.frame, case.fault
-    line = _line(case, frame) if frame is not None else None
+    line = line_of(case, frame) if frame is not None else None
     if frame is None or line is None or fault is None or fault.operand is None or not frame.index:
         return []
     values = {
@@ -156,13 +161,14 @@ def _set_out(case: Case) -> list[Claim]:
         for said in expressions(line.text)
         for one in case.facts.all(Printed)
         if one.frame == frame.index and one.expression == said.text and "*) 0x" in one.value
-        if (value := _number(one.value, said.how)) is not None and 0 <= fault.operand - value < _FAR
+        if (value := printed_number(one.value, said.how)) is not None
+        and 0 <= fault.operand - value < _FAR
     }
     return _named(case, frame, values) if len(values) == 1 and fault.operand >= _FAR else []
 
 
 def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
-    line = _line(case, frame)
+    line = line_of(case, frame)
     if line is None or not wanted:
         return []
     known = {item.expression: item for item in case.facts.all(Printed) if item.frame == frame.index}
@@ -171,7 +177,7 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
         for said in expressions(line.text)
         if said.how in _ways(case, frame)
         and said.text in known
-        and _number(known[said.text].value, said.how) in wanted
+        and printed_number(known[said.text].value, said.how) in wanted
     ]
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) != 1:
@@ -206,10 +212,11 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
 
 
 def _own_line(case: Case) -> SourceLine | None:
-    return _line(case, case.frame) if case.frame is not None else None
+    return line_of(case, case.frame) if case.frame is not None else None
 
 
-def _line(case: Case, frame: Frame) -> SourceLine | None:
+def line_of(case: Case, frame: Frame) -> SourceLine | None:
+    """The line of source that a frame is in, where a debugger has listed it."""
     if frame.line is None:
         return None
     name = (frame.file or "").rsplit("/", 1)[-1]
@@ -250,7 +257,7 @@ def _is_free(case: Case, address: int | None) -> bool:
     return chunk is not None and chunk.offset >= 0 and chunk.state not in ("in-use", "header")
 
 
-def _number(text: str, how: str) -> int | None:
+def printed_number(text: str, how: str) -> int | None:
     """A printed value; a decimal 0 is no null pointer, whatever else has that value."""
     found = _NUMBER.match(text)
     if found is None or (found[1] == "0" and how == "other"):

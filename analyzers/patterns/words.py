@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.given import came_from
 from analyzers.patterns.spoken import named
 from workbench.claims.say import Given, at, cause, say
 from workbench.model.category import Category
@@ -181,8 +182,10 @@ def inconclusive(
 
 
 def _with_names(case: Case, claims: tuple[Claim, ...], frame: Frame | None) -> tuple[Claim, ...]:
-    """What the source calls the operand stands behind the first statement, of the frame at
-    fault."""
+    """What the source calls the operand, and what the caller that gave it does, stand behind the
+    first statement, of the frame at fault."""
     if not claims or (frame is not None and frame != case.frame):
         return claims
-    return (claims[0], *named(case), *claims[1:])
+    given = came_from(case)
+    said = () if given is None or given.said is None else (given.said,)
+    return (claims[0], *dict.fromkeys((*named(case), *said, *claims[1:])))

@@ -8,6 +8,7 @@ from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash
 from tests.samples.case import make
 from workbench.evaluate import corpora
+from workbench.model.category import Category
 
 
 @pytest.mark.parametrize(
@@ -113,3 +114,72 @@ def test_a_null_argument_is_looked_for_in_the_caller_too(
     exe = build(_PASSED, "-g", "-O0")
     (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
     assert verdict.recommendations[0].startswith(asked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given"),
+    [(("x",), "`mine.gift` in `main` is (struct cart *) 0x0."), ((), None)],
+)
+def test_a_null_argument_is_followed_to_what_the_caller_gave(
+    arguments: tuple[str, ...], given: str | None
+) -> None:
+    exe = build(_PASSED, "-g", "-O0")
+    (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    said = [claim.text for claim in verdict.claims if " in `main` is" in claim.text]
+    assert said == ([given] if given else [])
+
+
+_FORMATTED = """
+#include <stdarg.h>
+#include <stdio.h>
+struct reply { int code; char *reason; };
+static void show(char *out, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsprintf(out, format, list);
+    va_end(list);
+}
+static void report(struct reply *reply, char *line) {
+    show(line, "%d %s", reply->code, reply->code);
+}
+static void greet(struct reply **none, char *line) {
+    show(line, "%s", &(*none)->code);
+}
+int main(int argc, char **argv) {
+    char line[100];
+    struct reply reply = { 404, "gone" }, *none = (struct reply *) 400;
+    if (argc > 1)
+        report(&reply, line);
+    greet(&none, line);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("x",), "`reply->code` in `report` is 404."), ((), None)]
+)
+def test_a_number_in_the_place_of_a_pointer_is_no_null_pointer(
+    arguments: tuple[str, ...], said: str | None
+) -> None:
+    exe = build(_FORMATTED, "-g", "-O0")
+    confirmed = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed()
+    found = confirmed.get(Category.WILD_POINTER)
+    assert (found.claims[1].text if found is not None else None) == said
+
+
+_FIRST = """
+union value { long number; const char *text; };
+static char at(const union value *v, unsigned long n) { return v->text[n]; }
+int main(int argc, char **argv) {
+    union value v = { .number = argc * 7654321 };
+    unsigned long n = 0;
+    return at(&v, n);
+}
+"""
+
+
+def test_a_pointer_is_not_taken_for_its_index_of_zero() -> None:
+    exe = build(_FIRST, "-g", "-O0", "-no-pie")
+    verdicts = Inquiry(exe, crash(exe)).conclude().verdicts
+    assert verdicts[Category.WILD_POINTER].claims[1].text.startswith("`v->text` is 0x74cbb1")

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.given import look
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
 from analyzers.patterns.reported.rivals import RIVALS
@@ -14,7 +15,6 @@ from analyzers.patterns.reported.statements import (
     reported,
     statement,
 )
-from analyzers.patterns.spoken import look
 from analyzers.patterns.words import confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command

@@ -1,0 +1,159 @@
+"""Where a bad argument came from: what the callers' source gave, frame by frame up.
+
+The argument's place among the parameters tells which expression of the call it is; the debugger
+then says whether that has the bad value.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analyzers.names import bare
+from analyzers.patterns import commands, spoken
+from analyzers.patterns.case import NEAR_NULL, Case
+from workbench.claims.printed import arguments_of
+from workbench.claims.say import at, say
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Printed, SourceLine
+
+_LEVELS = 4
+_CHAIN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
+_CAST = re.compile(r"^\([\w\s*]+\)\s*")
+_OBJECT = rf"(?:(?P<object>{_CHAIN.pattern})(?:->|\.))?"
+"""What a method is called of."""
+_PLAIN = re.compile(r"-?\d+")
+
+
+class Given(NamedTuple):
+    """What ``frame`` gave its callee: ``asked`` are commands whose answers are missing, ``said``
+    the argument that has the bad value; ``number`` where that is of an integer's type."""
+
+    frame: Frame
+    asked: tuple[Command, ...] = ()
+    said: Claim | None = None
+    number: bool = False
+
+
+def look(case: Case) -> tuple[Command, ...]:
+    """Asks what the operand is called, then for the lines of the calls that gave it, and for the
+    argument that is it."""
+    return (*spoken.look(case), *(command for given in _levels(case) for command in given.asked))
+
+
+def came_from(case: Case) -> Given | None:
+    """The outermost caller that the bad value was seen at, and what its source calls it there."""
+    return next((given for given in reversed(_levels(case)) if given.said is not None), None)
+
+
+def number(case: Case) -> Given | None:
+    """The caller that gave a number where a pointer belongs."""
+    given = came_from(case)
+    return given if given is not None and given.number else None
+
+
+def _levels(case: Case) -> list[Given]:
+    frame, handed = case.frame, _handed_in(case)
+    found: list[Given] = []
+    while frame is not None and handed is not None and len(found) < _LEVELS:
+        caller = case.caller_of(frame)
+        if caller is None or caller.line is None:
+            break
+        found.append(given := _given(case, caller, frame, *handed))
+        name = str(given.said.get("expression")) if given.said is not None else ""
+        if name not in dict(arguments_of(caller.args)):
+            break
+        frame, handed = caller, (name, handed[1])
+    return found
+
+
+def _handed_in(case: Case) -> tuple[str, int] | None:
+    """The argument that the frame at fault was given, and its bad value; without a name where the
+    frame handed on to a library what none of its variables holds."""
+    frame, fault, stack = case.frame, case.fault, case.stack
+    if frame is None or fault is None or stack is None or not case.faulted:
+        return None
+    if fault.access not in ("read", "write") or (fault.operand or 0) >= NEAR_NULL:
+        return None
+    if claim := next((one for one in spoken.named(case) if one.kind == "value"), None):
+        name = str(claim.get("expression"))
+        value = spoken.printed_number(dict(arguments_of(frame.args)).get(name, ""), "other")
+        return (name, value) if value is not None else None
+    called = frame.index > stack.frames[0].index
+    return ("", fault.base_value) if called and fault.base_value else None
+
+
+def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Given:
+    line = spoken.line_of(case, frame)
+    if line is None:
+        last = frame.index + _LEVELS - 1
+        text = f"frame apply level {frame.index}-{last} -q frame"
+        others = (("lldb", f"frame select {frame.index}"),)
+        return Given(frame, (Command(text, "the calls that led here", others),))
+    known = {text: (held, case.cite(frame)) for text, held in arguments_of(frame.args)}
+    for one in case.facts.all(Printed):
+        if one.frame == frame.index:
+            known[one.expression] = (one.value, (one.cite,))
+    for given in _candidates(line, callee, name):
+        asked = [command for text in given if text not in known
+                 for command in commands.value(frame, text)]  # fmt: skip
+        numbers = {text: spoken.printed_number(known[text][0], "other") for text in given
+                   if text in known}  # fmt: skip
+        fitting = [text for text, held in numbers.items() if held == value]
+        if asked or fitting:
+            break
+    else:
+        return Given(frame)
+    if asked or len(fitting) != 1:
+        return Given(frame, tuple(asked))
+    held, cites = known[fitting[0]]
+    return Given(frame, (), _said(fitting[0], frame, line, held, cites),
+                 _PLAIN.fullmatch(held) is not None)  # fmt: skip
+
+
+def _said(
+    text: str, frame: Frame, line: SourceLine, held: str, cites: tuple[Citation, ...]
+) -> Claim:
+    expression = at(text, (*cites, line.cite))
+    return say("value", cites, expression=expression, function=frame.function, value=held)
+
+
+def _candidates(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
+    """The expressions of a call that may be its callee's argument: the one at its place, then, for
+    a compiler may have changed the places, all; for one without a name those that have no
+    parameter."""
+    function = bare(callee.function or "").rsplit("::", 1)[-1]
+    call = re.search(rf"{_OBJECT}\b{re.escape(function)}\s*\((?P<rest>.*)", line.text)
+    if call is None or not function:
+        return
+    names = [each for each, _ in arguments_of(callee.args)]
+    if names[:1] in (["this"], ["self"]):
+        if name == names[0] and call["object"]:
+            yield [call["object"]]
+        names = names[1:]
+    plain = [_CAST.sub("", text.strip()) for text in _split(call["rest"])]
+    given = [text if _CHAIN.fullmatch(text) else "" for text in plain]
+    if not name:
+        given = given[len(names) :]
+    elif name in names and len(given) <= len(names):
+        yield [text for text in given[names.index(name) :][:1] if text]
+    yield [text for text in given if text]
+
+
+def _split(text: str) -> Iterator[str]:
+    """The arguments of a call, from behind its opening bracket on; nothing where the line ends
+    before it does."""
+    found: list[str] = []
+    depth, start = 0, 0
+    for place, char in enumerate(spoken.without_texts(text)):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}" and depth:
+            depth -= 1
+        elif char == ")":
+            yield from (*found, text[start:place])
+            return
+        elif char == "," and not depth:
+            found.append(text[start:place])
+            start = place + 1
