@@ -12,6 +12,7 @@ import pytest
 
 from tests.store.test_session_store import NOW, evidence, opened
 from tests.store.test_sessions import workbench
+from workbench.engine.finding import best_line
 from workbench.model.chunks import pieces_of
 from workbench.store.errors import StoreError
 from workbench.store.search import FILE, Passage
@@ -56,8 +57,10 @@ async def test_words_of_code(tmp_path: Path, line: str, asked: str) -> None:
     texts = [FILLER * 3, f"{FILLER}{line}\n{FILLER}", FILLER * 4]
     store = await store_of(tmp_path, *texts)
     found = await store.search.find(asked.split())
+    lines = await store.lines("E2")
     await store.close()
     assert found == [Passage("E2", 1, 3)]
+    assert best_line(lines, found[0], asked.split()) == (2, line)
 
 
 async def test_a_text_of_any_size_is_searched_to_its_end(tmp_path: Path) -> None:

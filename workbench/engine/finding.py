@@ -14,7 +14,7 @@ from workbench.engine.viewing import viewed
 from workbench.model.citation import parse_citations
 from workbench.model.investigation import Investigation
 from workbench.store.catalog import list_sessions
-from workbench.store.code_words import spellings
+from workbench.store.code_words import holds
 from workbench.store.errors import StoreError
 from workbench.store.search import TOP_K, Passage
 from workbench.store.vectors import merged
@@ -167,11 +167,10 @@ def holding(state: Investigation, id: str, words: Sequence[str]) -> list[str]:
 def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:
     """The first of a passage's lines that hold the most of the words. An index that came from
     elsewhere may name lines that are not there."""
-    wanted = [[each.casefold() for each in spellings(word)] for word in words]
     best = (-1, passage.first, "")
     for number in range(max(1, passage.first), min(len(lines), passage.last) + 1):
-        folded = lines[number - 1].casefold()
-        count = sum(any(each in folded for each in one) for one in wanted)
+        line = lines[number - 1]
+        count = sum(holds(line, word) for word in words)
         if count > best[0]:
-            best = (count, number, lines[number - 1])
+            best = (count, number, line)
     return best[1], best[2]

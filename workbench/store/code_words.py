@@ -34,7 +34,18 @@ def address(digits: str) -> str:
 
 def spellings(word: str) -> list[str]:
     """A word that is looked for, and what it is found by besides."""
+    number = _number(word)
+    return [word] if number is None else list(dict.fromkeys((word, number)))
+
+
+def holds(line: str, word: str) -> bool:
+    """True for a line in which a word stands, an address in whatever spelling."""
+    if word.casefold() in line.casefold():
+        return True
+    number = _number(word)
+    return number is not None and number in map(address, _ADDRESS.findall(line))
+
+
+def _number(word: str) -> str | None:
     found = _ADDRESS.fullmatch(word)
-    if found is None or not any(map(str.isdigit, word)):
-        return [word]
-    return list(dict.fromkeys((word, address(found[1]))))
+    return None if found is None or not any(map(str.isdigit, word)) else address(found[1])
