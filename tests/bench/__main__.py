@@ -19,7 +19,7 @@ from workbench.samples import demo_files
 
 NAMES = (
     *("triage", "first_evidence", "first_paint", "console", "flood", "resume", "threads"),
-    *("search", "sessions", "large_session", "evaluation"),
+    *("search", "sessions", "large_session", "evaluation", "reproduce"),
 )
 TARGET = Path(__file__).parents[2] / "BENCHMARKS.md"
 

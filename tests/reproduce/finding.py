@@ -14,13 +14,14 @@ from workbench.reproduce.runs import Runs, Wanted
 
 
 class Found(Struct, frozen=True):
-    """What the runs showed; ``texts`` are what became evidence."""
+    """What the runs showed; ``texts`` are what became evidence, ``said`` is their progress."""
 
     origin: Origin | None
     runs: int
     differed: list[str]
     texts: list[str]
     reproduced: bool
+    said: list[str]
 
 
 def program(planted: Planted, timeout: float = 20.0) -> Program:
@@ -33,6 +34,7 @@ def program(planted: Planted, timeout: float = 20.0) -> Program:
 async def find(asked: Program, wanted: Wanted | None = None) -> Found:
     """All runs of one program."""
     texts: list[str] = []
+    said: list[str] = []
 
     async def keep(why: str, text: str) -> str:
         texts.append(text)
@@ -41,9 +43,9 @@ async def find(asked: Program, wanted: Wanted | None = None) -> Found:
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(asked, Path(folder))
         try:
-            runs = Runs(runner, keep, lambda text: None, wanted)
+            runs = Runs(runner, keep, said.append, wanted)
             seen = await runs.first()
             origin = await runs.find(seen, Path(folder) / "core") if seen is not None else None
         finally:
             await runner.close()
-    return Found(origin, runner.runs, runs.differed, texts, seen is not None)
+    return Found(origin, runner.runs, runs.differed, texts, seen is not None, said)

@@ -38,6 +38,8 @@ async def test_the_line_at_which_it_hangs_is_found() -> None:
     found = await asyncio.gather(*(find(program(planted)) for planted in HANGS))
     for planted, one in zip(HANGS, found, strict=True):
         _is_right(planted, one)
+        waits = "run 1: all its threads wait for each other, it seems" in one.said
+        assert waits == (one.origin is not None and one.origin.kind is OriginKind.LOCKED)
 
 
 def _is_right(planted: Planted, found: Found) -> None:
@@ -112,6 +114,22 @@ async def test_a_write_after_the_free_is_a_step() -> None:
     assert (found.origin.kind, found.origin.function) == (OriginKind.FREED, "drop")
     written = [one for one in found.origin.steps if one.kind is OriginKind.WRITTEN]
     assert [(one.function, one.new) for one in written] == [("fill", f"0x{'41' * 8}")]
+
+
+HOT = """
+static volatile long left = 3000000;
+int main(void) { long sum = 0; while (sum >= 0) sum += 1000 / left--; return 0; }
+"""
+
+
+async def test_what_is_written_too_often_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three million writes are hours under a watch."""
+    monkeypatch.setattr("workbench.reproduce.runs._SECONDS", 0.3)
+    monkeypatch.setattr("workbench.reproduce.runs._TIMES", 0)
+    path = build(HOT, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 60.0))
+    assert (found.reproduced, found.origin, found.runs) == (True, None, 2)
+    assert found.said[-1] == "it is done too often to be watched"
 
 
 ROUND = """

@@ -82,13 +82,15 @@ class Run(Watches):
 
     def go(self):
         """Until it ends, or a fatal signal stops it."""
+        failed = 0  # times that gdb could not go on: a watch that the processor has no room for
         for _ in range(100_000):
             self.signal, self.hit = None, []
             try:
                 quiet("continue")
             except gdb.error as error:
                 self.notes.append(str(error))
-                if "Cannot" in str(error):
+                failed += 1
+                if "Cannot" in str(error) or failed > 3:
                     return
             if self.signal is not None:
                 return

@@ -1,9 +1,12 @@
 """Who took a lock that is waited for, and in which order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observing
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Hit
 
@@ -27,11 +30,33 @@ class Locks(Observing):
             key=lambda hit: (
                 waited.get(hit.thread) == hit.address,
                 (waited.get(hit.thread), hit.address) in orders,
+                _alone(hit, taken, waited),
                 hit.order,
             )
         )
-        self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit in taken[:-1]]
-        return self._step(seen, taken[-1], OriginKind.LOCKED)
+        told = [_where_they_differ(hit, taken) for hit in taken]
+        self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit in told[:-1]]
+        return self._step(seen, told[-1], OriginKind.LOCKED)
+
+
+def _alone(hit: Hit, taken: Sequence[Hit], waited: Mapping[int, int]) -> bool:
+    """Whether in a ring of three or more one thread alone goes down, or up, by the locks'
+    addresses: the others share an order."""
+    up = [waited.get(one.thread, 0) > one.address for one in taken]
+    return len(taken) > 2 and up.count(waited.get(hit.thread, 0) > hit.address) == 1
+
+
+def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:
+    """The hit without the program's innermost frames that all of them share: a function that
+    everyone takes locks with is no cause."""
+    stacks = [[frame for frame in one.frames if is_own(frame)] for one in taken]
+    shared: set[int] = set()
+    for own, *others in zip(*stacks, strict=False):
+        if any((own.function, own.line) != (one.function, one.line) for one in others):
+            break
+        shared |= {frame.index for frame in hit.frames if frame.function == own.function}
+    whole = len(taken) < 2 or all(f.index in shared for f in hit.frames if is_own(f))
+    return hit if whole else replace(hit, made=(*hit.made, *sorted(shared)))
 
 
 def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:

@@ -22,7 +22,22 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 8
 WATCHED = 4
-"""Cells at once: x86 has as many debug registers."""
+"""x86 has as many debug registers."""
+
+
+def fitting(cells: Sequence[Cell], room: int = WATCHED) -> list[Cell]:
+    """The first cells for which ``room`` debug registers suffice: one holds 1, 2, 4 or 8 bytes at
+    an address that its size divides (Intel SDM 3B, 17.2.5), and others take more of them."""
+    found: list[Cell] = []
+    for cell in cells:
+        at, end = cell.address, cell.address + cell.size
+        while at < end:
+            at += max(one for one in (1, 2, 4, 8) if not at % one and at + one <= end)
+            room -= 1
+        if room < 0:
+            break
+        found.append(cell)
+    return found
 
 
 class Observed(Struct, frozen=True):
@@ -158,6 +173,8 @@ class Observing:
             return None
         end = self._end(seen.outcome, bound)
         hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
+        if bound.cell is None and hits and hits[-1].address == seen.outcome.registers.get("rip"):
+            hits.pop()  # the one that failed
         return (seen, hits[-1]) if hits else None
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:

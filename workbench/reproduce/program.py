@@ -7,7 +7,7 @@ import secrets
 import shlex
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -95,9 +95,15 @@ def limits(program: Program) -> tuple[str, ...]:
 
 class Stage:
     """A terminal for one run, with a reader that keeps the tail of what the program prints, and a
-    clock that stops it."""
+    clock that stops it and says what it waits for."""
 
-    def __init__(self, folder: Path, program: Program) -> None:
+    def __init__(
+        self, folder: Path, program: Program, say: Callable[[str], None], most: float
+    ) -> None:
+        self.spent, self.cut = 0.0, False
+        """Seconds of processor time, the debugger's too, and whether those were more than ``most``:
+        unlike other time they do not depend on what else the machine does."""
+        self._say, self._most = say, most
         self.mark = secrets.token_hex(8)
         self.pid_file = folder / f"pid-{self.mark}"
         self.tail = bytearray()
@@ -133,13 +139,38 @@ class Stage:
         while not self.pid_file.exists():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         loop, stuck = asyncio.get_running_loop(), 0
-        end = loop.time() + self._timeout
-        while loop.time() < end and stuck < _STUCK:
+        begun, told = loop.time(), 1.0
+        before = await asyncio.to_thread(used, marked(self.mark))
+        while (took := loop.time() - begun) < self._timeout and stuck < _STUCK and not self.cut:
+            if took >= told:
+                self._say(f"still runs after {took:.0f} s")
+                told *= 2
             await asyncio.sleep(0.5)
-            stuck = stuck + 1 if await asyncio.to_thread(is_stuck, marked(self.mark)) else 0
+            pids = marked(self.mark)
+            self.spent = max(self.spent, await asyncio.to_thread(used, pids) - before)
+            self.cut = self.spent > self._most
+            stuck = stuck + 1 if await asyncio.to_thread(is_stuck, pids) else 0
+            if stuck == 1:
+                self._say("all its threads wait for each other, it seems")
+                told = max(told, 4.0)
         while True:
             await asyncio.to_thread(stop, self.mark)
             await asyncio.sleep(5)
+
+
+def used(pids: Sequence[int]) -> float:
+    """Seconds of processor time that these processes and who traces them have used (proc(5):
+    /proc/PID/stat, fields 14 and 15)."""
+    found, ticks = set(pids), 0
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError):
+            status = Path(f"/proc/{pid}/status").read_text()
+            found.add(int(status.split("TracerPid:")[1].split()[0]))
+    for pid in found - {0}:
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def is_stuck(pids: Sequence[int]) -> bool:

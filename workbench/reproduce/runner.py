@@ -1,8 +1,9 @@
 """Runs of one program under gdb: each asked for as a request, answered as an outcome and a text."""
 
 import contextlib
+import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,15 @@ class RunningGdb(GdbDebugger):
 
 class Seen(msgspec.Struct, frozen=True):
     """One run: its outcome, the text that becomes evidence, the tail of what the program printed,
-    and the seconds it took."""
+    the seconds it took, those of processor time that were counted, and whether it was ended because
+    of them."""
 
     outcome: Outcome
     text: str
     printed: str
     seconds: float
+    spent: float = 0.0
+    cut: bool = False
 
 
 _CUT = Outcome(
@@ -63,6 +67,8 @@ class Runner:
         self.program = program
         self.folder = folder
         self.runs = 0
+        self.say: Callable[[str], None] = lambda text: None
+        """Told what a run waits for."""
         self._recipe = Recipe(core=None, executable=program.path, program=gdb)
         self._gdb: RunningGdb | None = None
 
@@ -72,9 +78,9 @@ class Runner:
             await self._gdb.close()
             self._gdb = None
 
-    async def run(self, **watches: Any) -> Seen:
-        """One run from start to end; gdb's own end, which a program can bring about, is one of a
-        run. Raises `DebuggerError`."""
+    async def run(self, most: float = math.inf, **watches: Any) -> Seen:
+        """One run from start to end, or until it has used ``most`` seconds of processor time; gdb's
+        own end, which a program can bring about, is one of a run. Raises `DebuggerError`."""
         if self._gdb is None:
             self._gdb = RunningGdb(self._recipe)
             await self._gdb.start()
@@ -82,7 +88,7 @@ class Runner:
         self.runs += 1
         program = self.program
         result = self.folder / f"run{self.runs}.json"
-        with Stage(self.folder, program) as stage:
+        with Stage(self.folder, program, self.say, most) as stage:
             request = Request(
                 arguments=program.command_line(),
                 tty=stage.tty,
@@ -115,7 +121,7 @@ class Runner:
         finally:
             with contextlib.suppress(OSError):
                 result.unlink()
-        return Seen(outcome, outcome.text, printed, output.seconds)
+        return Seen(outcome, outcome.text, printed, output.seconds, stage.spent, stage.cut)
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of addresses, as the last run had them."""

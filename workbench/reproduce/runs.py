@@ -22,6 +22,8 @@ from workbench.targets.identify import open_core
 HOT = 400
 """Hits of one watch in a run behind which they are only counted (`agent.py` has the same)."""
 _LAST = 40
+_SECONDS, _TIMES = 4.0, 5
+"""Processor time that a watched run may take: so many seconds, or so many times the first run's."""
 
 
 class Wanted(Struct, frozen=True):
@@ -42,10 +44,12 @@ class Runs:
         self.differed: list[str] = []
         self._keep = keep
         self._say = say
+        runner.say = lambda text: say(f"run {runner.runs}: {text}")
         self._wanted = wanted or Wanted()
         self._aslr = False
         self._way: tuple[int, ...] = ()
         self._first: Outcome | None = None
+        self._most = _SECONDS
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
@@ -62,6 +66,7 @@ class Runs:
                 seen = await self.runner.run(aslr=aslr, way=way, core=str(core))
             if self._as_wanted(seen.outcome):
                 self._aslr, self._way, self._first = aslr, seen.outcome.way, seen.outcome
+                self._most = max(_SECONDS, _TIMES * seen.spent)
                 return seen
             self.differed.append(ending(seen))
         return None
@@ -70,6 +75,7 @@ class Runs:
         """The origin of the fault that the first run ended with, whose core lies at a path."""
         id = await self._keep("the run that failed", seen.text)
         core = await asyncio.to_thread(open_core, core_path, self.runner.program.path)
+        self._say("what to watch is worked out from the core")
         try:
             lead = await asyncio.to_thread(lead_of, core, seen.outcome)
             if lead is None:
@@ -99,14 +105,17 @@ class Runs:
             return msgspec.json.decode(await asyncio.to_thread(kept.read_bytes), type=Observed)
         for _ in range(self.runner.program.tries if self._aslr else 3):
             self._say(f"run {self.runner.runs + 1}: {why}")
-            seen = await self.runner.run(**watches)
+            seen = await self.runner.run(most=self._most, **watches)
             hot = {name: hits - _LAST for name, hits in seen.outcome.totals.items() if hits > HOT}
-            if hot:
+            if hot and not seen.cut:
                 self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
-                seen = await self.runner.run(skip=hot, **watches)
+                seen = await self.runner.run(most=self._most, skip=hot, **watches)
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             id = await self._keep(why, seen.text)
+            if seen.cut:
+                self._say("it is done too often to be watched")
+                return None
             if self._first is not None and _alike(seen.outcome, self._first):
                 observed = Observed(id, seen.outcome)
                 if kept is not None:

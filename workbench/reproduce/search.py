@@ -6,7 +6,7 @@ from workbench.model.citation import Citation
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
-from workbench.reproduce.observing import WATCHED, Bound, Observed
+from workbench.reproduce.observing import Bound, Observed, fitting
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell
@@ -87,13 +87,12 @@ class Search(Writes, Blocks, Locks):
         )
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
+        kept = [bound.cell] if bound.cell is not None else []
         cells = [
-            Cell(f"C{number}", place.cell, place.size)
-            for number, place in enumerate(lead.cells[: WATCHED - (bound.cell is not None)], 1)
+            Cell(f"C{number}", place.cell, place.size) for number, place in enumerate(lead.cells, 1)
         ]
-        room = WATCHED - len(cells) - (bound.cell is not None)
-        held = self._holders(lead)[: max(0, room)]
-        asked = [*cells, *held, *([bound.cell] if bound.cell is not None else [])]
+        asked = fitting([*kept, *cells, *self._holders(lead)])
+        cells = [cell for cell in cells if cell in asked]
         blocks = {place.cell for place in lead.cells} | ({lead.pointer} if lead.pointer else set())
         if lead.outside or lead.stack_block:
             blocks = set()

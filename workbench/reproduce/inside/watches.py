@@ -114,7 +114,9 @@ class Watches:
         )
 
     def _lock(self, kind, lock):
-        self.events.add(f"lock {lock:#x}", kind, False, False, address=lock)
+        """A stop names every breakpoint at its address, those too whose condition does not hold."""
+        if number("$rdi") == lock:
+            self.events.add(f"lock {lock:#x}", kind, False, False, address=lock)
 
     def _mapping(self):
         frame = gdb.newest_frame()
