@@ -21,8 +21,9 @@ def test_each_moment_is_the_fold_of_its_events() -> None:
     states: list[Investigation] = []
     while not states or states[-1].seq > 3:
         travel.go(-1)
-        assert travel.state is not None
-        states.append(travel.state)
+        then = travel.state()
+        assert then is not None
+        states.append(then)
     assert len(states) > 10
     for state in states:
         wanted = fold(rows[: state.seq])
@@ -34,7 +35,7 @@ def test_each_moment_is_the_fold_of_its_events() -> None:
         )
     assert [one.seq for one in states] == sorted({one.seq for one in states}, reverse=True)
     travel.go(1000)
-    assert travel.state is None
+    assert travel.state() is None
 
 
 def drawn(screen: Screen[Any]) -> str:
@@ -66,6 +67,13 @@ async def test_all_panes_go_back_and_come_again(workbench: Workbench) -> None:
         await run.until(lambda: all(pane.state.seq < before for pane in shown))
         await run.press("w")
         assert session.asked == []
+        steps = Travel(ScriptedSession(concluded_events()).rows)
+        steps.go(-22)
+        wanted = steps.state()
+        for _ in range(20):  # no time for one to be drawn
+            run.screen.action_travel(-1)
+        await run.until(lambda: wanted and {p.state.seq for p in shown} == {wanted.seq})
+        run.screen.action_travel(20)
         for _ in range(3):
             await run.press("right_curly_bracket")
         await run.until(lambda: all(pane.state is now for pane in shown))

@@ -26,24 +26,29 @@ _MOMENTS = (
 
 
 class Travel:
-    """Through the events of a session, from its latest; `state` is None at the latest."""
+    """Through the events of a session, from its latest."""
 
     def __init__(self, rows: Sequence[Recorded]) -> None:
         self._rows = rows
         moments = (n for n, row in enumerate(rows, 1) if isinstance(row.event, _MOMENTS))
         self._stops = [n for n in moments if n < len(rows)]
         self._at = len(self._stops)
-        self.state: Investigation | None = None
 
     def go(self, count: int) -> None:
-        """So many moments on, or back. Folds the events up to there: seconds for a huge session."""
+        """So many moments on, or back."""
         self._at = max(0, min(len(self._stops), self._at + count))
-        now = self._at == len(self._stops)
-        self.state = None if now else fold(self._rows[: self._stops[self._at]])
+
+    @property
+    def _is_now(self) -> bool:
+        return self._at == len(self._stops)
+
+    def state(self) -> Investigation | None:
+        """The fold of the events up to there, None at the latest: seconds for a huge session."""
+        return None if self._is_now else fold(self._rows[: self._stops[self._at]])
 
     def where(self) -> str:
         """Which event is looked at, in words."""
-        if self.state is None:
+        if self._is_now:
             return "Now."
         row = self._rows[self._stops[self._at] - 1]
         return (

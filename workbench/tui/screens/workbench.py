@@ -84,6 +84,7 @@ class WorkbenchScreen(Screen[None]):
         self._clock = clock
         self._state = Investigation()
         self._travel: Travel | None = None
+        self._steps = 0
         self._problem = ""
         self._bridge: Bridge | None = None
         self._opened = clock()
@@ -385,21 +386,28 @@ class WorkbenchScreen(Screen[None]):
 
         self.app.push_screen(SearchScreen(port.find), done)
 
-    @work(group="travel", exclusive=True)
-    async def action_travel(self, count: int) -> None:
+    def action_travel(self, count: int) -> None:
         """Show every pane as it was some moments earlier, or later."""
+        self._steps += count
+        self._go()
+
+    @work(group="travel", exclusive=True)
+    async def _go(self) -> None:
+        """Keys that come faster than their moments are drawn count all the same."""
         if self.port is None:
             return
         try:
             travel = self._travel or Travel(await self.port.events())
-            await asyncio.to_thread(travel.go, count)
-            then = travel.state
+            self._travel = travel
+            travel.go(self._steps)
+            self._steps = 0
+            then = await asyncio.to_thread(travel.state)
             past = await last_shown(then, self._text_of) if then is not None else None
         except StoreError as error:
             self._fail("Could not go back", error)
             return
-        self._travel = travel if travel.state is not None else None
-        self._state = travel.state or self.port.state
+        self._travel = travel if then is not None else None
+        self._state = then or self.port.state
         self._problem = travel.where() if self._travel is not None else ""
         self.query_one(ConsolePane).view.look_back(past)
         self._render_state()
