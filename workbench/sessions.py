@@ -14,7 +14,7 @@ from workbench.engine.comparing import as_text, compare
 from workbench.engine.copying import fork as make
 from workbench.engine.journal import utc_now
 from workbench.engine.trail import trail_of
-from workbench.engine.viewing import report_of, report_text, viewed
+from workbench.engine.viewing import believed, report_of, report_text
 from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
 from workbench.model.text import counted, json_escaped, printable
@@ -37,7 +37,7 @@ def print_json(value: object) -> None:
 async def show(base: Path, session_id: str, format: str) -> int:
     """One session. Raises `StoreError`."""
     folder = find_session(base, session_id)
-    async with viewed(folder) as (store, state):
+    async with believed(folder) as (store, state):
         rows = await store.events()
         trail = await trail_of(store, state)
         damaged = {}
@@ -71,7 +71,10 @@ async def show(base: Path, session_id: str, format: str) -> int:
     return 0
 
 
-_ELSEWHERE = "made elsewhere: nothing vouches for what it concluded (`workbench sessions import`)"
+_ELSEWHERE = (
+    "made elsewhere: nothing vouches for it; what follows was drawn again here from its texts "
+    "(`workbench sessions import`)"
+)
 
 
 def _shown(told: dict[str, Any]) -> list[str]:

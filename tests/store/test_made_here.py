@@ -15,7 +15,7 @@ from tests.store.test_sessions import first, place, workbench
 from workbench.engine.archive import export, take_in
 from workbench.engine.making import saved_session
 from workbench.engine.recipe import GateMode
-from workbench.engine.viewing import report_of
+from workbench.engine.viewing import report_of, report_text
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
@@ -154,6 +154,41 @@ async def test_a_forged_journal_changes_nothing_that_is_concluded_here(
         ]
         assert theirs.stopped_by == mine.stopped_by
     assert forged.analysis.exception.stack_trace == whole.analysis.exception.stack_trace
+
+
+async def test_a_copied_session_says_what_its_texts_say(first: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(first, tmp_path / first.name))
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        forged = 0
+        for seq, body in database.execute("SELECT seq, body FROM events").fetchall():
+            event = json.loads(body)
+            for change in (_other_cause, _other_facts, _other_status):
+                change(event)
+            if event != json.loads(body):
+                forged += 1
+                database.execute("UPDATE events SET body=? WHERE seq=?", (json.dumps(event), seq))
+        database.commit()
+    assert forged > 2
+    mine, theirs = await report_of(first), await report_of(folder)
+    for report in (mine, theirs):
+        assert report.metadata.session_id == first.name
+    ours, drawn = mine.analysis.ai_analysis, theirs.analysis.ai_analysis
+    assert (drawn.category, drawn.confidence, drawn.root_cause, drawn.frame) == (
+        ours.category, ours.confidence, ours.root_cause, ours.frame
+    )  # fmt: skip
+    assert theirs.metadata.made_elsewhere
+    text = (await report_text(folder, "md")).splitlines()
+    assert text[0].endswith("(made elsewhere)")
+    shown = workbench("sessions", "show", first.name, "--format", "json",
+                      "--sessions-dir", str(tmp_path), cwd=tmp_path)  # fmt: skip
+    told = json.loads(shown)
+    assert (told["category"], told["confidence"]) == (ours.category, ours.confidence)
+    (row,) = list_sessions(tmp_path)
+    assert (row.category, row.confidence, row.made_elsewhere) == (None, None, True)
+    with closing(sqlite3.connect(folder / "evidence.db")) as database:
+        database.execute("UPDATE evidence SET content = 'x' WHERE id = 'E2'")
+        database.commit()
+    assert (await report_of(folder)).analysis.ai_analysis.root_cause is None
 
 
 async def test_a_forged_text_is_its_own_evidence(first: Path, tmp_path: Path) -> None:

@@ -62,7 +62,8 @@ def headline(report: Report) -> str:
         began = place(ai.frame, short=True)
         where = place(failed or ai.frame, short=True)
         title = f"{Category(ai.category).words}{f' in {where}' if where else ''}"
-        return f"{title}, caused in {began}" if began and began != where else title
+        title = f"{title}, caused in {began}" if began and began != where else title
+        return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
     exception = report.analysis.exception
     what = exception.signal or exception.type
     kind = report.analysis.summary.crash_type
@@ -278,8 +279,11 @@ def strange(meta: Metadata) -> str | None:
     """What is to be known first of a report that nobody here vouches for."""
     if not meta.made_elsewhere or meta.verified:
         return None
-    ways = "`workbench sessions import` draws its conclusion again, then `workbench verify"
-    return f"Made elsewhere, and not verified here: {ways} {meta.session_id}` runs its commands."
+    ways = "`workbench sessions import` takes it over, then `workbench verify"
+    return (
+        "Made elsewhere, and not verified here: it was concluded again from its texts alone; "
+        f"{ways} {meta.session_id}` runs its commands."
+    )
 
 
 def _seen_before(seen: SeenBefore | None) -> str | None:

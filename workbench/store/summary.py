@@ -20,7 +20,8 @@ def row_of(folder: Path) -> SessionRow:
         state = fold(read_events(folder))
     except StoreError:
         return SessionRow(session_id=folder.name, size_bytes=size)
-    state.about.elsewhere = state.about.elsewhere or not is_made_here(folder / DATABASE)
+    if not is_made_here(folder / DATABASE):
+        state.about.elsewhere, state.conclusion = True, None  # forged, perhaps: `import` draws it
     return summarise(state, folder.name, size)
 
 
