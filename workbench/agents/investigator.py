@@ -11,6 +11,7 @@ from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
+from workbench.claims.settled import is_settled, made_of
 from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
@@ -218,15 +219,25 @@ def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
 
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
-    """True where the evidence that was there before says it as well: that foretells nothing."""
-    state = ports.state
+    """True where the evidence that was there before says it as well, or a value of which alone it
+    is made, or where it is so whatever the cause: that foretells nothing."""
+    state, claim = ports.state, prediction.claim
+    expression = str(claim.get("expression")) if claim.kind == "value" else ""
+    if expression and claim.by == "model" and is_settled(expression):
+        return True
     before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
     texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}
     args = tuple(replace(arg, cites=()) for arg in prediction.claim.args)
     facts = FactBook(fact for fact in state.facts if fact.cite.evidence in before)
     book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
-    return found.holds
+    made = made_of(expression) if expression else None
+    if found.holds or made is None:
+        return found.holds
+    known = {"expression": made, "value": "?"}
+    args = tuple(replace(arg, value=known.get(arg.name, arg.value)) for arg in args)
+    (found,) = check((replace(prediction.claim, args=args),), book)
+    return found.status is Outcome.REFUTED
 
 
 def _is_transcript(state: Investigation) -> bool:

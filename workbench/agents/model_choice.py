@@ -11,7 +11,8 @@ import re
 from msgspec.structs import replace
 
 from workbench.agents.looking import program_frame
-from workbench.claims.chain import SHOWN_BY, breaks, linked, same_function, shows
+from workbench.agents.proved import unproved
+from workbench.claims.chain import SHOWN_BY, breaks, is_about, same_function, shows
 from workbench.claims.render import last_part
 from workbench.model.assisted import Explanation
 from workbench.model.claims import Claim, Outcome
@@ -50,6 +51,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     is mended; empty where nothing does."""
     chain, origin = chain_of(explanation), explanation.origin
     found = [f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain)]
+    found += [f"chain: {reason}" for reason in explanation.against]
     if origin is None:
         return [*found, "origin: none is named by one of the kinds, with its function"]
     row = SHOWN_BY.get(origin.kind.value)
@@ -70,6 +72,8 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     if named is None or named.value not in row.categories:
         allowed = ", ".join(sorted(row.categories))
         found.append(f"category: {origin.kind.value} is the root of {allowed}")
+    else:
+        found += unproved(named, chain, state)
     if chosen is None or named is not chosen.category:
         found.append("hypothesis: there is none of that category")
     elif chosen.status is Status.REJECTED:
@@ -182,7 +186,7 @@ def _of_predictions(
         prediction.claim.by == "model"
         and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
-        and any(linked(prediction.claim, x) or linked(x, prediction.claim) for x in chain)
+        and any(is_about(prediction.claim, link) for link in chain)
         for prediction in chosen.predictions
     ):
         return said

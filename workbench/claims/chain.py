@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
 from workbench.claims.values import number, plain_name
-from workbench.model.claims import Claim
+from workbench.model.claims import Arg, Claim
 
 
 def words(text: str) -> frozenset[str]:
@@ -93,6 +93,10 @@ _LEAST = 256
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _LITERAL = re.compile(r"(?<![\w.])\d")
 
+End = int | str | tuple[str | None, str | int]
+"""A number, a field, or a variable or a line with its function (None: of no function in
+particular)."""
+
 
 class Break(Struct, frozen=True):
     """Where a chain does not hold: between which links, and why."""
@@ -136,14 +140,19 @@ def _among(claim: Claim, table: frozenset[str]) -> bool:
     return claim.kind in table or any(f"{claim.kind}.{arg.name}" in table for arg in claim.args)
 
 
-def linked(left: Claim, right: Claim) -> bool:
-    """True where the two share what the kinds' links carry: a number, a field, a variable of the
-    same function, a member of a class that one declares, a frame's line; where one is of a call
-    whose function the other is of; or where what failed is followed by the frame that it failed
-    in."""
+def shared(left: Claim, right: Claim) -> set[End]:
+    """The numbers, fields, variables and lines that one hands on and the other takes over."""
+    return _ends(left, gives=True) & _ends(right, gives=False)
+
+
+def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> bool:
+    """True where the two share what the kinds' links carry: a number, a field (but those
+    ``without`` which), a variable of the same function, a member of a class that one declares, a
+    frame's line; where one is of a call whose function the other is of; or where what failed is
+    followed by the frame that it failed in."""
     if _fails(left) and right.kind == "frame" and right.get("index") == 0:
         return right.get("thread") is not None and right.get("thread") == left.get("thread")
-    one, other = _ends(left, gives=True), _ends(right, gives=False)
+    one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without
     if one & other or _is_member(left, other) or _is_member(right, one):
         return True
     if any(same_function(a, b) for a in _calls(left) for b in _own(right)) or any(
@@ -156,6 +165,26 @@ def linked(left: Claim, right: Claim) -> bool:
         for b in other
         if isinstance(a, tuple) and isinstance(b, tuple)
     )
+
+
+def is_about(claim: Claim, link: Claim) -> bool:
+    """True for a value of what a link is of: its target, the object of its call, what it hands on,
+    and not what else was passed there."""
+    expression = str(link.get("expression") or "")
+    if link.kind in ("assigns", "calls") and not _COPY.fullmatch(expression):
+        expression = _OBJECT.sub("", expression.partition("(")[0])
+    args = [arg for arg in link.args if arg.name not in ("arguments", "expression")]
+    bare = replace(link, args=(*args, *([Arg("expression", expression)] if expression else ())))
+    if _is_member(link, _ends(claim, gives=True)):
+        return True
+    return any(
+        one == other
+        or (isinstance(one, tuple) and isinstance(other, tuple) and one[1] == other[1]
+            and None in (one[0], other[0]))
+        for gives in (True, False)
+        for one in _ends(claim, gives=gives)
+        for other in _ends(bare, gives=not gives)
+    )  # fmt: skip
 
 
 def _leads(left: Claim, link: Claim, right: Claim) -> bool:
@@ -174,11 +203,6 @@ def _leads(left: Claim, link: Claim, right: Claim) -> bool:
         if names & one & other or (_COPY.fullmatch(part.strip()) and names & one and names & other):
             return True
     return False
-
-
-End = int | str | tuple[str | None, str | int]
-"""A number, a field, or a variable or a line with its function (None: of no function in
-particular)."""
 
 
 def _ends(claim: Claim, *, gives: bool) -> set[End]:

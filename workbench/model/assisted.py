@@ -66,7 +66,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     ``chain`` are places of ``claims``, from the fault back to ``origin``. ``text`` is what it says
     in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
     nowhere in the evidence. ``elsewhere`` are the other places of the source that may have
-    done what the origin is named for."""
+    done what the origin is named for, ``against`` what the dump says against the chain."""
 
     hypothesis: str | None
     confidence: float
@@ -77,4 +77,5 @@ class Explanation(Struct, frozen=True, kw_only=True):
     text: str = ""
     unseen: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
     model: str = ""

@@ -1,9 +1,13 @@
-"""Where else the source does what a chain's last link shows.
+"""Where else the source does what the links of a chain show.
 
-That a line releases or clears a member does not show that it ran, nor that it did so last. Only one
-place in the listed source that could have done it, or a function that a stack shows running, names
-the origin; of several nothing tells which it was.
+That a line sets, returns or releases something does not show that it ran, nor that it did so last.
+Only one place in the listed source that could have done it, or a line that must have run before one
+that a stack shows, names the origin; of several nothing tells which it was.
 """
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from workbench.agents.assisted.tools_look import listing, read_all
 from workbench.agents.looking import program_frame
@@ -11,109 +15,269 @@ from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
 from workbench.claims.listed import texts_of
 from workbench.claims.render import last_part
-from workbench.claims.source import Row, SourceText, normal, rows
+from workbench.claims.source import Row, SourceText, normal, precedes, rows
+from workbench.claims.source.owners import Owners
 from workbench.claims.source.shapes import member
+from workbench.claims.values import number
 from workbench.model.claims import Claim
-from workbench.model.facts import Stack
+from workbench.model.facts import Fault, Stack
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin, OriginKind
+from workbench.model.origin import Origin
 
-_RELEASES = (OriginKind.FREED, OriginKind.RELEASED_EARLY)
 _HALF = 1000
 """A file is listed from its first line to twice as many."""
-_NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}"})
+_NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
+_NEAR_NULL = 1 << 16
+_CALL = re.compile(r"([A-Za-z_][\w:.]*(?:->\w+)*)\(")
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
+          "never_sets": "target"}  # fmt: skip
 
 
-async def elsewhere(ports: Ports, origin: Origin, last: Claim) -> tuple[str, ...]:
-    """``function:line`` of each other place that may have done it; empty where there is none, or
-    where the origin's function is seen at work."""
-    function = str(last.get("function") or origin.function or "")
-    known = (*_RELEASES, OriginKind.CLEARED)
-    if origin.kind not in known or last.kind not in ("frees", "assigns"):
-        return ()
-    if _is_running(ports.state, function):
-        return ()
+class Line(NamedTuple):
+    """A row of source with the listing that it stands in."""
+
+    text: SourceText
+    row: Row
+
+    @property
+    def function(self) -> str:
+        """The function that it is of; "" where the listing does not tell."""
+        return str(self.row.values["function"])
+
+    @property
+    def at(self) -> int:
+        """Its number in its file."""
+        return int(self.row.values["at"])
+
+    def of(self, name: str) -> str:
+        """One of its expressions, as they are compared."""
+        return normal(str(self.row.values.get(name, "")))
+
+
+class Code:
+    """The listed source of a case, with what its stacks and its fault tell of it."""
+
+    def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
+        shown = [Line(text, row) for text in texts for row in rows(text)]
+        whole = {line.at for line in shown if line.function}
+        # A listing that begins within a function does not tell which one it is.
+        self.lines = [line for line in shown if line.function or line.at not in whole]
+        self.owners = Owners(line.row for line in self.lines)
+        self.frames = [
+            frame
+            for stack in state.facts.all(Stack)
+            for frame in stack.frames[:1000]
+            if frame.function is not None and frame.line is not None
+        ]
+        fault = next(iter(state.facts.all(Fault)), None)
+        self.returned = fault.origin_call if fault is not None else None
+        self.null = fault is not None and fault.operand is not None and fault.operand < _NEAR_NULL
+
+    def kept(self, link: Claim) -> list[Line]:
+        """The lines that a statement of source is of."""
+        at, names = link.get("at"), _PLACE.get(link.kind, "").split()
+        return [
+            line
+            for line in self.lines
+            if line.row.kind == link.kind
+            and same_function(line.function, str(link.get("function")))
+            and (at is None or at == line.at)
+            and all(line.of(name) == normal(str(link.get(name))) for name in names)
+        ]
+
+    def where(self, function: str) -> list[int]:
+        """The lines at which stacks show a function."""
+        return [
+            frame.line
+            for frame in self.frames
+            if frame.line is not None and same_function(frame.function or "", function)
+        ]
+
+    def loop(self, one: Line, line: int) -> bool:
+        """True where a loop has both."""
+        return any(
+            other.text == one.text and other.row.kind == "loops"
+            and all(other.at <= at <= int(other.row.values["to"]) for at in (one.at, line))
+            for other in self.lines
+        )  # fmt: skip
+
+    def is_undone(self, other: Line, mine: Line, used: Sequence[int]) -> bool:
+        """True for a line of the same function that comes behind the use, or that the other one
+        always overwrites before it."""
+        return bool(used) and other.text == mine.text and all(
+            not self.loop(other, use)
+            and (other.at > use or (
+                other.at < mine.at and precedes(mine.text, mine.at, use) is not None))
+            for use in used
+        )  # fmt: skip
+
+    def may_be(self, line: Line, expression: str) -> bool:
+        """Whether an expression may have the value that failed, as far as that is null or not."""
+        text = normal(expression)
+        if text in _NULL or not self.null:
+            return (text in _NULL) is self.null
+        if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
+            return False
+        own = [other for other in self.lines if other.text == line.text]
+        return not any(
+            other.row.kind == "compares"
+            and {other.of("left"), other.of("right")} in [{one, null} for null in _NULL]
+            and precedes(line.text, first, second) is not None
+            for other in own
+            for one, first, second in ((text, other.at, line.at),
+                                       (line.of("target"), line.at, other.at))
+        )  # fmt: skip
+
+    def _gives_some(self, line: Line) -> bool:
+        """True for an allocation of a size that is small whatever the data: it fails of no size."""
+        return any(
+            other.row.kind == "allocates" and other.at == line.at and other.text == line.text
+            and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|[*\w]+)", "", size))
+            for other in self.lines
+            for size in [f"{other.of('size')} {other.of('count')}"]
+        )  # fmt: skip
+
+
+async def code_of(ports: Ports, origin: Origin | None) -> Code:
+    """The source of a case: the files of the program's frame and of the origin are listed whole."""
     failed = program_frame(ports.state)
-    for file in dict.fromkeys((failed.file if failed else None, origin.file)):
+    for file in dict.fromkeys((failed.file if failed else None, origin.file if origin else None)):
         command = listing(ports.state, last_part(file or ""), _HALF, _HALF)
         if command is not None:
             await ports.ask(command)
     book = await read_all(ports)
-    field = member(normal(str(last.get("target" if last.kind == "assigns" else "expression"))))
+    texts = [text for name in book.evidence for text in texts_of(book, name)]
+    return Code(ports.state, texts)
+
+
+def elsewhere(code: Code, chain: Sequence[Claim]) -> tuple[str, ...]:
+    """``function:line`` of each other place that may have done what a link of a chain shows."""
     found: dict[int, str] = {}
-    for name in book.evidence:
-        for text in texts_of(book, name):
-            for row in _doing(origin.kind, text, field, function):
-                other, at = str(row.values["function"]), int(row.values["at"])
-                if not same_function(other, function) and not _is_to_come(ports.state, text, row):
-                    found[at] = found.get(at) or other
-    return tuple(f"{other}:{at}" for at, other in sorted(found.items()) if other)
+    for place, link in enumerate(chain):
+        mine = code.kept(link)
+        own = {line.at for line in mine}
+        if not mine or (place + 1 == len(chain) and _has_run(code, mine)):
+            continue
+        used = _used(code, chain, place)
+        for other in _doing(code, link, mine[0]):
+            if (
+                other.at not in own
+                and not _is_to_come(code, other)
+                and not any(code.is_undone(other, line, used) for line in mine)
+            ):
+                found.setdefault(other.at, other.function)
+    return tuple(f"{function}:{at}" for at, function in sorted(found.items()))
 
 
-def _is_to_come(state: Investigation, text: SourceText, row: Row) -> bool:
+def _used(code: Code, chain: Sequence[Claim], place: int) -> list[int]:
+    """The lines at which the function of a link uses what it hands on: those of the link before it,
+    else those at which a stack shows it."""
+    function = str(chain[place].get("function"))
+    for link in reversed(chain[:place]):
+        if link.kind in ("calls", *_PLACE) and same_function(str(link.get("function")), function):
+            at = link.get("at")
+            return [at] if isinstance(at, int) else [line.at for line in code.kept(link)]
+    return code.where(function)
+
+
+def _has_run(code: Code, mine: Sequence[Line]) -> bool:
+    """True for a line that ran before one at which a stack shows its function."""
+    return any(
+        precedes(line.text, line.at, at) is not None
+        for line in mine
+        for at in code.where(line.function)
+    )
+
+
+def _is_to_come(code: Code, line: Line) -> bool:
     """True for a line of ``main``, which runs once, behind the one where it stands, unless a loop
     has both."""
-    at = int(row.values["at"])
-    lines = [
-        frame.line
-        for stack in state.facts.all(Stack)
-        for frame in stack.frames[:1000]
-        if frame.function == "main" == row.values["function"] and frame.line is not None
-    ]
-    loops = [
-        range(int(other.values["at"]), int(other.values["to"]) + 1)
-        for other in rows(text)
-        if other.kind == "loops"
-    ]
-    return bool(lines) and all(
-        line < at and not any(line in loop and at in loop for loop in loops) for line in lines
-    )
+    at = code.where("main") if line.function == "main" else []
+    return bool(at) and all(one < line.at and not code.loop(line, one) for one in at)
 
 
-def _is_running(state: Investigation, function: str) -> bool:
-    return any(
-        frame.function is not None and same_function(frame.function, function)
-        for stack in state.facts.all(Stack)
-        for frame in stack.frames[:1000]
-    )
+def _doing(code: Code, link: Claim, mine: Line) -> Iterator[Line]:
+    """The other lines that may have set, returned or released what a link did."""
+    match link.kind:
+        case "assigns" if code.returned is None or not _calls(code.returned, mine):
+            found = _setting(code, mine, mine.of("target"))
+            yield from (line for line in found if code.may_be(line, line.of("expression")))
+        case "never_sets" if code.null:
+            found = _setting(code, mine, normal(str(link.get("target"))))
+            yield from (line for line in found if line.of("expression") in _NULL)
+        case "returns":
+            for line in code.lines:
+                if line.row.kind == "returns" and same_function(line.function, mine.function) and (
+                    code.may_be(line, line.of("expression"))
+                ):  # fmt: skip
+                    yield line
+        case "frees":
+            yield from _releasing(code, mine)
 
 
-def _doing(kind: OriginKind, text: SourceText, field: str, function: str) -> list[Row]:
-    """The rows of a listing that release the member, or may make it null."""
-    stated = rows(text)
-    copies = {
-        (row.values["function"], row.values["target"]): member(
-            normal(str(row.values["expression"]))
-        )
-        for row in stated
-        if row.kind == "assigns"
-    }
-    mine = {
-        copies.get((function, str(row.values.get("expression"))), "")
-        for row in stated
-        if row.kind == "frees" and same_function(str(row.values["function"]), function)
-    }
-    fields = {field, *(mine if not field else ())} - {""}
-    if kind in _RELEASES:
-        return [
-            row
-            for row in stated
-            if row.kind == "frees"
-            and fields
-            & {
-                member(normal(str(row.values["expression"]))),
-                copies.get((row.values["function"], row.values["expression"]), ""),
-            }
-        ]
-    return [
-        row
-        for row in stated
-        if row.kind == "assigns"
-        and member(normal(str(row.values["target"]))) in fields
-        and _may_be_null(str(row.values["expression"]).strip())
-    ]
+def _calls(function: str, line: Line) -> bool:
+    called = _CALL.match(line.of("expression"))
+    return called is not None and same_function(called[1], function)
 
 
-def _may_be_null(expression: str) -> bool:
-    """A null constant, or what was read through a pointer."""
-    return expression in _NULL or bool(member(normal(expression)))
+def _setting(code: Code, mine: Line, target: str) -> Iterator[Line]:
+    """The lines that set a member by any path to its struct, or a variable."""
+    field = member(target)
+    local = not field and code.owners.is_local(target, mine.function)
+    if target.endswith("]"):  # an element: which one is not told
+        return
+    for line in code.lines:
+        if line.row.kind != "assigns":
+            continue
+        other = line.of("target")
+        if field:
+            if member(other) == field and _alike(
+                code.owners.owner(target, mine.function), code.owners.owner(other, line.function)
+            ):
+                yield line
+        elif other == target and (
+            same_function(line.function, mine.function)
+            if local
+            else not code.owners.is_local(target, line.function)
+        ):
+            yield line
+
+
+def _releasing(code: Code, mine: Line) -> Iterator[Line]:
+    """The lines that release the same member, by a path or through a copy, or a variable of the
+    same type, which may be that member's value."""
+    own, kind = _copied(code, mine), _type(code, mine)
+    for line in code.lines:
+        if line.row.kind != "frees":
+            continue
+        other = _copied(code, line)
+        bare = not member(line.of("expression"))
+        if (own and own == other) or (
+            (bare or not own) and not (other and own) and _alike(kind, _type(code, line))
+        ):
+            yield line
+
+
+def _copied(code: Code, line: Line) -> str:
+    """The member that a released expression is or was copied from; "" of a parameter."""
+    expression = line.of("expression")
+    return member(expression) or next(
+        (
+            found
+            for other in code.lines
+            if other.row.kind == "assigns" and other.text == line.text
+            and other.function == line.function and other.of("target") == expression
+            and (found := member(other.of("expression")))
+        ),
+        "",
+    )  # fmt: skip
+
+
+def _type(code: Code, line: Line) -> str | None:
+    return code.owners.points_to(line.of("expression"), line.function)
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    """Unless both types are known and differ."""
+    return one is None or other is None or one == other

@@ -4,6 +4,7 @@ One answer and, where something is wrong with it, one more, which is told all th
 
 from typing import Any
 
+from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
 from workbench.agents.assisted.context import (
@@ -16,7 +17,7 @@ from workbench.agents.assisted.context import (
     stating,
     summary,
 )
-from workbench.agents.assisted.elsewhere import elsewhere
+from workbench.agents.assisted.elsewhere import code_of, elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.model_choice import lacking
@@ -87,6 +88,8 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
             evidence=(),
         )
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
+    links = tuple(claims[at - 1] for at in chain)
+    code = await code_of(ports, found) if found and chain else None
     return Explanation(
         hypothesis=hypothesis,
         category=category_of(given.category),
@@ -96,7 +99,8 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         origin=found,
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
-        elsewhere=await elsewhere(ports, found, claims[chain[-1] - 1]) if found and chain else (),
+        elsewhere=elsewhere(code, links) if code else (),
+        against=await against(ports, found, links, code) if code and found else (),
         model=model,
     )
 
