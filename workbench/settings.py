@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from platformdirs import user_config_path
 
 from workbench.model.limits import Limits
 from workbench.model.models import Content, Effort, TierWish
@@ -194,8 +195,6 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
 
 
 def _config_file() -> Path:
-    from platformdirs import user_config_path
-
     return user_config_path("workbench") / "workbench.toml"
 
 

@@ -1,7 +1,8 @@
 """May the engine, or a model, send this command? Read-only commands pass; the rest is asked."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from importlib import import_module
 
 from msgspec import Struct
 
@@ -49,25 +50,24 @@ def strictest(decisions: Iterable[Decision]) -> Decision:
     return max(decisions, key=lambda one: _ORDER[one.answer], default=accept())
 
 
+# The module and the function that judge a debugger's lines: loaded for the one that runs.
+_GRAMMARS = {
+    "gdb": ("gdb.policy", "check_gdb"),
+    "lldb": ("lldb.policy", "check_lldb"),
+    "dotnet-dump": ("dotnet.policy", "check_dotnet_dump"),
+    "cdb": ("cdb.policy", "check_cdb"),
+}
+
+
 def check(command: str, debugger: str = "gdb") -> Decision:
     """Judge one command line by the grammar of ``debugger``. Never raises on any text.
 
     A debugger whose grammar is not known here is asked about for every command.
     """
-    if debugger == "lldb":
-        from workbench.debuggers.lldb.policy import check_lldb
-
-        return check_lldb(command)
-    if debugger == "dotnet-dump":
-        from workbench.debuggers.dotnet.policy import check_dotnet_dump
-
-        return check_dotnet_dump(command)
-    if debugger == "cdb":
-        from workbench.debuggers.cdb.policy import check_cdb
-
-        return check_cdb(command)
-    if debugger != "gdb":
+    if debugger not in _GRAMMARS:
         return ask(f"the commands of {debugger} are not known")
-    from workbench.debuggers.gdb.policy import check_gdb
-
-    return check_gdb(command)
+    module, function = _GRAMMARS[debugger]
+    judge: Callable[[str], Decision] = getattr(
+        import_module(f"workbench.debuggers.{module}"), function
+    )
+    return judge(command)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.claims.source import cut, preprocess
@@ -11,6 +12,10 @@ from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, SourceText, 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
+_GRAMMARS = {
+    C: "tree_sitter_c", CPP: "tree_sitter_cpp", RUST: "tree_sitter_rust", GO: "tree_sitter_go",
+    C_SHARP: "tree_sitter_c_sharp",
+}  # fmt: skip
 _MAX_LINES = 20_000
 _MAX_BYTES = 500_000
 _MAX_LINE = 4_000
@@ -78,17 +83,7 @@ class Parsed(NamedTuple):
 def _grammar(language: str) -> "Language":
     from tree_sitter import Language
 
-    if language == CPP:
-        from tree_sitter_cpp import language as grammar
-    elif language == RUST:
-        from tree_sitter_rust import language as grammar
-    elif language == GO:
-        from tree_sitter_go import language as grammar
-    elif language == C_SHARP:
-        from tree_sitter_c_sharp import language as grammar
-    else:
-        from tree_sitter_c import language as grammar
-    return Language(grammar())
+    return Language(import_module(_GRAMMARS[language]).language())
 
 
 def _clean(line: str) -> str:
