@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.engine.conftest import Opener
 from tests.store.test_session_store import NOW, opened
 from workbench.engine.archive import take_in
 from workbench.engine.copying import fork
@@ -17,6 +18,7 @@ from workbench.model.events import (
     HypothesisProposed,
 )
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
+from workbench.model.session_events import Earlier, Recognised
 from workbench.store.session_row import SessionRow
 from workbench.store.session_store import SessionStore
 
@@ -54,3 +56,16 @@ async def test_only_an_expert_or_a_person_here_confirms(
         session = SimpleNamespace(folder=made)
         found = _earlier(session, SessionRow(session_id=made.name))  # type: ignore[arg-type]
         assert found.confirmed == (("double-free",) if counts and not elsewhere else ())
+
+
+async def test_the_cause_that_it_had_before_is_tested_first(open_one: Opener) -> None:
+    session = await open_one()
+    cause = Category.DOUBLE_FREE
+    for number, category in enumerate((Category.NULL_POINTER_DEREFERENCE, cause, cause), 1):
+        made = Hypothesis(id=f"H{number}", statement="x", category=category, citations=())
+        await session.record(HypothesisProposed(hypothesis=made))
+    waiting = list(session.state.hypotheses.values())
+    assert session._workflow._likely(waiting).id == "H1"
+    earlier = Earlier(session_id="s", at="", category=None, confirmed=(cause.value,))
+    await session.record(Recognised(signature="f", stack_hash="0", count=1, earlier=(earlier,)))
+    assert session._workflow._likely(waiting).id == "H2"
