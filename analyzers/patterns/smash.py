@@ -1,5 +1,7 @@
 """Buffers on the stack that were written past their end."""
 
+import re
+
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
@@ -12,8 +14,12 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Argument, Fault, Frame, Region, StackShape
+from workbench.model.facts import Argument, Fault, Frame, Locals, Region, StackShape, Typed
 from workbench.model.hypothesis import Rung
+
+_TEXT = re.compile(r'"(?:\\.|[^"\\])+"')
+_LETTER = re.compile(r"\\[0-7]{3}|\\.|.")
+_NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 
 
 def _returned_from(case: Case) -> Frame | None:
@@ -61,6 +67,9 @@ def _ask(case: Case) -> tuple[Command, ...]:
     """Where a refused call was to write; else what stands on the stack."""
     if fortified(case):
         return commands.call(case, case.frame)
+    if _smashed(case) and (array := _array(case)) is not None:
+        text = f"frame apply level {array[0].index} -q whatis {array[1]}"
+        return (Command(text, "how large the array is"),)
     if signs.bad_return(case) is not None and case.fault is not None:
         return commands.words(case.fault.stack_pointer, "what was written on the stack", 8)
     return ()
@@ -70,6 +79,33 @@ def _guarded(case: Case, _: object) -> Frame | None:
     """The function whose guard word changed."""
     canary = canary_frame(case)
     return case.caller_of(canary) if canary is not None else case.frame
+
+
+def _array(case: Case) -> tuple[Frame, str, str, Locals] | None:
+    """The only array among the variables of the function whose guard word changed, and its text."""
+    frame = _guarded(case, None)
+    found = [
+        (frame, one.name, one.value, listed)
+        for listed in case.facts.all(Locals)
+        if frame is not None and listed.frame == frame.index
+        for one in listed.variables
+        if one.value.startswith(("{", '"', "'"))
+    ]
+    texts = len(found) == 1 and _TEXT.fullmatch(found[0][2]) and _NAME.fullmatch(found[0][1])
+    return found[0] if texts else None
+
+
+def _filled_up(case: Case) -> list[Claim]:
+    """That array, where its last byte was written too: no zero ends its text."""
+    if (array := _array(case)) is None:
+        return []
+    frame, name, text, listed = array
+    length = len(_LETTER.findall(text[1:-1]))
+    return [
+        say("value", (*of(listed), *of(one)), expression=name, value=text)
+        for one in case.facts.all(Typed)
+        if (one.frame, one.expression) == (frame.index, name) and one.type.endswith(f"[{length}]")
+    ]
 
 
 def _filler(case: Case, fault: Fault) -> float:
@@ -106,8 +142,11 @@ STACK_BUFFER_OVERFLOW = Cause(
             "The guard word between the function's arrays and its return address changed.",
             0.95,
             Rung.STRUCTURE,
-            told=lambda case, _: stopped(case) if messages.says(case, messages.STACK_SMASHING)
-            else in_frame(case.stack, canary_frame(case)),
+            told=lambda case, _: [
+                *_filled_up(case),
+                *(stopped(case) if messages.says(case, messages.STACK_SMASHING)
+                  else in_frame(case.stack, canary_frame(case))),
+            ],
             support=lambda case, _: case.cite(canary_frame(case)) + of(case.fault),
             frame=_guarded,
             advice=ADVICE,

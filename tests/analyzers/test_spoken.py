@@ -183,3 +183,31 @@ def test_a_pointer_is_not_taken_for_its_index_of_zero() -> None:
     exe = build(_FIRST, "-g", "-O0", "-no-pie")
     verdicts = Inquiry(exe, crash(exe)).conclude().verdicts
     assert verdicts[Category.WILD_POINTER].claims[1].text.startswith("`v->text` is 0x74cbb1")
+
+
+_TEXTS = """
+#include <string.h>
+__attribute__((noinline)) static int both(const char *text) {
+    char name[16] = "short";
+    int n = 0;
+    if (text[0] == 'b') {
+        char whole[16];
+        strcpy(whole, text);
+        n = whole[1];
+        name[15] = 0;
+    } else
+        strcpy(name, text);
+    return n + name[0];
+}
+int main(int argc, char **argv) { return both(argv[1]); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("a-text-too-long" * 5, ["name"]), ("by-another-one" * 5, [])],
+)
+def test_an_array_is_named_where_it_was_filled_to_its_end(text: str, named: list[str]) -> None:
+    exe = build(_TEXTS, "-g", "-O0", "-fstack-protector-all", "-U_FORTIFY_SOURCE")
+    verdict = Inquiry(exe, crash(exe, text)).conclude().confirmed()[Category.STACK_BUFFER_OVERFLOW]
+    assert [c.get("expression") for c in verdict.claims if c.kind == "value"] == named
