@@ -354,7 +354,9 @@ def test_no_command_text_breaks_the_rule(text: str) -> None:
      ".formats @rsp*0+4711", "?4711", "? @rsp*0+4711", "?? 47*100", "!error 5",
      "!ext.error 0xc0000005", "dx 47*100+11", ".Echo hi", "~*e .echo hi", "!help x", "soshelp x",
      "session history", "se hi", "history", "sho comm", "show values", "show convenience",
-     "server show commands", "taas show values"],
+     "server show commands", "taas show values", "print n->id,4711", "print n->id, 711",
+     "p n->id<<12|0x711", "p n->id | 711", "p 711 ^ n->id", "p (n->id << 4)", "p n->id * 0 + 711",
+     "p 0*n->id+711", "p (n->id&0)+711", "p n->id ? 711 : 712"],
 )  # fmt: skip
 def test_what_a_model_authors_itself_is_refused(command: str) -> None:
     assert authored(command)
@@ -365,7 +367,9 @@ def test_what_a_model_authors_itself_is_refused(command: str) -> None:
     ["show print elements", "ptype struct node", ".formats poi(@rsp)", "?? this->count",
      "dx this->items", "!error @eax", "settings list", "ln 0x7ff61234", "list 12",
      "p n->p", "p *(int*)($rbp-0x14)", "p arr[3]", "x/8gx $rsp+0x10", "p ((struct node*)0x7ffc)->p",
-     "print -elements 10 -- n", "thread apply 2 print owner", "dp 0x7ffc", "p $_siginfo"],
+     "p n->flags & 0x10", "p n->flags >> 4", "p a->w * b->h", "p n->p == 0 || n->id > 3",
+     "p *(std::pair<int, int> *)p", "print -elements 10 -- n",
+     "thread apply 2 print owner", "dp 0x7ffc", "p $_siginfo"],
 )  # fmt: skip
 def test_what_reads_the_dump_is_no_text_of_its_own(command: str) -> None:
     assert authored(command) is None

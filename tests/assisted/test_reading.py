@@ -14,6 +14,7 @@ from tests.assisted.script import Scripted, sentence
 from tests.chat.conftest import GDB_LOG, POOL_LOG, hold_little
 from workbench.agents.assisted import reading
 from workbench.agents.assisted.flow import Assistance
+from workbench.engine.finding import holding
 from workbench.engine.session import Session
 from workbench.engine.trail import trail_of
 from workbench.llm.port import Question, Unfit
@@ -100,7 +101,7 @@ async def test_a_large_text_that_nobody_reads_may_tell_the_cause(
     session = await of_a_log(investigate, tmp_path, BROKEN, model)
     acme = session.state.evidence[id_of(session, "acme report")]
     assert acme.overall_findings is not None
-    said = f"Till.JammedException: no room in slot 77 [{cites[0]}]"
+    said = f"the model: Till.JammedException: no room in slot 77 [{cites[0]}]"
     assert cites[0].startswith(f"{acme.id}:20")
     assert acme.overall_findings.root_cause == said
     assert not {fact.cite.evidence for fact in session.state.facts} & {acme.id}
@@ -204,9 +205,14 @@ async def test_every_piece_is_read_and_summed_up(
     assert together.index("JammedException") < together.index("LateException")
     assert acme.overall_findings is not None
     assert "Till.JammedException: first" in str(acme.overall_findings.root_cause)
-    assert acme.overall_findings.summary.startswith("the model: It jams, then it is late.; ")
+    assert acme.overall_findings.summary.endswith("; the model: It jams, then it is late.")
     assert acme.summary == f"{acme.overall_findings.root_cause}; {acme.overall_findings.summary}"
     assert any("LateException" in text for text in acme.findings)
+    said = {text for piece in pieces for text in (*piece.findings, piece.root_cause) if text}
+    assert said
+    assert all(text.startswith("the model: ") for text in said)
+    assert not said & {*holding(session.state, acme.id, ["LateException"])}  # it is no hit
+    assert not holding(session.state, acme.id, ["jams,"])
     database = sqlite3.connect(session.folder / "evidence.db")
     (row,) = database.execute(
         "SELECT summary, key_findings, metadata FROM evidence WHERE id = ?", (acme.id,)

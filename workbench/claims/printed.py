@@ -24,6 +24,9 @@ _THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")
 _WORDS = re.compile(r"^(?P<at>0x[0-9a-f]+)(?: <[^>]*>)?:\s+(?P<words>(?:0x[0-9a-f]+\s*)+)$")
 _SYMBOL = re.compile(r"^(?P<name>[^\s+]+)(?: \+ (?P<offset>\d+))? in section (?P<section>\S+)")
 _POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
+_TYPED = re.compile(r"[A-Za-z_]\w{3,}|0x[0-9a-f]+|\d{3,}")
+_VERB = re.compile(r"^(?:(?:info|show|thread|frame|image|target)\s+)?\S+")
+_LISTED = re.compile(r"\d+\t")
 _ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=")
 
 
@@ -145,7 +148,16 @@ def _quote(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
     for item, number_, line in _texts(book, near):
         cite = Citation(item.id, number_, number_)
         said = " ".join(line.replace("`", "'").split())
+        if item.by_model and not _LISTED.match(line) and _repeats(said, item.command):
+            continue
         yield Row({"text": wanted if wanted and wanted in said else said}, cite, cite)
+
+
+def _repeats(said: str, command: str) -> bool:
+    """True for a line that says a name or a number of the command that gave it: words of whoever
+    typed it, as an error has them and a heading."""
+    given = _TYPED.findall(_VERB.sub("", bare_command(command)))
+    return not {*_TYPED.findall(said)}.isdisjoint(given)
 
 
 def arguments_of(text: str) -> Iterator[tuple[str, str]]:

@@ -33,6 +33,12 @@ _LITERAL = re.compile(r"(?<![\w$.])\d")
 _QUOTED = re.compile(r"[\"']|\$_as_string|\$_cimag|\$_gdb_setting")
 _VALUES = re.compile(r"(?:^|\s)(?:print|inspect|call|p|\?\??)(?:/\w+)?\s+(?P<value>.+)")
 _NUMBERS = re.compile(r"(?<![\w$.])(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0)[uUlL]*\b")
+# A literal that is put into the digits of a value: by `|`, `^`, a shift to the left, or by 0 times.
+_PLACED = re.compile(
+    r"(?:(?<!\|)\|(?!\|)|\^|<<|\+\s*-|~)\s*\(*\s*\d|\b\d\w*\s*\)*\s*(?:\|(?!\|)|\^|<<)|[*&]\s*\(*\s*(?:0[xX])?0+\b"
+    r"|\b(?:0[xX])?0+\s*\)*\s*[*&](?!&)"
+)
+_ANGLES = re.compile(r"<[^<>]*>")
 _LARGEST = 4096
 """Offsets, indices, sizes and masks; what is larger is an address or a value made up."""
 _READS = re.compile(r"[A-Za-z_$@]\w*")
@@ -112,6 +118,8 @@ def _computed(rest: str) -> bool:
     program's (``sizeof(T)``, ``&a[14]``, ``a->w * a->h``): the statement shows the expression, and
     one with numbers of its own is no link of a chain (`workbench.claims.chain`)."""
     value = re.sub(r"^(?:/\w+\s*)?(?:-\S+\s+(?:\w+\s+)?)*(?:--\s+)?", "", rest).replace("->", ".")
+    if "," in _ANGLES.sub("", value) or "?" in value or _PLACED.search(value):
+        return True
     numbers = [int(match[0].rstrip("uUlL"), 0) for match in _NUMBERS.finditer(value)]
     if not numbers:
         return False

@@ -40,6 +40,10 @@ class TextChunk(Struct, frozen=True, kw_only=True):
     analysis: ChunkAnalysis
 
 
+SAID = "the model: "
+"""Stands before a model's own words, wherever they are kept beside what code found."""
+
+
 class OverallFindings(Struct, frozen=True, kw_only=True):
     """What all pieces say together. ``root_cause`` is None where nobody has said it."""
 

@@ -20,7 +20,7 @@ from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted import Annotation
 from workbench.model.assisted_events import OutputsRead, PieceRead
-from workbench.model.chunks import pieces_of
+from workbench.model.chunks import SAID, pieces_of
 from workbench.model.citation import parse_citations
 from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
@@ -206,7 +206,7 @@ class Readings:
             if said is not None:
                 chosen = [causes[at - 1] for at in said.root_cause[:1] if 0 < at <= len(causes)]
                 cause = chosen[0] if chosen else None
-                summary = f"the model: {said.summary}; {overall.summary}" if said.summary else None
+                summary = f"{overall.summary}; {SAID}{said.summary}" if said.summary else None
         await self._ports.record(
             OutputsRead(evidence=(item.id,), root_cause=cause, summary=summary)
         )
