@@ -308,6 +308,16 @@ def test_who_was_killed_is_told_and_not_who_asked(tmp_path: Path, more: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("words", "told"), [("Out of memory", "to get memory back"),
+                        ("Memory cgroup out of memory", "of a control group that had reached")],
+)  # fmt: skip
+def test_a_groups_limit_is_told_from_the_machines_memory(
+    tmp_path: Path, words: str, told: str
+) -> None:
+    assert told in read_text(tmp_path, ASKED.replace("Out of memory", words)).cause
+
+
+@pytest.mark.parametrize(
     "helper",
     ["strnstr", "memdup_user_nul", "atomic_read", "__local_bh_enable_ip", "osq_lock",
      "create_object", "__rt_mutex_slowlock", "___preempt_schedule", "assertfail.constprop.0"],

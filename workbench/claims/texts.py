@@ -226,6 +226,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "0xc0000194"): "the system found a possible deadlock in {place}",
     # what a tool reports, where that says less, or more, than what a dump shows
     ("assertion-failure", "vm"): "a check of the Java VM failed while {place} ran",
+    ("out-of-memory", "group"): "the kernel ended a process of a control group that had reached "
+    "its memory limit",
     ("out-of-memory", "killer"): "the kernel ended a process to get memory back",
     ("deadlock", "asleep"): "every goroutine waits and none can go on",
     ("deadlock", "tool"): "threads wait, or can wait, for each other's locks[, one in {place}]",

@@ -56,7 +56,11 @@ WORDINGS = (
     Wording(C.ASSERTION_FAILURE, "Java", "Internal Error (", "vm",
             ("Look for the file and the line of the check among the Java VM's known bugs, and try "
              "its newest release; run JNI code with -Xcheck:jni.",)),
-    # mm/oom_kill.c, __oom_kill_process
+    # mm/oom_kill.c, __oom_kill_process; mm/memcontrol.c, mem_cgroup_out_of_memory
+    Wording(C.OUT_OF_MEMORY, "the kernel", "Memory cgroup out of memory", "group",
+            ("Compare what the killed process held (anon-rss in the line) with the limit of its "
+             "control group (memory.max, a container's memory limit): where it grows without an "
+             "end it is a leak; else raise that limit.",)),
     Wording(C.OUT_OF_MEMORY, "the kernel", "Kill", "killer",
             ("Compare what the killed process held (anon-rss in the line) with what it may need: "
              "where that grows without an end it is a leak; else raise the limit of its group, "
