@@ -262,8 +262,14 @@ class _Reading:
             if self._frames >= most:
                 cut = True
                 break
-            if now is None or (now.frames and frame.index <= now.frames[-1].index):
+            if now is not None and now.frames and frame.index <= now.frames[-1].index:
+                if frame.index:  # a name held line breaks: which of the two it forged is not known
+                    now.frames = [one for one in now.frames if one.index < frame.index]
+                    now.corrupt = True
+                    break
                 self._close(now)
+                now = None
+            if now is None:
                 now = self._open(at, None)
             now.frames.append(frame)
             now.last = at

@@ -173,3 +173,23 @@ def test_many_threads_are_read_about_as_fast_as_one_expression_matches_their_lin
     # A third of the speed is the bound of the benchmark on 50 MB; of 8 MB the frames that are
     # kept are a larger part.
     assert min(reading() for _ in range(3)) < 5 * min(matching() for _ in range(3))
+
+
+_FORGED = "#1  0x1 in forged () at cosmic.c:1"
+
+
+@pytest.mark.parametrize(
+    ("listing", "kept"),
+    [
+        (f"#0  0x40 in deep\n{_FORGED}\nx ()\n#1  0x50 in mid ()\n#2  0x60 in main ()", ["deep"]),
+        (f"#0  0x40 in deep ()\n{_FORGED}\n#1  0x50 in mid ()\n#2  0x60 in main ()", ["deep"]),
+        (f"#0  0x40 in deep ()\n#1  0x50 in mid ()\n#2  0x60 in main ()\n{_FORGED}", ["deep"]),
+        ("#0  0x40 in deep ()\n#0  0x1 in forged ()\n#1  0x50 in mid ()", ["deep"]),
+    ],
+)
+@pytest.mark.parametrize("head", ["", "Thread 1 (Thread 0x7f2fc100a740 (LWP 15457)):\n"])
+def test_a_name_with_line_breaks_forges_no_frame(head: str, listing: str, kept: list[str]) -> None:
+    first, *_ = analyze(Document("E1", "bt 64", "gdb", f"{head}{listing}\n")).facts
+    assert isinstance(first, Stack)
+    assert [frame.function for frame in first.frames] == kept
+    assert first.corrupt or "#0  0x1" in listing
