@@ -1,10 +1,14 @@
 """What a person looks at: the expressions of a line, and tests that run in the selected frame."""
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.agents import looking
+from workbench.agents.investigator import frame_commands
+from workbench.model.citation import Citation
 from workbench.model.events import FrameSelected
 from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Stack
 from workbench.tui.sample import gate_events, sample_state
 
 
@@ -57,3 +61,18 @@ def test_without_a_selection_the_programs_frame_is_looked_at() -> None:
     assert [line.line for line in view.source] == list(range(207, 217))
     assert [variable.name for variable, _ in view.variables] == ["c", "expired", "name"]
     assert looking.own_frame(state, 4713) == 2
+
+
+@pytest.mark.parametrize("number", [2, None])
+def test_a_conclusions_frame_is_asked_for_in_the_thread_that_is_in_it(number: int | None) -> None:
+    """gdb prints no address where a frame's line begins; a cause's frame has it from our reader,
+    whose own stacks have no number of the debugger."""
+    state = sample_state(gate_events())
+    shown = Frame(index=7, function="transfer", file="bank.cpp", line=10, args="n=10", line_no=9)
+    known = replace(shown, address=0x401234, module="bank")
+    ours = (Stack(cite=Citation("E9"), thread=12, frames=(known,)),) if number is None else ()
+    listed = Stack(cite=Citation("E8"), thread=12, number=2, frames=(shown,))
+    state.facts.add((*ours, listed))
+    asked = [command.text for command in frame_commands(state, known)]
+    assert asked
+    assert all(text.startswith("thread apply 2 -q frame apply level 7") for text in asked[:3])

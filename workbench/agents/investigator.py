@@ -337,10 +337,10 @@ def selectors(
     """How gdb, lldb and cdb are brought to a frame, wherever the selection is. ``stack`` is the one
     that it is of, where that is known: threads may have equal ones."""
     stack = stack or next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
-    elsewhere = stack and stack.number and stack.thread != _current_thread(state)
-    prefix = f"thread apply {stack.number} -q " if stack and elsewhere else ""
-    select = f"thread select {stack.number}; " if stack and elsewhere else ""
-    in_cdb = f"~{stack.number}s; " if stack and elsewhere else ""
+    number = _number_elsewhere(state, stack) if stack is not None else None
+    prefix = f"thread apply {number} -q " if number else ""
+    select = f"thread select {number}; " if number else ""
+    in_cdb = f"~{number}s; " if number else ""
     return (
         f"{prefix}frame apply level {frame.index} -q",
         f"{select}frame select {frame.index}",
@@ -401,9 +401,22 @@ def locals_intent(frame: Frame) -> str:
 
 
 def _holds(stack: Stack, frame: Frame) -> bool:
-    """True when a frame is one of a stack's; a pattern may have added its module since."""
-    key = (frame.index, frame.function, frame.address, frame.args)
-    return any((f.index, f.function, f.address, f.args) == key for f in stack.frames)
+    """True when a frame is one of a stack's; a pattern may have added its module and its address
+    since: gdb prints none where a frame's line begins."""
+    key = (frame.index, frame.function, frame.args)
+    return any(
+        (f.index, f.function, f.args) == key and f.address in (None, frame.address)
+        for f in stack.frames
+    )
+
+
+def _number_elsewhere(state: Investigation, stack: Stack) -> int | None:
+    """The debugger's number of a stack's thread where that is not the one that is selected; our own
+    reader's stacks have the TID alone."""
+    if stack.thread == _current_thread(state):
+        return None
+    known = {s.thread: s.number for s in state.facts.all(Stack) if s.thread and s.number}
+    return stack.number or known.get(stack.thread or 0)
 
 
 def _current_thread(state: Investigation) -> int | None:
