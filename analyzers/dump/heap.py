@@ -91,8 +91,10 @@ def _summary(heaps: list[Heap], chunks: list[Chunk]) -> str:
         return "no heap of glibc was found"
     broken = sum(1 for heap in heaps if heap.broken_at is not None)
     state = f"{broken} broken" if broken else "consistent"
-    freed = sum(1 for chunk in chunks if chunk.state in ("tcache", "fastbin", "unsorted", "bin"))
-    asked = counted(len(chunks), "address")
-    about = f"; {freed} of {asked} inside freed chunks" if chunks else ""
+    freed = [c for c in chunks if c.state in ("tcache", "fastbin", "unsorted", "bin")]
+    inside = sum(1 for chunk in freed if chunk.holds is None)
+    about = f"; {counted(inside, 'address')} inside freed chunks" if chunks else ""
+    if len(freed) > inside:
+        about += f", {counted(len(freed) - inside, 'place')} there where one is stored"
     total = counted(sum(heap.chunks for heap in heaps), "chunk")
     return f"{counted(len(heaps), 'heap')}, {total}, {state}{about}"

@@ -75,20 +75,20 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
 
 
 def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The statements that a headline tells beside the cause: the first, and up to two more as long
-    as each goes on from a value of the one before."""
+    """The statements that a headline tells beside the cause: the first, and up to two more of which
+    each goes on from a value of the one before."""
     rest = [
         claim
         for claim in held[1:5]
         if claim.by == held[0].by and (claim.kind not in _ASIDE or claim.get("pid") is not None)
     ]
+    rest = [claim for claim in rest if claim.kind != "caller"] or rest  # it says where, not why
     rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]
     told = rest[:1]
-    for claim in rest[1:3]:
-        if not _numbers(told[-1]) & _numbers(claim):
-            break
-        told.append(claim)
-    return tuple(told)
+    for claim in rest[1:]:
+        if _numbers(told[-1]) & _numbers(claim):
+            told.append(claim)
+    return tuple(told[:3])
 
 
 def _numbers(claim: Claim) -> set[int]:
