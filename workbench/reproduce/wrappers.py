@@ -13,6 +13,7 @@ from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.places import read_some
+from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def _passed(core: "Dump", hit: Hit) -> dict[int, str]:
     moment = at_hit(core, hit)
     last = next((_site(core, frame) for frame in hit.frames if is_own(frame)), 0)
     left = decode_one(read_some(core, last, 16), last)
-    if left is not None and left.is_jump:  # its frame was gone by then
+    low, high = function_bounds(core, last) or (0, 0)
+    if left is not None and left.is_jump and not low <= (left.target or 0) < high:  # no frame left
         steps = history(moment, last, "rdi", hit.registers, {})
         return {step.at: step.register for step in steps if step.kind == "argument"}
     for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
@@ -114,23 +116,33 @@ def _counts_down(code: Code, index: int) -> bool:
         return False
     if _less_one(insn):
         return True
-    if insn.mnemonic not in ("mov", "xadd") or insn.operands[1].reg not in FAMILY:
+    name = _name(insn)
+    if name not in ("mov", "xadd") or insn.operands[1].reg not in FAMILY:
         return False
     stored = FAMILY[insn.operands[1].reg]
-    for back in range(index - 1, max(index - 5, -1), -1):
+    for back in range(index - 1, max(index - 6, -1), -1):
         one = code.instructions[back]
-        if stored in one.writes:
-            minus = one.mnemonic == "mov" and one.operands[1].imm == -1
-            return minus if insn.mnemonic == "xadd" else _less_one(one)
+        if stored not in one.writes:
+            continue
+        source = one.operands[1] if len(one.operands) == 2 else None
+        if name == "mov" or source is None or source.reg not in FAMILY:
+            minus = one.mnemonic == "neg" or (source is not None and source.imm == -1)
+            return minus if name == "xadd" else _less_one(one)
+        stored = FAMILY[source.reg]
     return False
 
 
+def _name(insn: Instruction) -> str:
+    """The mnemonic without ``lock``."""
+    return insn.mnemonic.rsplit(" ", 1)[-1]
+
+
 def _less_one(insn: Instruction) -> bool:
-    if insn.mnemonic == "dec":
+    if _name(insn) == "dec":
         return True
     if len(insn.operands) != 2:
         return False
     amount, mem = insn.operands[1].imm, insn.operands[1].mem
     if insn.mnemonic == "lea":
         return mem is not None and mem.disp == -1 and mem.index is None
-    return (insn.mnemonic, amount) in (("sub", 1), ("add", -1))
+    return (_name(insn), amount) in (("sub", 1), ("add", -1))
