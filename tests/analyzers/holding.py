@@ -21,6 +21,7 @@ OURS = frozenset(
             "category",
             "counted",
             "detail",
+            "doubt",
             "dumped",
             "guard",
             "held",
