@@ -28,7 +28,8 @@ HEAVY = {
 OTHERS = (
     "analyzers.log.checks", "analyzers.patterns.managed.case", "analyzers.patterns.managed.table",
     "analyzers.patterns.reported.", "analyzers.patterns.windows.table",
-    "workbench.agents.chat.asked", "workbench.agents.issue_words", "zstandard",
+    "workbench.agents.chat.asked", "workbench.agents.issue_words", "workbench.claims.source",
+    "zstandard",
 )  # fmt: skip
 
 
@@ -119,6 +120,7 @@ LATE = {
         "analyzers/plugins.py": 1,
         "analyzers/severity/__init__.py": 1,
         "workbench/agents/experts.py": 1,
+        "workbench/agents/investigator.py": 1,
         "workbench/agents/issue.py": 2,
         "workbench/agents/managed.py": 1,
         "workbench/agents/rendering.py": 2,
@@ -134,6 +136,7 @@ LATE = {
         "workbench/engine/searching.py": 1,
         "workbench/engine/session.py": 8,
         "workbench/engine/speaking.py": 1,
+        "workbench/engine/viewing.py": 1,
         "workbench/engine/workflow.py": 3,
         "workbench/evaluate/sharing.py": 2,
         "workbench/evaluate/stages.py": 1,

@@ -11,7 +11,6 @@ from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
-from workbench.claims.settled import is_settled, made_of
 from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
@@ -223,15 +222,19 @@ async def _was_known(ports: Ports, prediction: Prediction) -> bool:
     is made, or where it is so whatever the cause: that foretells nothing."""
     state, claim = ports.state, prediction.claim
     expression = str(claim.get("expression")) if claim.kind == "value" else ""
-    if expression and claim.by == "model" and is_settled(expression):
-        return True
+    made = None
+    if expression:
+        from workbench.claims.settled import is_settled, made_of
+
+        if claim.by == "model" and is_settled(expression):
+            return True
+        made = made_of(expression)
     before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
     texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}
     args = tuple(replace(arg, cites=()) for arg in prediction.claim.args)
     facts = FactBook(fact for fact in state.facts if fact.cite.evidence in before)
     book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
-    made = made_of(expression) if expression else None
     if found.holds or made is None:
         return found.holds
     known = {"expression": made, "value": "?"}
