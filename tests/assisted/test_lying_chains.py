@@ -14,6 +14,7 @@ from workbench.model.facts import Fault
 
 SOURCE = """\
 #include <stdlib.h>
+#include <string.h>
 struct part { struct part *next; int id; char *text; };
 struct shelf { struct part *first; struct part *spare; int count; };
 struct crate { struct part *part; int weight; };
@@ -56,6 +57,16 @@ static void strip(struct part *p)
     p->text = NULL;
     free(old);
 }
+static struct part *copied(const struct part *from)
+{
+    struct part *p = malloc(sizeof *p);
+    p->id = from->id;
+    return p;
+}
+static void label(struct part *p, const char *text)
+{
+    memcpy(p->text, text, strlen(text));
+}
 static void shed(struct part *p)
 {
     free(p->text);
@@ -63,6 +74,7 @@ static void shed(struct part *p)
 static int stripped(void)
 {
     shed(S.first->next);
+    label(copied(S.first)->next ? S.first : S.first, "nails");
     strip(find(&S, 0));
     struct part *p = find(&S, 0);
     return show(p);
@@ -97,6 +109,7 @@ int main(int argc, char **argv)
         p->next = S.first;
         p->id = i;
         p->text = malloc(8);
+        memcpy(p->text, "screws", 7);
         S.first = p;
         S.count++;
     }
@@ -129,6 +142,7 @@ class Told(NamedTuple):
 
 
 FAILS, LOOKS = line("p->text[0]"), line("c->part->text[0]")
+SCREWS = line('"screws"')
 FOUND = line("return NULL", line("*find("))
 _SPARE = f"returns; function=spare; expression=NULL; at={line('return NULL')}"
 _SHOWN = "calls; function={0}; callee=show; index=1; expression=p; at={1}"
@@ -175,6 +189,12 @@ TOLD = {
         Told(f"{RETURNS} | never_sets; function=find; target=p->text; at={line('*find(')}; "
              f"to={line('return NULL', line('*find(')) + 1}", NULLED, "never-set find",
              "does not make"),
+        Told(f"{RETURNS} | never_sets; function=copied; target=p->text; at={line('*copied(')}; "
+             f"to={line('return p;', line('*copied(')) + 1}", NULLED, "never-set copied",
+             f"strip:{line('p->text = NULL')}"),
+        Told(f"{RETURNS} | calls; function=label; callee=memcpy; index=1; expression=p->text; "
+             f"at={line('memcpy(p->text, text')}", "out-of-bounds-read", "written label",
+             f"main:{SCREWS}"),
     ),
     4: (
         Told(f"returns; function=look; expression=c->part->text[0]; at={LOOKS} | frees; "

@@ -16,8 +16,9 @@ from workbench.claims.chain import same_function
 from workbench.claims.listed import texts_of
 from workbench.claims.render import last_part
 from workbench.claims.source import Row, SourceText, normal, precedes, rows
+from workbench.claims.source.names import FILLS
 from workbench.claims.source.owners import Owners
-from workbench.claims.source.shapes import member
+from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault, Stack
@@ -31,7 +32,7 @@ _NEAR_NULL = 1 << 16
 _CALL = re.compile(r"([A-Za-z_][\w:.]*(?:->\w+)*)\(")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
-          "never_sets": "target"}  # fmt: skip
+          "allocates": "target", "converts": "target", "calls": "callee"}  # fmt: skip
 
 
 class Line(NamedTuple):
@@ -80,7 +81,7 @@ class Code:
         return [
             line
             for line in self.lines
-            if line.row.kind == link.kind
+            if link.kind in ("never_sets", line.row.kind)
             and same_function(line.function, str(link.get("function")))
             and (at is None or at == line.at)
             and all(line.of(name) == normal(str(link.get(name))) for name in names)
@@ -160,9 +161,9 @@ def elsewhere(code: Code, chain: Sequence[Claim]) -> tuple[str, ...]:
         if not mine or (place + 1 == len(chain) and _has_run(code, mine)):
             continue
         used = _used(code, chain, place)
-        for other in _doing(code, link, mine[0]):
+        for other in _doing(code, link, mine):
             if (
-                other.at not in own
+                (other.at not in own or link.kind == "never_sets")
                 and not _is_to_come(code, other)
                 and not any(code.is_undone(other, line, used) for line in mine)
             ):
@@ -197,10 +198,13 @@ def _is_to_come(code: Code, line: Line) -> bool:
     return bool(at) and all(one < line.at and not code.loop(line, one) for one in at)
 
 
-def _doing(code: Code, link: Claim, mine: Line) -> Iterator[Line]:
-    """The other lines that may have set, returned or released what a link did."""
+def _doing(code: Code, link: Claim, own: Sequence[Line]) -> Iterator[Line]:
+    """The other lines that may have set, filled, returned or released what a link did."""
+    mine = own[0]
     match link.kind:
-        case "assigns" if code.returned is None or not _calls(code.returned, mine):
+        case "assigns" if code.returned is not None and _calls(code.returned, mine):
+            pass
+        case "assigns" | "allocates" | "converts":
             found = _setting(code, mine, mine.of("target"))
             yield from (line for line in found if code.may_be(line, line.of("expression")))
         case "never_sets" if code.null:
@@ -214,6 +218,26 @@ def _doing(code: Code, link: Claim, mine: Line) -> Iterator[Line]:
                     yield line
         case "frees":
             yield from _releasing(code, mine)
+        case "calls":
+            filled = {(member(place), place) for line in own if (place := _filled(line))}
+            for line in code.lines:
+                field, other = member(_filled(line)), _filled(line)
+                for one, place in filled if other else ():
+                    if one == field and (
+                        _alike(code.owners.owner(place, mine.function),
+                               code.owners.owner(other, line.function))
+                        if one
+                        else place == other and same_function(line.function, mine.function)
+                    ):  # fmt: skip
+                        yield line
+
+
+def _filled(line: Line) -> str:
+    """What a call of a copying or clearing function writes to; "" of any other line."""
+    if line.row.kind != "calls" or "index" not in line.row.values:
+        return ""
+    filled = FILLS.get(plain_callee(line.of("callee"))) == line.row.values["index"]
+    return line.of("expression").lstrip("&") if filled else ""
 
 
 def _calls(function: str, line: Line) -> bool:
