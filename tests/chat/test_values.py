@@ -36,6 +36,9 @@ ASKED = (
     ("what does that thread wait for?", "Read as: what does thread 9179 wait for?"),
     ("what is message->length?", "`message->length`"),
     ("is it zero, or what value does it have?", "`message->length` in `connection_send` is 22"),
+    ("is topic null?", "contradicts `topic` in `topic_publish` is"),
+    ("what is message in topic_publish?", "`message` in `topic_publish` is"),
+    ("what is kiosk in connection_send?", "knows no kiosk"),
     ("why did it crash?", "freed"),
 )
 
@@ -79,6 +82,12 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
         ("what is f(x).y?", []),
         ("did std::vector::at throw?", []),
         ("what is x->y = 3?", ["x->y"]),
+        ("is m null?", ["m"]),
+        ("is it null?", []),
+        ("was *slot really 0x10?", ["*slot"]),
+        ("what is n in thread 23117?", ["n"]),
+        ("what is n in transfer?", ["n"]),
+        ("what is the cause in thread 3?", []),
     ],
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:

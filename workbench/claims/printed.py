@@ -102,7 +102,8 @@ def _placed(book: "Book", row: Row) -> Row:
         if stack.number == int(thread[1]) if thread else _is_selected(book, stack):
             for frame in stack.frames:
                 if frame.index == level and frame.function:
-                    return row._replace(values={**row.values, "function": frame.function})
+                    values = {**row.values, "function": frame.function}
+                    return row._replace(values=threaded(values, stack) if thread else values)
     return row
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from analyzers.gdb.frames import parse_frame
+from analyzers.names import bare
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.quoting import quoting
@@ -50,7 +51,10 @@ _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _BARE = re.compile(
     rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
-    rf"(?P<name>[*&]?{_ROOT})\s*(?:equal\s+to|set\s+to|there|then|now)?\W*$"
+    rf"(?P<name>[*&]?{_ROOT})\s*(?:equal\s+to|set\s+to|there|then|now"
+    rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
+    rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
+    rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)",
     re.IGNORECASE,
 )
@@ -65,6 +69,7 @@ _ABSENT = re.compile(
     r'No symbol "|use of undeclared identifier|no variable named|can\'t find global variable',
     re.IGNORECASE,
 )
+_SELECTED = re.compile(r"thread apply (\d{1,9})\s")
 _NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
 _POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
 
@@ -72,7 +77,8 @@ _POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
 class Shown(Struct, frozen=True):
     """What the debugger printed of an expression: ``text`` is its line ``line`` (from 1), ``value``
     what stands there behind the equals sign, empty where it printed none. ``function`` is the
-    frame's that it was looked up in; ``typed`` where a statement can be made of it."""
+    frame's that it was looked up in, ``thread`` the TID of a thread that the command names;
+    ``typed`` where a statement can be made of it."""
 
     expression: str
     value: str
@@ -81,6 +87,7 @@ class Shown(Struct, frozen=True):
     line: int = 1
     function: str | None = None
     typed: bool = False
+    thread: int | None = None
 
     @property
     def is_absent(self) -> bool:
@@ -99,7 +106,7 @@ def expressions(asked: Asked) -> list[str]:
         found.setdefault(name)
     for clause in clauses(asked.text):
         for match in _BARE.finditer(clause):
-            name = match["name"] or match["of"] or match["printed"]
+            name = next(filter(None, match.groups()))
             bare = name.lstrip("*&")
             if bare in asked.registers:
                 continue  # they stand in evidence
@@ -154,13 +161,18 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
     named = [numbers.get(wanted, wanted) for wanted in asked.threads]
     stacks = [s.thread for s in state.facts.all(Stack)[:_MOST_THREADS] if s.thread is not None]
-    having = [
-        (other, one.frame.index)
+    own: list[tuple[int | None, Frame]] = [
+        (other, one.frame)
         for other in dict.fromkeys(named or [*([thread] if thread is not None else []), *stacks])
         for one in shown_frames(state, other)[:_MOST_SWEPT]
-        if one.own and root in _variables(one.frame, state)
+        if one.own
     ]
+    asked_for = [at for at in own if at[1].function and bare(at[1].function) in asked.names]
+    having = [(other, frame.index) for other, frame in asked_for or own
+              if root in _variables(frame, state)]  # fmt: skip
     having.sort(key=lambda at: at != (thread, index))
+    if asked_for:
+        return having[:_MOST_FRAMES] or [(other, frame.index) for other, frame in asked_for[:1]]
     here = (thread, index) if not named else (named[0], own_frame(state, named[0]))
     return list(dict.fromkeys([*having[:_MOST_FRAMES], here]))
 
@@ -214,21 +226,31 @@ def printed(expression: str, item: Evidence, state: Investigation, text: str) ->
     lines = text.strip("\n").split("\n")
     for number, line in enumerate(lines[:40], 1):
         if (match := _PRINTED.fullmatch(line.strip())) is not None:
-            function = _function(expression, item, state)
-            return Shown(expression, match["value"], line, item.id, number, function, True)
+            function, thread = _function(expression, item, state), _thread_of(item, state)
+            thread = thread if _SELECTED.match(item.command) else None
+            return Shown(expression, match["value"], line, item.id, number, function, True, thread)
         if (match := _IN_LLDB.match(line)) is not None:
             return Shown(expression, match["value"], line, item.id, number)
     return Shown(expression, "", lines[0], item.id)
 
 
 def _function(expression: str, item: Evidence, state: Investigation) -> str | None:
-    level = selected_level(item.command)
-    if level is None or "thread apply" in item.command:
+    level, thread = selected_level(item.command), _thread_of(item, state)
+    if level is None or thread is None:
         return None
-    frame = frame_at(state, first_thread(state), level)
+    frame = frame_at(state, thread, level)
     if frame is None or root_of(expression) not in _variables(frame, state):
         return None  # a global is of no function
     return frame.function
+
+
+def _thread_of(item: Evidence, state: Investigation) -> int | None:
+    """The TID of the thread in which a command was run."""
+    selected = _SELECTED.match(item.command)
+    if selected is None:
+        return first_thread(state)
+    same = (s.thread for s in state.facts.all(Stack) if s.number == int(selected[1]))
+    return next(same, None)
 
 
 def told(one: Shown) -> Claim | None:
@@ -239,7 +261,7 @@ def told(one: Shown) -> Claim | None:
         return None
     if one.typed and len(one.value) <= _LONGEST:
         given = {"expression": one.expression, "function": one.function, "value": one.value}
-        return say("value", (cite,), **given)
+        return say("value", (cite,), thread=one.thread, **given)
     return quoting(f"`{one.expression}` in {one.evidence}", one.evidence, one.line, one.text)
 
 
