@@ -99,7 +99,12 @@ def _foreign_imports() -> dict[str, tuple[set[str], set[str]]]:
 
 def _imported(path: Path) -> set[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    if "import_module(" in path.read_text():  # a table's rows name what they load
+        tables = [node.values for node in ast.walk(tree) if isinstance(node, ast.Dict)]
+        strings = {n.value for row in tables for n in row if isinstance(n, ast.Constant)}
+        names |= {name for name in packages_distributions() if name in strings}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:

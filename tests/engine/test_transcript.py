@@ -68,7 +68,7 @@ async def test_every_section_is_evidence_and_health_is_the_first(
     assert report["metadata"]["dump"]["kind"] == "transcript"
     assert analysis["aiAnalysis"]["category"] == "null-pointer-dereference"
     assert analysis["aiAnalysis"]["frame"]["function"] == "close_drawer"
-    assert "0x8" in analysis["aiAnalysis"]["rootCause"]
+    assert "`it` is 0x0" in analysis["aiAnalysis"]["rootCause"]
     assert analysis["exception"]["faultAddress"] == "0x8"
     assert analysis["environment"]["os"] is None
     assert analysis["coreHealth"]["caps"] == [

@@ -11,7 +11,6 @@ from msgspec import Struct
 from workbench.agents.assisted.ranking import Place
 from workbench.engine.searching import AMONG, Meaning
 from workbench.engine.viewing import viewed
-from workbench.model.chunks import SAID
 from workbench.model.citation import parse_citations
 from workbench.model.investigation import Investigation
 from workbench.store.catalog import list_sessions
@@ -152,15 +151,15 @@ def _found(session_id: str, state: Investigation, words: Sequence[str]) -> Itera
 
 
 def holding(state: Investigation, id: str, words: Sequence[str]) -> list[str]:
-    """The summary of an item that was read in pieces and what code found in it, each where it holds
-    all the words. What a model says of it is no hit: nobody checked it."""
+    """The summary of an item that was read in pieces and what was found in it, each where it holds
+    all the words. A model's own words have their mark (`workbench.model.chunks.SAID`)."""
     item = state.evidence[id]
     overall = item.overall_findings
     told = (overall.summary, overall.root_cause or "") if overall is not None else ()
     wanted = [word.casefold() for word in words]
     return [
         text
-        for text in dict.fromkeys(one.partition(SAID)[0] for one in (*told, *item.findings))
+        for text in dict.fromkeys((*told, *item.findings))
         if wanted and all(word in text.casefold() for word in wanted)
     ]
 
