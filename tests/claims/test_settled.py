@@ -7,7 +7,8 @@ from workbench.claims.settled import is_settled, made_of
 SETTLED = ["n == n", "sizeof n", "sizeof(*n)", "4", "n->id * 0 + 4711", "n->id - n->id + 4711",
            "n ? 1 : 0", "n, 4", "!!n || !n", "*p == *p", "(long)n * 0 + 4", "n->id && 0"
 ]  # fmt: skip
-OPEN = ["L.count", "n != 0", "a * b", "(char *)&this->stamp_", "this->slots_[16]", "n->id | 1",
+OPEN = ["n > 16", "n == 4096", "flags & 8", "n < 0", "n << 9999999999 == 0",
+        "L.count", "n != 0", "a * b", "(char *)&this->stamp_", "this->slots_[16]", "n->id | 1",
         "scope->newest < scope->table->items", "std::get<0>(pair)", "w->a * w->b - w->c"
 ]  # fmt: skip
 

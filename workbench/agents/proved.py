@@ -13,8 +13,8 @@ from workbench.model.claims import Claim
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
-_BOUNDS = ("element headers finding", "converts loops allocates data outside")
-_STALE = ("freed finding message", "loaded chunk argument frees")
+_BOUNDS = ("headers", "element finding converts loops allocates data outside")
+_STALE = ("freed", "finding message loaded chunk argument frees")
 _SHOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(words("heap-buffer-overflow stack-buffer-overflow buffer-overflow "
                           "out-of-bounds-write out-of-bounds-read heap-corruption"), _BOUNDS),
@@ -25,7 +25,7 @@ _SHOWN: dict[str, tuple[str, str]] = {
     "integer-overflow": ("converts computed", ""),
     "unchecked-allocation": ("allocates returned_by", ""),
     "infinite-loop": ("loop loops", ""),
-    "data-race": ("threads", ""),
+    "data-race": ("", "threads"),
     "type-confusion": ("member virtual_call", "declares converts"),
     "null-pointer-dereference": ("", "near-null"),
     "null-function-pointer-call": ("", "near-null"),

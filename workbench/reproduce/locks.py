@@ -1,6 +1,6 @@
 """Who took a lock that is waited for, and in which order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -30,20 +30,12 @@ class Locks(Observing):
             key=lambda hit: (
                 waited.get(hit.thread) == hit.address,
                 (waited.get(hit.thread), hit.address) in orders,
-                _alone(hit, taken, waited),
                 hit.order,
             )
         )
         told = [_where_they_differ(hit, taken) for hit in taken]
         self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit in told[:-1]]
         return self._step(seen, told[-1], OriginKind.LOCKED)
-
-
-def _alone(hit: Hit, taken: Sequence[Hit], waited: Mapping[int, int]) -> bool:
-    """Whether in a ring of three or more one thread alone goes down, or up, by the locks'
-    addresses: the others share an order."""
-    up = [waited.get(one.thread, 0) > one.address for one in taken]
-    return len(taken) > 2 and up.count(waited.get(hit.thread, 0) > hit.address) == 1
 
 
 def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:

@@ -51,6 +51,15 @@ class Line(NamedTuple):
         """Its number in its file."""
         return int(self.row.values["at"])
 
+    @property
+    def file(self) -> str:
+        """Its file's name; "" where the listing does not tell."""
+        return last_part(self.text.file or "")
+
+    def is_at(self, other: "Line") -> bool:
+        """True for the same line, as far as both listings tell their file."""
+        return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
+
     def of(self, name: str) -> str:
         """One of its expressions, as they are compared."""
         return normal(str(self.row.values.get(name, "")))
@@ -61,9 +70,16 @@ class Code:
 
     def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
         shown = [Line(text, row) for text in texts for row in rows(text)]
-        whole = {line.at for line in shown if line.function}
+        whole: dict[int, list[Line]] = {}
+        for line in shown:
+            if line.function:
+                whole.setdefault(line.at, []).append(line)
         # A listing that begins within a function does not tell which one it is.
-        self.lines = [line for line in shown if line.function or line.at not in whole]
+        self.lines = [
+            line
+            for line in shown
+            if line.function or not any(map(line.is_at, whole.get(line.at, ())))
+        ]
         self.owners = Owners(line.row for line in self.lines)
         self.frames = [
             frame
@@ -154,21 +170,21 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
 
 def elsewhere(code: Code, chain: Sequence[Claim]) -> tuple[str, ...]:
     """``function:line`` of each other place that may have done what a link of a chain shows."""
-    found: dict[int, str] = {}
+    found: dict[tuple[str, int], str] = {}
     for place, link in enumerate(chain):
         mine = code.kept(link)
-        own = {line.at for line in mine}
         if not mine or (place + 1 == len(chain) and _has_run(code, mine)):
             continue
         used = _used(code, chain, place)
         for other in _doing(code, link, mine):
             if (
-                (other.at not in own or link.kind == "never_sets")
+                (link.kind == "never_sets" or not any(map(other.is_at, mine)))
                 and not _is_to_come(code, other)
                 and not any(code.is_undone(other, line, used) for line in mine)
             ):
-                found.setdefault(other.at, other.function)
-    return tuple(f"{function}:{at}" for at, function in sorted(found.items()))
+                found.setdefault((other.file, other.at), other.function)
+    told = {(at, function): None for (_, at), function in sorted(found.items())}
+    return tuple(f"{function}:{at}" for at, function in sorted(told))
 
 
 def _used(code: Code, chain: Sequence[Claim], place: int) -> list[int]:
