@@ -21,6 +21,7 @@ from workbench.model.chunks import (
 from workbench.model.text import counted
 
 _MOST_CHUNKS = 2_000
+"""Pieces that are kept whatever they say, and again as many of those that say something."""
 _MOST_EACH = 40
 _MOST_FINDINGS = 20
 _LINE = 2_000
@@ -94,19 +95,21 @@ class _Before:
 def read_chunks(evidence: str, blocks: Iterable[str], size: int, first: int = 1) -> Read:
     """Read a text in pieces of about ``size`` characters, in order, each with what those before it
     said. ``first`` is the number of the first line that nobody has read. Linear in the text's
-    length; of a huge one the first pieces are read."""
+    length; all of it is read, of a huge one not every piece is kept."""
     chunks: list[TextChunk] = []
     before = _Before()
-    more = False
+    total = 0
     for number, lines in pieces_of(blocks, size):
         last = number + len(lines) - 1
         if last < first:
             continue
-        if len(chunks) >= _MOST_CHUNKS:
-            more = True
-            break
-        chunks.append(TextChunk(first=number, last=last, analysis=_read(lines, number, before)))
-    return Read(tuple(chunks), _overall(chunks, before, more), _findings(evidence, chunks, before))
+        total += 1
+        analysis = _read(lines, number, before)
+        telling = analysis.blocking_operations or analysis.thread_states or analysis.exceptions
+        if len(chunks) < (2 * _MOST_CHUNKS if telling else _MOST_CHUNKS):
+            chunks.append(TextChunk(first=number, last=last, analysis=analysis))
+    overall = _overall(total, len(chunks), before)
+    return Read(tuple(chunks), overall, _findings(evidence, chunks, before))
 
 
 def _read(lines: list[str], number: int, before: _Before) -> ChunkAnalysis:
@@ -187,8 +190,8 @@ def _summary(lines: list[str], blocking: int, states: int, exceptions: int) -> s
     return f"{_plain(first)[:80]}: {said or 'nothing of threads or exceptions'}"
 
 
-def _overall(chunks: list[TextChunk], before: _Before, more: bool) -> OverallFindings:
-    parts = [f"{len(chunks)} pieces"]
+def _overall(total: int, kept: int, before: _Before) -> OverallFindings:
+    parts = [counted(total, "piece")]
     if before.threads:
         parts.append(f"{counted(len(before.threads), 'thread')}")
     if before.blocked:
@@ -196,8 +199,8 @@ def _overall(chunks: list[TextChunk], before: _Before, more: bool) -> OverallFin
         parts.append(f"{before.blocked.total()} waiting calls: {most}")
     if before.exceptions:
         parts.append(f"exceptions: {'; '.join(list(before.exceptions)[:3])}")
-    if more:
-        parts.append("the rest was not read")
+    if kept < total:
+        parts.append(f"{kept:,} of them are listed")
     return OverallFindings(summary="; ".join(parts))
 
 

@@ -225,7 +225,13 @@ def _steps(work: Work, limits: Limits) -> list[Step]:
             Step("final", 1, 2, 14_000, 700),
         ]
     return [
-        Step("reading", min(2, limits.reading_calls), limits.reading_calls, 5_500, 300),
+        Step(
+            "reading",
+            min(2, limits.reading_calls),
+            limits.reading_calls + limits.piece_calls,
+            5_500,
+            300,
+        ),
         Step("hypotheses", 1, 2, 4_500, 700),
         Step("investigate", min(8, limits.iterations), limits.iterations, 14_000, 250),
         Step("explanation", 1, max(1, rounds), 5_500, 900),

@@ -30,11 +30,7 @@ _OURS_ALONE = frozenset(
         ),
         *("max_cost", "max_tokens", "model_timeout", "trace", "trace_files", "trace_file_cap"),
         *("max_iterations", "max_tool_calls", "max_calls_an_iteration", "max_idle_iterations"),
-        *(
-            "max_meta_calls",
-            "checkpoint_every",
-            "reading_calls",
-        ),
+        *("max_meta_calls", "checkpoint_every", "reading_calls", "piece_calls"),
         *("critic_rounds", "max_model_tokens", "max_model_seconds", "model_told"),
     }
 )
@@ -119,6 +115,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_meta_calls: int = 200
     checkpoint_every: int = 4
     reading_calls: int = 6
+    piece_calls: int = 12
     critic_rounds: int = 2
     max_model_tokens: int = 1_000_000
     max_model_seconds: float = 1800.0
@@ -151,6 +148,7 @@ class Settings(Struct, frozen=True, kw_only=True):
             meta_calls=self.max_meta_calls,
             checkpoint_every=self.checkpoint_every,
             reading_calls=self.reading_calls,
+            piece_calls=self.piece_calls,
             critic_rounds=self.critic_rounds,
             excerpt=self.evidence_excerpt,
             told=self.model_told,

@@ -115,3 +115,14 @@ def test_the_same_text_says_the_same() -> None:
     random.Random(3).shuffle(lines)
     text = "\n".join(lines)
     assert read_chunks("E3", [text], 500) == read_chunks("E3", [text], 500)
+
+
+def test_all_of_a_huge_text_is_read_though_not_every_piece_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("analyzers.chunks._MOST_CHUNKS", 3)
+    blocks = ("idle\n" * 20 for _ in range(50))
+    read = read_chunks("E3", [*blocks, "Till.JammedException: slot 77\n"], 100)
+    assert [chunk.first for chunk in read.chunks] == [1, 21, 41, 1001]
+    assert read.findings == ("Till.JammedException: slot 77 [E3:1001]",)
+    assert "51 pieces; exceptions: Till.JammedException: slot 77; 4 of them" in read.overall.summary

@@ -1,8 +1,11 @@
 """What code leaves open is read by a model: bounded, no facts, and only as far as it holds."""
 
 import asyncio
+import dataclasses
 import json
+import re
 import sqlite3
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +21,11 @@ from workbench.engine.finding import holding
 from workbench.engine.session import Session
 from workbench.engine.trail import trail_of
 from workbench.llm.port import Question, Unfit
+from workbench.model.assisted_events import PieceRead
 from workbench.model.chunks import OverallFindings
 from workbench.model.evidence import Source
 from workbench.model.limits import Limits
-from workbench.model.models import Complexity
+from workbench.model.models import Complexity, ModelTier
 
 Asked = Question[Any]
 FEW = Limits(iterations=1)
@@ -193,8 +197,19 @@ async def test_every_piece_is_read_and_summed_up(
     session = await of_a_log(investigate, tmp_path, JAMS, model)
     acme = session.state.evidence[id_of(session, "acme report")]
     pieces = session.state.assisted.pieces[acme.id]
-    assert len(pieces) == pieces[0].total > 4
-    assert pieces[-1].last == acme.lines or huge  # as far as code saw anything in it
+    assert pieces[0].total > 4
+    assert all(one.last + 1 == then.first for one, then in pairwise(pieces))
+    assert (pieces[0].first, pieces[-1].last) == (1, acme.lines)
+    # Each line of a chunk was told, and the chunks are those of code.
+    told_lines = {
+        int(n) for text in model.said("reading") for n in re.findall(rf"{acme.id}:(\d+)\|", text)
+    }
+    assert told_lines == set(range(1, acme.lines + 1))
+    (own,) = [
+        t["chunks"] for t in await trail_of(session.store, session.state) if t["id"] == acme.id
+    ]
+    assert {one["first"] for one in own} <= {piece.first for piece in pieces}
+    assert len(own) == pieces[0].total
     assert [piece.first for piece in pieces] == sorted(piece.first for piece in pieces)
     assert [bool(piece.findings) for piece in pieces].count(True) == 2
     # What code saw something in comes first, with what was found before.
@@ -226,6 +241,50 @@ async def test_every_piece_is_read_and_summed_up(
     assert [one["first_line"] for one in told_of["readings"]] == [p.first for p in pieces]
 
 
+@pytest.mark.parametrize(("tier", "at_once"), [(ModelTier.LOCAL, 1), (ModelTier.CLOUD, 4)])
+async def test_a_cloud_reads_several_pieces_at_a_time_and_their_order_is_kept(
+    investigate: Investigate, tmp_path: Path, tier: ModelTier, at_once: int
+) -> None:
+    class Slow(Scripted):
+        now = most = 0
+        calls, together = 0, asyncio.Barrier(at_once)
+
+        async def ask(self, question: Asked, on_text: Any = None) -> Any:
+            answer = await super().ask(question, on_text)
+            if question.prompt == "reading" and "acme report" in told(question):
+                self.calls += 1
+                self.now += 1
+                self.most = max(self.most, self.now)
+                if 1 < self.calls <= 1 + at_once:  # the first call tells which tier answers
+                    async with asyncio.timeout(30):
+                        await self.together.wait()
+                    await asyncio.sleep(0.01 * (10 - self.calls))
+                self.now -= 1
+            return dataclasses.replace(answer, tier=tier)
+
+    model = Slow({"reading": saw("Exception"), "synthesis": {"root_cause": [1]}})
+    session = await of_a_log(investigate, tmp_path, JAMS, model)
+    assert model.most == at_once
+    acme = session.state.evidence[id_of(session, "acme report")]
+    pieces = session.state.assisted.pieces[acme.id]
+    assert all(one.last + 1 == then.first for one, then in pairwise(pieces))
+    assert acme.overall_findings is not None
+    assert "JammedException: first" in str(acme.overall_findings.root_cause)
+    asked = [text for text in model.said("reading") if f"data {acme.id} acme report" in text]
+    order = [int(re.findall(rf"{acme.id}:(\d+)\|", text)[0]) for text in asked]
+    told_again = [
+        e.event.first for e in await session.store.events() if isinstance(e.event, PieceRead)
+    ]
+    assert told_again == order
+
+
+async def test_what_no_call_was_left_for_is_said(investigate: Investigate, tmp_path: Path) -> None:
+    limits = Limits(iterations=1, piece_calls=2)
+    session = await of_a_log(investigate, tmp_path, JAMS, Scripted(), limits)
+    acme = session.state.evidence[id_of(session, "acme report")]
+    assert "a model read 1 of its 6 pieces" in acme.summary
+
+
 async def test_a_reading_that_was_cut_goes_on_at_its_piece(
     investigate: Investigate, tmp_path: Path
 ) -> None:
@@ -247,9 +306,9 @@ async def test_a_reading_that_was_cut_goes_on_at_its_piece(
     model = Scripted()
     resumed = await investigate(model, target=session.session_id)
     pieces = resumed.state.assisted.pieces[acme]
-    assert len(pieces) == pieces[0].total
+    assert all(one.last + 1 == then.first for one, then in pairwise(pieces))
     shown = [text for text in model.said("reading") if f"data {acme} acme report" in text]
-    assert len(shown) == pieces[0].total - 3
+    assert len(shown) == len(pieces) - 3
 
 
 async def test_where_no_tier_takes_it_nobody_is_asked_again(

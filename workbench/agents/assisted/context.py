@@ -98,13 +98,20 @@ def numbered(
     identifier: str, text: str, first: int = 1, most: int = 2048, last: int | None = None
 ) -> str:
     """Lines of an item from ``first`` on, each behind its citation, in ``most`` characters."""
+    return numbered_to(identifier, text, first, most, last)[0]
+
+
+def numbered_to(
+    identifier: str, text: str, first: int, most: int, last: int | None = None
+) -> tuple[str, int]:
+    """`numbered`, and the first line that had no room."""
     lines = lines_of(text)
     first, last = max(1, first), last or len(lines)
     rows = lines[first - 1 : min(last, first + most)]  # each takes a character at least
     return _fit(list(enumerate(rows, first)), identifier, most)
 
 
-def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> str:
+def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> tuple[str, int]:
     """Where there are few lines, long ones are shown as far as they have room."""
     found: list[str] = []
     left = most
@@ -114,9 +121,9 @@ def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> str:
         left -= len(row) + 1
         if left < (_NOTICE if number != lines[-1][0] else 0):
             found.append(f"… {identifier} goes on from line {number}")
-            break
+            return "\n".join(found), number
         found.append(row)
-    return "\n".join(found)
+    return "\n".join(found), lines[-1][0] + 1 if lines else 0
 
 
 def fenced(label: str, rows: Iterable[Row], most: int) -> Fenced:
@@ -150,7 +157,7 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         share = max(_SHARE, left // (len(by_item) - place))
         lines = lines_of(await ports.text(identifier))
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
-        text = _fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
+        text, _ = _fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
         item = ports.state.evidence[identifier]
         parts.append(as_data(text, f"{identifier} {item.command}"[:80], contents_in(item)))
         left -= len(text)

@@ -2,8 +2,7 @@
 no analyzer knows, large texts that nobody reads. Its words become remarks, marked as its own."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from analyzers.base import Document
@@ -11,13 +10,14 @@ from analyzers.sos.text import sos_command
 from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Overall, Readout, Remark, Sentence
 from workbench.agents.assisted.claims import citations_of, noted
-from workbench.agents.assisted.context import ending, fenced, numbered, remarks, short
+from workbench.agents.assisted.context import ending, fenced, numbered, numbered_to, remarks, short
 from workbench.agents.assisted.difficulty import declared
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.remarks import remark
 from workbench.llm.contents import contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
+from workbench.llm.port import Answer
 from workbench.model.assisted import Annotation
 from workbench.model.assisted_events import OutputsRead, PieceRead
 from workbench.model.chunks import SAID, pieces_of
@@ -25,17 +25,20 @@ from workbench.model.citation import parse_citations
 from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
 from workbench.model.investigation import Investigation
-from workbench.model.models import Complexity
-from workbench.model.text import lines_of
+from workbench.model.models import Complexity, ModelTier
+from workbench.model.text import counted, lines_of
 
 _PIECES = 2
 """Of one large output that analyzers read in part; of those that none reads, all that
 `Limits.piece_calls` holds."""
 _AT_ONCE = 4
-"""Pieces that a cloud is asked about at a time; a model of this machine has one at a time."""
+"""Calls about pieces that a cloud has at a time; a model of this machine has one."""
 _MOST_REMARKS = 4
 _SECONDS = 90.0  # of one call: remarks are worth no longer wait
 _LEAST = 200  # characters of an output that are worth a place in a call
+
+_Piece = tuple[int, int]
+"""The first and the last line of a chunk, or of what is left of it."""
 
 
 class Readings:
@@ -85,7 +88,14 @@ class Readings:
         if self._closed or self._helper.gone:
             return 0
         read = sum(map(len, state.assisted.pieces.values()))
-        return max(0, state.options.limits.piece_calls - read)
+        return max(0, state.options.limits.piece_calls * self._a_call() - read)
+
+    def _told(self) -> int:
+        return self._ports.state.options.limits.told * 3 // 4
+
+    def _a_call(self) -> int:
+        """How many chunks a call holds; where none, a chunk is told in parts."""
+        return max(1, self._told() // self._ports.state.options.chunk_size)
 
     def _waiting(self) -> list[Evidence]:
         """What to read, the most telling first."""
@@ -105,85 +115,101 @@ class Readings:
 
     async def _work_off(self, items: Sequence[Evidence]) -> None:
         """Small ones together, then each large one in pieces."""
-        told = self._ports.state.options.limits.told * 3 // 4
+        told = self._told()
         for together in _together([item for item in items if item.size <= told], told):
             if self._left():
                 await self._read_together(together)
         for item in items:
             if item.size > told and self._left_of_pieces():
-                await self._read_large(item, told)
+                await self._read_large(item)
 
     async def _read_together(self, items: tuple[Evidence, ...]) -> None:
         ids = tuple(item.id for item in items)
-        said = await self._ask(items)
+        answer = await self._ask(items, await self._shown(items))
         if self._helper.unfit or self._helper.gone:
             return
+        said = answer.value if answer is not None else None
         for one in said.remarks[:_MOST_REMARKS] if said is not None else ():
             await self._remark(one, ids)
         await self._ports.record(OutputsRead(evidence=ids))
 
-    async def _read_large(self, item: Evidence, told: int) -> None:
-        """Its pieces, those first in which code saw most, each with what was found before; then
-        what they say together. A run that was cut goes on at the piece that it had come to."""
-        state = self._ports.state
-        chosen = await self._pieces(item, told)
-        done = {piece.first for piece in state.assisted.pieces.get(item.id, ())}
-        waiting = [piece for piece in chosen if piece[0] not in done][: self._left_of_pieces()]
-        chose = state.models.chosen
-        cloud = declared(item) is Complexity.COMPLEX and chose is not None and chose.cloud
-        at_once = _AT_ONCE if cloud else 1
-        for at in range(0, len(waiting), at_once):
-            now = waiting[at : at + at_once]
-            said = await asyncio.gather(*(self._ask((item,), first) for first, _ in now))
+    async def _read_large(self, item: Evidence) -> None:
+        """Its chunks, those first in which code saw most, each with what was found before; then
+        what they say together. A run that was cut goes on at the line that it had come to."""
+        total, waiting = await self._pieces(item)
+        each, at_once = self._a_call(), 1
+        while waiting and (left := self._left_of_pieces()):
+            taken = min(len(waiting), left, each * at_once)
+            now = [waiting[at : min(at + each, taken)] for at in range(0, taken, each)]
+            calls = [await self._in_parts(item, pieces) for pieces in now]
+            said = await asyncio.gather(*(self._ask((item,), call.show) for call in calls))
             if self._helper.unfit or self._helper.gone:
                 return
-            for (first, count), one in zip(now, said, strict=True):
-                await self._keep(item, first, first + count - 1, len(chosen), one)
-            if self._closed:
-                break
-        await self._sum_up(item)
+            for call, answer in zip(calls, said, strict=True):
+                if answer is not None:
+                    for piece in call.shown:
+                        await self._keep(item, piece, total, answer)
+            waiting = [piece for call in calls for piece in call.rest] + waiting[taken:]
+            cloud = all(one is not None and one.tier is ModelTier.CLOUD for one in said)
+            at_once = _AT_ONCE if cloud else 1
+        unread = len(waiting)
+        read = f"a model read {total - unread:,} of its {counted(total, 'piece')}"
+        await self._sum_up(item, read if unread else "")
 
-    async def _pieces(self, item: Evidence, told: int) -> list[tuple[int, int]]:
-        """The first line and the number of lines of what is to be read: where code found an end or
-        an exception, then where it found calls that wait, then from both ends."""
+    async def _in_parts(self, item: Evidence, pieces: Sequence[_Piece]) -> "_Call":
+        return _Call(item, await self._ports.text(item.id), pieces)
+
+    async def _pieces(self, item: Evidence) -> tuple[int, list[_Piece]]:
+        """How many chunks are to be read, and what is left of them: where code found an end or an
+        exception, then where it found calls that wait, then from both ends."""
         cited = [cite for text in item.findings for cite in parse_citations(text)]
         text = await self._ports.text(item.id)
-        # Of a huge one as far as code saw anything in it.
-        far = max((text.count("\n") + 1, *(cite.last for cite in cited)))
-        blocks = (line + "\n" for line in islice(lines_of(text), far))
+        blocks = (line + "\n" for line in lines_of(text))
+        chunk_size = self._ports.state.options.chunk_size
         pieces = await asyncio.to_thread(
-            lambda: [(first, len(lines)) for first, lines in pieces_of(blocks, told)]
+            lambda: [(at, at + len(lines) - 1) for at, lines in pieces_of(blocks, chunk_size)]
         )
 
-        def seen(piece: tuple[int, int]) -> tuple[int, int]:
-            here = [c for c in cited if piece[0] <= c.first < sum(piece)]
+        def seen(piece: _Piece) -> tuple[int, int]:
+            here = [c for c in cited if piece[0] <= c.first <= piece[1]]
             return sum(c.first == c.last for c in here), len(here)
 
         ends = {piece: min(at, len(pieces) - 1 - at) for at, piece in enumerate(pieces)}
         ranked = sorted(pieces, key=lambda p: (*(-n for n in seen(p)), ends[p], p))
-        unread = item.overall_findings is not None
-        return ranked if unread else ranked[:_PIECES]
+        if item.overall_findings is None:
+            ranked = ranked[:_PIECES]
+        done = self._ports.state.assisted.pieces.get(item.id, ())
+        left = []
+        for first, last in ranked:
+            read = max((one.last for one in done if first <= one.first <= last), default=first - 1)
+            left += [(read + 1, last)] if read < last else []
+        return len(ranked), left
 
     async def _keep(
-        self, item: Evidence, first: int, last: int, total: int, said: Readout | None
+        self, item: Evidence, piece: _Piece, total: int, answer: Answer[Readout]
     ) -> None:
-        """What a model said of a piece: of its lines alone."""
-        stated = said.remarks[:_MOST_REMARKS] if said is not None else ()
-        found = [_cited(one) for one in stated if await self._remark(one, (item.id,))]
-        cause = said.root_cause if said is not None else None
-        cites = citations_of(cause.citations) if cause is not None else ()
-        within = bool(cites) and all(
-            c.evidence == item.id and first <= c.first <= c.last <= last for c in cites
-        )
-        held = within and cause is not None and cause.text and item.overall_findings is not None
+        """What a model said of a chunk: of its lines alone."""
+        first, last = piece
+
+        def within(one: Sentence) -> bool:
+            cites = citations_of(one.citations)
+            return bool(cites) and all(
+                c.evidence == item.id and first <= c.first <= c.last <= last for c in cites
+            )
+
+        said, unread = answer.value or Readout(), item.overall_findings is not None
+        here = [one for one in said.remarks if within(one)][:_MOST_REMARKS]
+        found = [_cited(one) for one in here if await self._remark(one, (item.id,))]
+        caused = unread and said.root_cause.text and within(said.root_cause)
         await self._ports.record(
             PieceRead(evidence=item.id, first=first, last=last, total=total,
-                      findings=tuple(found) if item.overall_findings is not None else (),
-                      root_cause=_cited(cause) if held and cause is not None else None)
+                      findings=tuple(found) if unread else (),
+                      root_cause=_cited(said.root_cause) if caused else None)
         )  # fmt: skip
 
-    async def _sum_up(self, item: Evidence) -> None:
-        """What the pieces say together: of one that said anything, its own words."""
+    async def _sum_up(self, item: Evidence, bounds: str) -> None:
+        """What the pieces say together: of one that said anything, its own words. ``bounds`` says
+        how much was read where that is not all."""
         pieces = self._ports.state.assisted.pieces.get(item.id, [])
         causes = list(dict.fromkeys(p.root_cause for p in pieces if p.root_cause))
         findings = [
@@ -206,23 +232,26 @@ class Readings:
             if said is not None:
                 chosen = [causes[at - 1] for at in said.root_cause[:1] if 0 < at <= len(causes)]
                 cause = chosen[0] if chosen else None
-                summary = f"{overall.summary}; {SAID}{said.summary}" if said.summary else None
+                summary = f"{SAID}{said.summary}" if said.summary else None
+        if overall is not None:
+            parts = (overall.summary if summary or bounds else None, bounds, summary)
+            summary = "; ".join(filter(None, parts)) or None
         await self._ports.record(
             OutputsRead(evidence=(item.id,), root_cause=cause, summary=summary)
         )
 
-    async def _ask(self, items: tuple[Evidence, ...], first: int = 1) -> Readout | None:
-        ports = self._ports
-
+    async def _ask(
+        self, items: Sequence[Evidence], show: Callable[[int], Fenced]
+    ) -> Answer[Readout] | None:
         async def values(size: int) -> dict[str, Any]:
-            report = await ports.build_report()
-            state = ports.state
+            report = await self._ports.build_report()
+            state = self._ports.state
             noted = [a for a in state.assisted.annotations if a.evidence in {i.id for i in items}]
             said = remarks(state, noted)
             return {
                 "ending": fenced("how it ended", ending(report), size // 5),
                 "before": fenced("before", said, size // 10) if said else "",
-                "outputs": await self._shown(items, first, size * 3 // 4),
+                "outputs": show(size * 3 // 4),
             }
 
         complexity = Complexity.COMPLEX if declared(items[0]) is Complexity.COMPLEX else None
@@ -230,16 +259,20 @@ class Readings:
             "reading", values, answer=Readout, seconds=_SECONDS, complexity=complexity
         )
         self._closed = answer is None and self._helper.fault is not Fault.STOPPED
-        return answer.value if answer is not None else None
+        return answer
 
-    async def _shown(self, items: Sequence[Evidence], first: int, size: int) -> Fenced:
-        parts = []
-        share = max(_LEAST, size // len(items))
-        for item in items:
-            text = numbered(item.id, await self._ports.text(item.id), first, share)
-            label = f"{item.id} {item.command}"[:80]
-            parts.append(as_data(text, label, contents_in(item)))
-        return Fenced("\n".join(parts))
+    async def _shown(self, items: Sequence[Evidence]) -> Callable[[int], Fenced]:
+        texts = [await self._ports.text(item.id) for item in items]
+
+        def show(size: int) -> Fenced:
+            share = max(_LEAST, size // len(items))
+            parts = [
+                as_data(numbered(item.id, text, 1, share), _label(item), contents_in(item))
+                for item, text in zip(items, texts, strict=True)
+            ]
+            return Fenced("\n".join(parts))
+
+        return show
 
     async def _remark(self, one: Remark, ids: Collection[str]) -> bool:
         """Note what a model says of one of these outputs; False where it says nothing of them."""
@@ -249,6 +282,35 @@ class Readings:
             return False
         await remark(self._ports, about, one.tags, one.text, cites)
         return True
+
+
+class _Call:
+    """What one call is shown of chunks, as much as has room: ``shown`` of it, and the ``rest``."""
+
+    def __init__(self, item: Evidence, text: str, pieces: Sequence[_Piece]) -> None:
+        self._item, self._text, self._pieces = item, text, pieces
+        self.shown: list[_Piece] = []
+        self.rest = list(pieces)
+
+    def show(self, size: int) -> Fenced:
+        """In so many characters; at least one line of the first chunk."""
+        self.shown, self.rest = [], list(self._pieces)
+        parts = list[str]()
+        while self.rest and (size >= _LEAST or not parts):
+            first, last = self.rest[0]
+            part, to = numbered_to(self._item.id, self._text, first, max(size, _LEAST), last)
+            size -= len(part)
+            parts.append(part)
+            to = max(to, first + 1)
+            self.shown.append((first, to - 1))
+            self.rest = ([(to, last)] if to <= last else []) + self.rest[1:]
+            if to <= last:
+                break
+        return Fenced(as_data("\n".join(parts), _label(self._item), contents_in(self._item)))
+
+
+def _label(item: Evidence) -> str:
+    return f"{item.id} {item.command}"[:80]
 
 
 def _cited(said: Sentence) -> str:
