@@ -110,7 +110,8 @@ def export(
     session_id: SessionId,
     output: Output = None,
     redact: Annotated[
-        bool, typer.Option("--redact", help="Put placeholders for people, hosts, paths, secrets.")
+        bool,
+        typer.Option("--redact", help="Put placeholders for people, hosts, home folders, secrets."),
     ] = False,
 ) -> None:
     """One file with the report, the evidence and the journal."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.debuggers.private_folder import sweep_out
 from workbench.delivery import check_output, deliver, say
 from workbench.engine.archive import export as write
 from workbench.engine.archive import take_in
@@ -158,6 +159,8 @@ async def report(base: Path, session_id: str, format: str, output: Path | None) 
 
 def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> int:
     """Delete old sessions, each named with its size. Raises `StoreError` and `TargetError`."""
+    if not dry_run:
+        sweep_out()
     rows = outdated(base, days, keep, datetime.now(UTC))
     size = size_text(sum(row.size_bytes for row in rows))
     for row in rows:

@@ -74,6 +74,17 @@ def test_a_copied_folder_is_told_by_every_command(place: Path, first: Path, tmp_
         assert len(told.strip().splitlines()) == 1, words
     assert "not verified here" in workbench("report", id, *there, cwd=place).split("- Where:")[0]
     assert "(made elsewhere)" in workbench("sessions", *there, cwd=place)
+    plain = tmp_path / "plain.log"
+    plain.write_text("(gdb) bt\n#0  0x0000000000001131 in idle () at idle.c:3\n")
+    workbench("triage", str(plain), *there, cwd=place, status=1, out=True)
+    (open_,) = [
+        row.session_id for row in list_sessions(base) if row.session_id.endswith("plain.log")
+    ]
+    other = tmp_path / "others"
+    shutil.copytree(base, other, symlinks=True)
+    title = workbench("report", open_, "--sessions-dir", str(other), cwd=place).split("\n")[0]
+    assert title.startswith("# Inconclusive")
+    assert title.endswith("(made elsewhere)")
     own = ("--sessions-dir", str(tmp_path / "own"))
     made = workbench("sessions", "import", str(base / id), *own, cwd=place).strip()
     assert "the citations hold" in workbench("verify", made, *own, cwd=place)

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import zipfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,7 @@ import pytest
 from tests.crashes import gdbs
 from tests.forking import workbench as forked
 from tests.store.test_session_store import NOW, evidence, opened
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
 from workbench.engine.viewing import report_of, report_text
@@ -313,6 +315,23 @@ async def test_cleanup_takes_what_is_old_alone(tmp_path: Path) -> None:
     }  # fmt: skip
     assert not list(base.glob(".going*"))
     await stores["held"].close()
+
+
+def test_cleanup_takes_what_killed_debuggers_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    held = PrivateFolder(sweep=False)
+    left = tmp_path / f"{held.path.name}x"
+    left.mkdir(mode=0o700)
+    (left / "lock").touch()
+    workbench("sessions", "cleanup", "--dry-run", cwd=tmp_path)
+    assert left.exists()
+    workbench("sessions", "cleanup", "--yes", cwd=tmp_path)
+    assert not left.exists()
+    assert held.path.exists()
+    held.remove()
 
 
 async def test_a_session_that_is_opened_meanwhile_stays(tmp_path: Path) -> None:

@@ -63,11 +63,12 @@ def headline(report: Report) -> str:
         where = place(failed or ai.frame, short=True)
         title = f"{Category(ai.category).words}{f' in {where}' if where else ''}"
         title = f"{title}, caused in {began}" if began and began != where else title
-        return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
-    exception = report.analysis.exception
-    what = exception.signal or exception.type
-    kind = report.analysis.summary.crash_type
-    return f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
+    else:
+        exception = report.analysis.exception
+        what = exception.signal or exception.type
+        kind = report.analysis.summary.crash_type
+        title = f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
+    return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
 
 
 def place(frame: FrameRef | None, *, short: bool = False) -> str | None:
