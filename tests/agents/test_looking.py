@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.tui.sample import gate_events, sample_state
 from workbench.agents import looking
 from workbench.agents.investigator import frame_commands
 from workbench.model.citation import Citation
 from workbench.model.events import FrameSelected
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Stack
-from workbench.tui.sample import gate_events, sample_state
 
 
 @pytest.mark.parametrize(

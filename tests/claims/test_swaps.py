@@ -2,6 +2,7 @@
 exchanged for another value of the same evidence."""
 
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -10,10 +11,14 @@ from tests.analyzers.investigation import Inquiry
 from tests.samples.case import CASES, how, make
 from workbench.claims.book import Book
 from workbench.claims.check import check
-from workbench.evaluate.exchanging import of_rows, still_held
+from workbench.claims.kinds import KINDS
+from workbench.claims.render import form, needed
+from workbench.evaluate.exchanging import still_held
 from workbench.evaluate.schema import Case
+from workbench.model.claims import Arg, Claim
 
 SAMPLES = 2
+MOST_OF_A_KIND = 4
 FAMILIES = {
     name: tuple(case for case in CASES if case.batch == name)
     for name in sorted({case.batch for case in CASES})
@@ -27,6 +32,19 @@ def _some(cases: tuple[Case, ...]) -> list[Case]:
         first.setdefault(case.target, case)
     mine = [case for case in (*first.values(), *cases) if not how(case).machine]
     return list({case.id: case for case in mine}.values())[:SAMPLES]
+
+
+def of_rows(book: Book) -> list[Claim]:
+    """Some statements of each kind that say just what a fact or a text says."""
+    found = []
+    for kind in KINDS.values():
+        some = [
+            Claim(kind.name, tuple(Arg(n, value, (row.line,)) for n, value in row.values.items()))
+            for row in islice(book.rows(Claim(kind.name)), 16 * MOST_OF_A_KIND)
+            if needed(form(kind.text, row.values)) <= row.values.keys()
+        ]
+        found += some[:: max(1, len(some) // MOST_OF_A_KIND)][:MOST_OF_A_KIND]
+    return found
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from textual.pilot import Pilot
 
+from tests.tui.sample import START
 from tests.tui.session import ScriptedSession
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.console import ConsolePane
@@ -16,7 +17,6 @@ from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
-from workbench.tui.sample import START
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
+from tests.tui.sample import START
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.events import (
@@ -19,7 +20,6 @@ from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import AnyFact, ExceptionRecord, Finding
 from workbench.model.hypothesis import Hypothesis
 from workbench.model.target import Options, Target, TargetKind
-from workbench.tui.sample import START
 
 RECORD = """\
 exception: 0xc0000005 EXCEPTION_ACCESS_VIOLATION

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 
+from tests.tui.sample import START, TEXTS, recorded
 from workbench.engine.finding import Searched
 from workbench.engine.gates import IntentError
 from workbench.engine.rerun import Proposed
@@ -22,7 +23,6 @@ from workbench.model.models import Content, Effort
 from workbench.model.symbols import ModuleState
 from workbench.store.errors import StoreError
 from workbench.tui.port import DisplayListener, Listener, SpeechListener, Unsubscribe
-from workbench.tui.sample import START, TEXTS, recorded
 
 REPORT = "# Use after free in `conn_expire`\n\n**Cause.** The connection at `0x4c7310` is freed.\n"
 

@@ -7,6 +7,7 @@ from textual.app import App
 from textual.events import Key
 
 from tests.tui.conftest import Workbench
+from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.tui.action import Action, Place, is_function_key, key_name
 from workbench.tui.actions import ACTIONS, bindings, key_table, keymap
@@ -18,7 +19,6 @@ from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.hypotheses import HypothesesPane
 from workbench.tui.panes.stack import StackPane
 from workbench.tui.panes.threads import ThreadsPane
-from workbench.tui.sample import concluded_events, gate_events
 from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.help import help_content
 from workbench.tui.screens.home import HomeScreen

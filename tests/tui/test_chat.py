@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.claims.say import say
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import concluded_events
 from workbench.tui.screens.chat import ChatScreen
 
 

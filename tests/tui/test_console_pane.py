@@ -11,6 +11,8 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from tests.tui.conftest import Workbench
+from tests.tui.sample import gate_events
+from tests.tui.sample_texts import SAMPLE_CONSOLE
 from tests.tui.session import ScriptedSession
 from workbench.debuggers.display import DisplayStream
 from workbench.model.events import CommandStarted, HypothesisMoved, Noticed, SessionOpened
@@ -21,8 +23,6 @@ from workbench.tui.panes.bars import ActivityBar
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
-from workbench.tui.sample import gate_events
-from workbench.tui.sample_texts import SAMPLE_CONSOLE
 
 
 async def test_typed_line_goes_to_the_debugger(workbench: Workbench) -> None:

@@ -4,9 +4,9 @@ import pytest
 from textual.widget import Widget
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.tui import clipboard
-from workbench.tui.sample import concluded_events
 
 
 @pytest.fixture(autouse=True)

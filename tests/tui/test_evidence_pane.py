@@ -9,13 +9,13 @@ from textual.selection import Selection
 from textual.widgets import Static
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import TEXTS, concluded_events, sample_state
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.store.pages import Pages
 from workbench.tui import clipboard
 from workbench.tui.panes.evidence import cited_lines
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import TEXTS, concluded_events, sample_state
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tui.sample import START, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
@@ -19,7 +20,6 @@ from workbench.store.errors import StoreError
 from workbench.store.session_row import SessionRow
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import START, gate_events
 from workbench.tui.screens.home import HomeScreen, age
 from workbench.tui.screens.workbench import WorkbenchScreen
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.tui.conftest import Workbench
+from tests.tui.sample import H1, concluded_events, gate_events
+from tests.tui.sample_texts import SAMPLE_CONSOLE
 from tests.tui.session import ScriptedSession
 from workbench.model.events import AnyEvent, EvidenceRecorded, HypothesisProposed, Noticed
 from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis
-from workbench.tui.sample import H1, concluded_events, gate_events
-from workbench.tui.sample_texts import SAMPLE_CONSOLE
 from workbench.tui.text import elapsed, human_size, one_line, short_path, visible
 
 EVIL = "[red]evil[/]\x1b[31m\x00\u202ertl\u200b\ufeff\ud800[@click=app.quit]x[/]\r\n\tend"

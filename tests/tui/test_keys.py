@@ -9,6 +9,7 @@ from textual.command import CommandPalette
 from textual.widgets import DataTable, Static
 
 from tests.tui.conftest import Workbench
+from tests.tui.sample import H1, concluded_events, gate_events
 from tests.tui.session import REPORT, ScriptedSession
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -24,7 +25,6 @@ from workbench.tui import clipboard
 from workbench.tui.panes.critic import judgement_node
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import H1, concluded_events, gate_events
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.symbols import SymbolsScreen

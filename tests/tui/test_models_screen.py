@@ -2,11 +2,11 @@
 
 from tests.llm.scripted import Scripted, sends
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import gate_events
 from tests.tui.session import ScriptedSession
 from workbench.llm.picking import Picking
 from workbench.model.models import OFFLINE
 from workbench.settings import Settings
-from workbench.tui.sample import gate_events
 from workbench.tui.screens.models import ModelsScreen
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import gate_events
 from tests.tui.session import ScriptedSession
 from workbench.model.events import GateAnswered, GateOpened
 from workbench.model.model_events import PayloadSent
@@ -12,7 +13,6 @@ from workbench.model.models import Content, Role
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.lines import LineView
-from workbench.tui.sample import gate_events
 from workbench.tui.screens.payloads import PayloadsScreen, readable
 
 BODY = json.dumps(

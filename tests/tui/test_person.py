@@ -3,6 +3,7 @@
 import pytest
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import START, concluded_events, gate_events, sample_state
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.model.events import (
@@ -19,7 +20,6 @@ from workbench.model.origin import Origin, OriginKind
 from workbench.tui.panes import bars
 from workbench.tui.panes.evidence import short_command
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import START, concluded_events, gate_events, sample_state
 from workbench.tui.screens.editors import RunEditor, VerdictEditor
 from workbench.tui.screens.help import HelpScreen
 

@@ -7,6 +7,7 @@ from textual.widgets import Input
 
 from tests.store.test_session_store import NOW, evidence, opened
 from tests.tui.conftest import Workbench
+from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.engine.finding import Hit, Searched
 from workbench.home import _Shelf
@@ -17,7 +18,6 @@ from workbench.store.session_store import SessionStore
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.evidence import EvidencePane
 from workbench.tui.panes.lines import LineView
-from workbench.tui.sample import concluded_events
 from workbench.tui.screens.search import SearchScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 

@@ -9,14 +9,14 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tests.tui.others import log_events, minidump_events
+from tests.tui.sample import START, concluded_events, gate_events
+from tests.tui.sample_texts import SAMPLE_CONSOLE
 from tests.tui.session import ScriptedSession
 from tests.tui.test_home import ROWS
 from workbench.model.events import GateOpened
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
-from workbench.tui.sample import START, concluded_events, gate_events
-from workbench.tui.sample_texts import SAMPLE_CONSOLE
 from workbench.tui.screens.home import HomeScreen
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "160x48": (160, 48)}

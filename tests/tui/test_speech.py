@@ -3,13 +3,13 @@
 import pytest
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import gate_events
 from tests.tui.session import ScriptedSession
 from workbench.llm.watched import Speech
 from workbench.model.model_events import ModelAnswered
 from workbench.model.models import ModelTier, Role, Usage
 from workbench.tui.panes.bars import HeaderBar
 from workbench.tui.panes.speech import SpeechBar
-from workbench.tui.sample import gate_events
 
 
 async def hears(run: Running, text: str, ended: bool = False) -> SpeechBar:

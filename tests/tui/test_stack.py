@@ -5,11 +5,11 @@ import re
 import pytest
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.model.events import ConclusionDrafted, FrameSelected
 from workbench.tui.panes.outline import Outline
-from workbench.tui.sample import concluded_events, gate_events
 
 SIZES = [(80, 24), (120, 40), (160, 48)]
 

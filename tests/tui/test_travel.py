@@ -5,13 +5,13 @@ from typing import Any
 from textual.screen import Screen
 
 from tests.tui.conftest import Workbench
+from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.model.events import Noticed
 from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
 from workbench.tui.panes.base import Pane
 from workbench.tui.panes.terminal_view import TerminalView
-from workbench.tui.sample import concluded_events
 from workbench.tui.travel import Travel
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from functools import cache
 
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.clauses import clauses
+from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
 from workbench.agents.chat.measured import measures
-from workbench.agents.chat.polarity import affirmed
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import known_names
 from workbench.agents.checking import checked
@@ -39,7 +38,7 @@ def spoken_of(issue: str) -> frozenset[C]:
     """See `workbench.agents.issue.spoken_of`."""
     found: set[C] = set()
     for clause in clauses(issue):
-        if affirmed(clause).denials or _LACKS.search(clause):
+        if denies(clause) or _LACKS.search(clause):
             continue
         found |= categories_in(clause)
         for words, causes in _SYMPTOMS:

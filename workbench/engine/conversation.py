@@ -1,6 +1,6 @@
 """The conversation about a folder of texts: each pause is a gate that survives a restart."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from workbench.agents import hypothesis
 from workbench.agents.assisted import conversing
@@ -22,27 +22,19 @@ from workbench.model.events import (
 )
 from workbench.model.hypothesis import Status
 
-if TYPE_CHECKING:  # an offline run loads nothing of models
-    from workbench.agents.assisted.helper import Helper
-
-
-class ConversationPorts(ChatPorts, Protocol):
-    """What a conversation may reach."""
-
-    async def keep_answer(self, turn: Turn) -> None:
-        """What the person said to a turn becomes evidence; a log that was pasted is read."""
-        ...
+if TYPE_CHECKING:
+    from workbench.engine.session import Session
 
 
 class Conversation:
     """`go_on` walks from wherever the state stands to the next phase."""
 
-    def __init__(self, ports: ConversationPorts, gates: Gates) -> None:
+    def __init__(self, ports: "Session", gates: Gates) -> None:
         self._ports = ports
         self._gates = gates
         self._help: Helper | None = None
 
-    def _helper(self) -> "Helper | None":
+    def _helper(self) -> Helper | None:
         """The way to a model; None without one."""
         if self._help is None and self._ports.models is not None:
             self._help = Helper(self._ports, self._ports.models, whole=False)

@@ -6,22 +6,20 @@ import shlex
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from workbench.engine.gates import IntentError
-from workbench.model.events import AnyEvent, Noticed, Phase
+from workbench.model.events import Noticed, Phase
 from workbench.model.facts import Process
-from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 from workbench.model.target import TargetKind
 from workbench.model.text import counted, printable
 from workbench.settings import load_settings
 
 if TYPE_CHECKING:  # what runs programs is loaded when one is to run
-    from workbench.model.evidence import Evidence
-    from workbench.model.report import Report
+    from workbench.engine.session import Session
     from workbench.reproduce.runs import Runs, Wanted
 
 _MOST_SETTINGS = 8
@@ -42,21 +40,7 @@ class Proposed(Struct, frozen=True):
     cwd: str
 
 
-class Case(Protocol):
-    """What the runs of a program reach of a session."""
-
-    @property
-    def state(self) -> Investigation: ...  # noqa: D102  # as in `Session`, all of them
-    @property
-    def folder(self) -> Path: ...  # noqa: D102
-    async def record(self, *events: AnyEvent) -> None: ...  # noqa: D102
-    async def keep_run(self, why: str, text: str) -> "Evidence": ...  # noqa: D102
-    async def take_origin(self, origin: Origin) -> None: ...  # noqa: D102
-    async def build_report(self) -> "Report": ...  # noqa: D102
-    def environment(self) -> list[tuple[str, str]]: ...  # noqa: D102
-
-
-def proposed(case: Case) -> Proposed:
+def proposed(case: "Session") -> Proposed:
     """The command line of the dead process with the part of its environment that is its own, and a
     folder that has its files; a short line is noted without quotation marks. Raises `IntentError`
     where the dump names no program."""
@@ -97,7 +81,7 @@ def _folder(arguments: list[str], folders: list[str]) -> str:
     return max(there, key=lambda one: sum(os.path.exists(os.path.join(one, f)) for f in files))
 
 
-async def ending_of(case: Case) -> "Wanted":
+async def ending_of(case: "Session") -> "Wanted":
     """How the crash that is to be reproduced ended."""
     from workbench.reproduce.runs import Wanted
 
@@ -110,7 +94,7 @@ async def ending_of(case: Case) -> "Wanted":
     return Wanted(signal=analysis.exception.signal, function=function)
 
 
-async def keep_not_reproduced(case: Case | None, runs: "Runs") -> str:
+async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
     """What the runs ended with instead, in words; a notice of the session's too."""
     endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
     shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
@@ -120,7 +104,7 @@ async def keep_not_reproduced(case: Case | None, runs: "Runs") -> str:
     return text
 
 
-async def keep_origin(case: Case, runs: "Runs", origin: Origin | None) -> str:
+async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> str:
     """What the search came to, in words; the conclusion's origin where there is one."""
     if origin is None:
         text = "The fault was reproduced, but no run showed where it began."
@@ -134,7 +118,7 @@ async def keep_origin(case: Case, runs: "Runs", origin: Origin | None) -> str:
 class Rerun:
     """The runs that a person asks for on the screen; one at a time."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: "Session") -> None:
         self._case = case
         self._task: asyncio.Task[None] | None = None
         self._told: asyncio.Future[None] | None = None  # the latest line, on its way

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,7 +10,6 @@ from workbench.agents.checking import book_of
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
-from workbench.claims.render import form, needed
 from workbench.claims.rows import Row
 from workbench.claims.values import scalar
 from workbench.model.claims import Arg, Claim, Value
@@ -25,19 +23,6 @@ FABRICATED = "fabricated_by_nobody"
 """What stands in no evidence: a quote or a name that somebody made up."""
 _UNLISTED = ("precedes", "never_sets", "mapped")
 """No list of all that is true of these is made: what an exchange gives may be."""
-
-
-def of_rows(book: Book) -> list[Claim]:
-    """Some statements of each kind that say just what a fact or a text says."""
-    found = []
-    for kind in KINDS.values():
-        some = [
-            Claim(kind.name, tuple(Arg(n, value, (row.line,)) for n, value in row.values.items()))
-            for row in islice(book.rows(Claim(kind.name)), 16 * _MOST_OF_A_KIND)
-            if needed(form(kind.text, row.values)) <= row.values.keys()
-        ]
-        found += some[:: max(1, len(some) // _MOST_OF_A_KIND)][:_MOST_OF_A_KIND]
-    return found
 
 
 def still_held(told: Sequence[Claim], book: Book) -> tuple[int, list[str]]:

@@ -2,9 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from textwrap import wrap
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -17,10 +17,8 @@ from textual.widgets import Static, TextArea
 from workbench.agents.conversation.wording import how_to_answer, turn_lines
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase
-from workbench.model.investigation import Investigation
-from workbench.model.journal import Recorded
 from workbench.tui.panes.speech import said_of
-from workbench.tui.port import SpeakingPort
+from workbench.tui.port import SessionPort
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line, visible
 
@@ -37,32 +35,6 @@ _KEYS = (
     ("Ctrl+Q", "leave (saved)"),
 )
 _ENDS = {TurnKind.SOLUTION: "SOLUTION APPROVED", TurnKind.QUESTION: "DONE"}
-
-
-class Talk(Protocol):
-    """What the screen asks of a session."""
-
-    @property
-    def state(self) -> Investigation:
-        """The fold so far."""
-        ...
-
-    def subscribe(self, listener: Callable[[Sequence[Recorded]], None]) -> Callable[[], None]:
-        """Batches of events, after their commit."""
-        ...
-
-    @property
-    def speaking(self) -> SpeakingPort:
-        """The models that are talked to."""
-        ...
-
-    async def run(self) -> None:
-        """Drive the conversation to its end."""
-        ...
-
-    async def answer_gate(self, gate_id: str, answer: str) -> None:
-        """What the person says."""
-        ...
 
 
 class AnswerBox(TextArea):
@@ -113,7 +85,7 @@ class ConversationApp(App[bool], inherit_bindings=False):
     #keys { dock: bottom; height: 1; padding: 0 1; background: $panel; }
     """
 
-    def __init__(self, session: Talk) -> None:
+    def __init__(self, session: SessionPort) -> None:
         super().__init__()
         self._session = session
         self._work: asyncio.Future[None] | None = None
@@ -278,7 +250,7 @@ def _hanging(line: str, width: int) -> str:
     )
 
 
-async def converse(session: Talk) -> bool:
+async def converse(session: SessionPort) -> bool:
     """Full screen until the conversation ends or is left. Raises what the session raised."""
     app = ConversationApp(session)
     ended = await app.run_async()

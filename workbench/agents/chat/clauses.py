@@ -27,6 +27,16 @@ _ASKS_BARE = re.compile(
 """A question without its mark: "when it was full" and "which was new" are none."""
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _MOST_LINES = 3
+_NOT = r"(?:not\s+ever|not|never|no\s+longer|hardly|n[\u2019']t)"
+_NEGATION = re.compile(
+    rf"\b(?:(?:do|does|did|has|have|had|can|could|would|will)(?:n[\u2019']t|not|\s+{_NOT}))\s+(?:been\s+)?"
+    rf"|(?<=\b(?:is|am))(?:n[\u2019']t|\s+{_NOT})\b"
+    rf"|(?<=\b(?:are|was))(?:n[\u2019']t|\s+{_NOT})\b"
+    rf"|(?<=\bwere)(?:n[\u2019']t|\s+{_NOT})\b"
+    r"|\bnever\s+",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
 
 def asks(text: str) -> bool:
@@ -58,3 +68,9 @@ def clauses(text: str) -> Iterator[str]:
 def is_open(clause: str) -> bool:
     """True for what asks for something instead of stating it."""
     return _OPEN.match(clause) is not None
+
+
+def denies(clause: str) -> bool:
+    """True for what denies something, what it quotes apart."""
+    text = _QUOTED.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', clause)
+    return _NEGATION.search(text) is not None

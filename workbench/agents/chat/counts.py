@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
-from workbench.agents.chat.clauses import clauses
-from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.values import TextOf, expressions, shown
 from workbench.claims.say import at, say
 from workbench.claims.several import tallied
@@ -106,7 +105,7 @@ def denied(
     agreed: list[Claim] = []
     for clause in clauses(asked.text):
         amounts = [one for one in read(clause).amounts if _is_of_threads(one)]
-        if not amounts or not _WAITING.search(clause) or affirmed(clause).denials:
+        if not amounts or not _WAITING.search(clause) or denies(clause):
             continue
         for one in _count(clause, asked, state, locks):
             if _agrees(amounts[0], one.count):
@@ -148,7 +147,7 @@ def _count(
     clause: str, asked: Asked, state: Investigation, locks: dict[str, int]
 ) -> Iterator[Counted]:
     waits = _waits(state)
-    if affirmed(clause).denials or _OTHERWISE.search(clause):
+    if denies(clause) or _OTHERWISE.search(clause):
         return
     row = next((row for row in _TALLIES if row[0].search(clause)), None)
     if row is not None:

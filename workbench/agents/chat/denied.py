@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workbench.agents.chat.asked import Amount, Asked
+from workbench.agents.chat.clauses import denies
 from workbench.agents.chat.measured import Measure, agrees, matching
-from workbench.agents.chat.polarity import affirmed
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.topics import LineOf
 from workbench.model.category import Category
@@ -117,7 +117,7 @@ def denied_amounts(
 
 def _is_open(amount: Amount) -> bool:
     """True where the clause denies the number itself, or asks for another one."""
-    return bool(affirmed(amount.said).denials)
+    return denies(amount.said)
 
 
 def _measured(measure: Measure, line_of: LineOf) -> Claim | None:
@@ -129,7 +129,7 @@ def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     """A signal, an exception or a cause that the person takes for granted, and the evidence has
     another."""
     text = asked.text
-    if _OPEN.match(text) or affirmed(text).denials:
+    if _OPEN.match(text) or denies(text):
         return
     ends = _signals(state)
     named = set(_SIGNAL.findall(text)) | _signals_in_words(text)
@@ -164,7 +164,7 @@ def denied_work(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator
     """A thread that is said to compute, where each one stands in a call that waits."""
     text = asked.text
     said = _AT_WORK.search(text)
-    if said is None or _OPEN.match(text) or affirmed(text).denials:
+    if said is None or _OPEN.match(text) or denies(text):
         return
     if _NONE.search(text[: said.start()]):
         return

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
-from workbench.agents.chat.clauses import clauses
-from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.values import Shown, TextOf, pointee, shown
 from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
@@ -35,7 +34,7 @@ _COUNTS = frozenset(_COUNT_WORDS.split())
 
 def _amount(clause: str) -> Amount | None:
     """The number without a unit that a clause states or asks for."""
-    if _THREADS.search(clause) or affirmed(clause).denials:
+    if _THREADS.search(clause) or denies(clause):
         return None  # these are counted: `counts`
     return next((one for one in read(clause).amounts if not one.family), None)
 

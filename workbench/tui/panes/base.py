@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from rich.cells import cell_len
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -124,25 +124,3 @@ class Pane(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is bound."""
         return allowed(self.place, action, self.situation())
-
-
-class PaneApp(App[None]):
-    """Runs one pane alone: ``python -m workbench.tui.panes.<name>``."""
-
-    CSS_PATH = "../screens/workbench.tcss"
-    AUTO_FOCUS = None
-
-    def __init__(self, pane: Pane, state: Investigation) -> None:
-        super().__init__()
-        self._pane = pane
-        self._state = state
-
-    def compose(self) -> ComposeResult:
-        """Only the pane."""
-        yield self._pane
-
-    def on_mount(self) -> None:
-        """Show the sample state."""
-        self._pane.show(self._state)
-        self._pane.activate(True)
-        self._pane.entrance().focus()

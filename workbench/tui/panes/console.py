@@ -10,7 +10,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.prompts import prompt_of
 from workbench.model.text import counted
 from workbench.tui.action import Place
-from workbench.tui.panes.base import Intent, Pane, PaneApp
+from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.port import SessionPort
 
@@ -169,15 +169,3 @@ class ConsolePane(Pane):
             more = f"  and {len(left) - len(words)} more" if len(left) > len(words) else ""
             self.view.say("  ".join(words) + more)
         self.view.refresh()
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state
-    from workbench.tui.sample_texts import SAMPLE_CONSOLE
-
-    class _Alone(PaneApp):
-        def on_mount(self) -> None:
-            super().on_mount()
-            self.query_one(TerminalView).write(SAMPLE_CONSOLE)
-
-    _Alone(ConsolePane(), sample_state()).run()

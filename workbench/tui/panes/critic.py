@@ -14,7 +14,7 @@ from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
-from workbench.tui.panes.base import OpenCitation, Pane, PaneApp
+from workbench.tui.panes.base import OpenCitation, Pane
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
 
@@ -221,9 +221,3 @@ class CriticPane(Pane):
             self.post_message(OpenCitation(node.citation))
         else:
             outline.action_toggle_fold()
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state
-
-    PaneApp(CriticPane(), sample_state()).run()

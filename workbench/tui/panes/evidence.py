@@ -17,7 +17,7 @@ from workbench.store.errors import StoreError
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
-from workbench.tui.panes.base import Intent, Pane, PaneApp
+from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.search import SearchLine
@@ -382,9 +382,3 @@ class EvidencePane(Pane):
         """On to the next cited line."""
         if self._shown and not self._text.next_marked():
             self.notify(f"No line of {self._shown} is cited.", severity="warning", markup=False)
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state, sample_text
-
-    PaneApp(EvidencePane(sample_text), sample_state()).run()

@@ -16,7 +16,7 @@ from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate
 from workbench.tui.actions import bindings
-from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
+from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
@@ -237,9 +237,3 @@ class HypothesesPane(Pane):
             self.post_message(OpenCitation(node.citation))
         else:
             outline.action_toggle_fold()
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state, sample_text
-
-    PaneApp(HypothesesPane(sample_text), sample_state()).run()

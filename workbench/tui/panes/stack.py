@@ -18,7 +18,7 @@ from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
-from workbench.tui.panes.base import Intent, OpenCitation, Pane, PaneApp
+from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.headline import frame_text, last_part
 from workbench.tui.panes.hypothesis_nodes import origin_node
 from workbench.tui.panes.outline import Node, Outline
@@ -234,9 +234,3 @@ class StackPane(Pane):
         """Open the evidence that says what the cursor is on."""
         if (citation := self._citation()) is not None:
             self.post_message(OpenCitation(citation))
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state, sample_text
-
-    PaneApp(StackPane(sample_text), sample_state()).run()

@@ -10,7 +10,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ThreadItem
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
-from workbench.tui.panes.base import Intent, Pane, PaneApp
+from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
 
@@ -93,9 +93,3 @@ class ThreadsPane(Pane):
                 Intent("switch to the thread", lambda port: port.select_frame(thread))
             )
             self.app.call_later(self.screen.run_action, "pane('stack')")
-
-
-if __name__ == "__main__":
-    from workbench.tui.sample import sample_state
-
-    PaneApp(ThreadsPane(), sample_state()).run()

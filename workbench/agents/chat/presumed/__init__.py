@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.clauses import clauses, is_open
-from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.clauses import clauses, denies, is_open
 from workbench.agents.chat.presumed import accesses, endings, owners, places, sizes
 from workbench.agents.chat.presumed.told import LineOf, Told
 from workbench.model.chat import Contradiction
@@ -29,7 +28,7 @@ def presumed(
     denied: list[Contradiction] = []
     agreed: list[Claim] = []
     for clause in clauses(asked.text):
-        if affirmed(clause).denials:
+        if denies(clause):
             continue
         rules = (endings.in_passing,) if is_open(clause) else _STATED
         for rule in rules:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.clauses import clauses, is_open
-from workbench.agents.chat.polarity import affirmed
+from workbench.agents.chat.clauses import clauses, denies, is_open
 from workbench.agents.chat.values import Shown
 from workbench.agents.chat.values import told as value_told
 from workbench.claims.values import scalar
@@ -23,7 +22,7 @@ def told(asked: Asked, values: Sequence[Shown]) -> tuple[list[Contradiction], li
     denied: list[Contradiction] = []
     agreed: list[Claim] = []
     for clause in clauses(asked.text):
-        if is_open(clause) or affirmed(clause).denials:
+        if is_open(clause) or denies(clause):
             continue
         for one in values:
             pattern = rf"{re.escape(one.expression)}(?![\w.\[]|->){_IS}{_NOT}(?:{_NUMBER}|{_NULL})"

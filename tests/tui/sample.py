@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.tui.sample_texts import ITEMS
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -40,7 +41,6 @@ from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Ver
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
 from workbench.model.target import Options, Target, TargetKind
-from workbench.tui.sample_texts import ITEMS
 
 START = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 SESSION_ID = "session_20260314_092653_relayd"
