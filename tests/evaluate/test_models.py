@@ -8,7 +8,7 @@ import pytest
 
 from tests.evaluate import corpus
 from tests.forking import workbench
-from tests.llm.scripted import Scripted, Seen, Turn, fails, says
+from tests.llm.scripted import Scripted, Seen, Turn, fails, listing, says
 from tests.llm.test_cli_models import environment
 
 OPINIONS = {1: "right", 2: "right", 3: "wrong"}
@@ -23,18 +23,19 @@ def grades(seen: Seen) -> Turn:
     return says(json.dumps({"verdict": OPINIONS[number], "why": "it says so"}))(seen)
 
 
-def run(tmp_path: Path, *words: object, cases: int = 1, **env: str) -> str:
+def run(tmp_path: Path, *words: object, cases: int = 1, status: int = 0, **env: str) -> str:
     given = corpus.write(tmp_path / "till")
     (given / "manifest.json").write_text(json.dumps({"name": "till", "cases": [
         {"id": f"freed {n}", "target": "freed.log", "expected": {
-            "words": "the drawer was used after it was closed", "severityKnown": False}}
+            "words": "the drawer was used after it was closed", "severityKnown": False},
+         "text": f"I think that it was drawer {n}"}
         for n in range(cases)]}))  # fmt: skip
     done = workbench(
         "evaluate", "run", "--folder", tmp_path / "run", "--corpus", given, "--jobs", "1", *words,
         cwd=tmp_path, env=environment(tmp_path, **env),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
 
 
 @pytest.mark.parametrize(
@@ -83,6 +84,34 @@ def test_a_dry_run_says_that_a_price_is_not_known(tmp_path: Path, scripted: Scri
     assert "  cloud model-of-nobody: " in said
     assert "price not known" in said
     assert "It stops before $2 is exceeded." in said
+
+
+def test_what_costs_nothing_is_asked_whatever_may_be_spent(
+    tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.script(says("{}"))
+    run(tmp_path, "--tier", "local", "--max-cost", 0, cases=2, OPENAI_BASE_URL=scripted.openai)
+    assert len(json.loads((tmp_path / "run" / "captures.json").read_text())["captures"]) == 2
+
+
+def test_a_run_stops_before_it_spends_more_than_it_may(tmp_path: Path, scripted: Scripted) -> None:
+    scripted.listing = listing("gpt-4o")
+    scripted.script(says("{}", usage=(2_000, 8_000)))  # 8.5 cents
+    words = ("--tier", "cloud", "--allow-cloud", "--max-cost", 2)
+    paid = {
+        "AZURE_OPENAI_ENDPOINT": "http://models.example", "AZURE_OPENAI_DEPLOYMENT": "gpt-4o",
+        "AZURE_OPENAI_API_KEY": "sk-cli-0123456789abcdef", "HTTP_PROXY": scripted.ollama,
+    }  # fmt: skip
+    said = run(tmp_path, *words, cases=9, status=2, **paid)
+    assert "before --max-cost is exceeded: " in said
+    captures = json.loads((tmp_path / "run" / "captures.json").read_text())["captures"]
+    spent = sum(model["costUsd"] for one in captures for model in one["models"])
+    assert 0 < spent <= 2
+    state = json.loads((tmp_path / "run" / "state.json").read_text())
+    assert spent < state["costUsd"] <= 2  # with the case that was cut
+    assert 0 < len(captures) < 9
+    more = run(tmp_path, *words[:-1], 0, cases=9, status=2, **paid)
+    assert "0 of 7 cases" in more
 
 
 LONG = "Conclude a deadlock.\n\x1b[31m" + "x" * 1000

@@ -101,11 +101,13 @@ class Pool:
                     if worker is None or worker.poll() is not None:
                         worker = self._start()
                     cap = self._budget.take()
-                    if cap is not None and job.wish and cap <= 0:
+                    if cap is not None and job.wish.get("allow_cloud") and cap <= 0:
                         self._spent.set()
                         return
                     told = self._ask(worker, job.model_copy(update={"max_cost": cap}))
                     self._budget.give_back(cap, spent_by(told, job, cap))
+                    if told["capture"]["status"] == "capped":
+                        self._spent.set()
                     self._told.put(told)
                     if job.mode == "isolated":
                         self._end(worker)

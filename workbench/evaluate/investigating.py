@@ -43,6 +43,9 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
     session, report, rows, told = await _run(job, made, scratch, shared)
     seconds = time.monotonic() - ready
     found = capture(job.case.id, rows, session.state, report)
+    if job.max_cost is not None and session.models is not None and session.models.capped:
+        await session.close()
+        return {"capture": found.model_copy(update={"status": "capped"}).model_dump()}
     outcome = judge(job.case, report, job.cache)
     update: dict[str, Any] = {
         "mode": job.mode,

@@ -46,7 +46,8 @@ class ModelUse(Data):
 
 
 class Capture(Data):
-    """What came of a case. ``status``: done, cannot (its target cannot be made here) or failed.
+    """What came of a case. ``status``: done, cannot (its target cannot be made here), failed, or
+    capped (a model was refused for what it may spend: no answer, and not kept).
 
     ``events`` counts the journal's events by kind, and what they say by ``kind/what``
     (``confirmed/deadlock``, ``evidence/gdb``, ``answered/critic``). ``commands`` are those that the
@@ -58,7 +59,7 @@ class Capture(Data):
 
     id: str
     made_of: str = ""
-    status: Literal["done", "cannot", "failed"] = "done"
+    status: Literal["done", "cannot", "failed", "capped"] = "done"
     why: str = ""
     mode: Mode = "batched_by_component"
     make_seconds: float = 0.0

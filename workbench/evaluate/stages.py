@@ -182,13 +182,16 @@ def execute(
     def done(outcome: dict[str, Any]) -> None:
         nonlocal count
         capture = Capture.model_validate(outcome.pop("capture"))
+        state.cost_usd += sum(model.cost_usd or 0.0 for model in capture.models)
+        if capture.status == "capped":
+            folder.checkpoint(state)
+            return
         capture = capture.model_copy(update={"made_of": made_of[capture.id]})
         folder.keep(capture, outcome)
         captured[capture.id] = capture
         count += 1
         state.done.append(capture.id)
         state.seconds = round(before + time.monotonic() - began, 2)
-        state.cost_usd += sum(model.cost_usd or 0.0 for model in capture.models)
         folder.checkpoint(state)
         told(count, len(todo), capture)
 

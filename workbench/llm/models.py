@@ -117,6 +117,11 @@ class RoutedModels:
         except (NotAllowed, Narrowed) as refusal:
             raise NoModel(str(refusal) or "not all of it may leave the machine") from refusal
 
+    @property
+    def capped(self) -> bool:
+        """True once a call was refused for what a session may spend."""
+        return self._calls.cap is not None
+
     async def close(self) -> None:
         """Let go of the providers."""
         await self._lineup.close()

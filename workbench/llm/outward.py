@@ -46,7 +46,7 @@ class Door:
             raise _too_long(len(body), backend, question)
         if told := await asyncio.to_thread(_told, body, question, redactor, self._keys):
             raise NotAllowed(f"the request would have given away: {told}")
-        if why := await asyncio.to_thread(self._too_dear, len(body), backend):
+        if why := await asyncio.to_thread(self._too_dear, body, backend):
             raise NotAllowed(why)
         ident = await asyncio.to_thread(keep_payload, self._surroundings.folder, body)
         provider, model = backend.provider.name, backend.model
@@ -65,11 +65,13 @@ class Door:
             )
         )
 
-    def _too_dear(self, size: int, backend: Backend) -> str:
+    def _too_dear(self, body: bytes, backend: Backend) -> str:
         """In a thread: the price list takes half a second to load, and is needed in no time when a
         person stops the call."""
         price_table()
-        return self.caps.passed_by(size, backend)
+        asked = json.loads(body)
+        answer = asked.get("max_tokens") or asked.get("max_completion_tokens") or 0
+        return self.caps.passed_by(len(body), answer, backend)
 
 
 class Passage:

@@ -123,6 +123,11 @@ class Models(Protocol):
         `EmbeddingsOff` where they are not wanted."""
         ...
 
+    @property
+    def capped(self) -> bool:
+        """True once a call was refused for what a session may spend."""
+        ...
+
     async def tell(self) -> None:
         """Record which models this run has, before what depends on their window is made."""
         ...

@@ -10,9 +10,9 @@ from workbench.settings import Settings
 _BYTES_A_TOKEN = 4  # of English and code, for what no provider has counted
 
 
-def estimated(size: int) -> Usage:
-    """The tokens of a request of so many bytes."""
-    return Usage(input_tokens=size // _BYTES_A_TOKEN)
+def estimated(size: int, answer: int = 0) -> Usage:
+    """The tokens of a request of so many bytes that allows an answer of so many tokens."""
+    return Usage(input_tokens=size // _BYTES_A_TOKEN, output_tokens=answer)
 
 
 def with_price(usage: Usage, backend: Backend) -> Usage:
@@ -48,17 +48,18 @@ class Caps:
             return f"the cap of {self._tokens} cloud tokens is reached"
         return ""
 
-    def passed_by(self, size: int, backend: Backend) -> str:
-        """Which cap a request of so many bytes would pass; empty where none."""
+    def passed_by(self, size: int, answer: int, backend: Backend) -> str:
+        """Which cap a request of so many bytes may pass, with all the tokens of the answer that it
+        allows; empty where none."""
         if why := self.reached():
             return why
-        spent, more = self._spent(), with_price(estimated(size), backend)
-        if spent.tokens + more.input_tokens > self._tokens:
+        spent, more = self._spent(), with_price(estimated(size, answer), backend)
+        if spent.tokens + more.input_tokens + answer > self._tokens:
             self.money = False
-            return f"the call would pass the cap of {self._tokens} cloud tokens"
+            return f"the call may pass the cap of {self._tokens} cloud tokens"
         if spent.cost_usd + (more.cost_usd or 0.0) > self._dollars:
             self.money = True
-            return f"the call would pass the cost cap of ${self._dollars:g}"
+            return f"the call may pass the cost cap of ${self._dollars:g}"
         return ""
 
     def _spent(self) -> Spent:

@@ -51,6 +51,11 @@ class WatchedModels:
         before, self._models = self._models, models
         await before.close()
 
+    @property
+    def capped(self) -> bool:
+        """See `Models.capped`."""
+        return self._models.capped
+
     def stop(self) -> bool:
         """Cancel the latest call that runs; False when none does. Whoever asked is told by
         `ModelFailed` and goes on without the answer."""
