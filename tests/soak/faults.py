@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,16 +29,20 @@ sys.exit(status)
 COMMANDS = ("list", "show", "report", "search", "diff", "export")
 
 
-def fill_and_triage(seed: int, rounds: int, scratch: Path) -> dict[int, int]:
-    """Triage into a disk of a random size, from one that takes nothing to one that takes it all;
-    how often each status came. Raises `AssertionError` where a run ends otherwise than with a
-    status, a line that says why and the report of what was found, or leaves what cannot be read.
+def fill_and_triage(
+    seed: int, rounds: int, scratch: Path, sizes: Iterable[int] = ()
+) -> dict[int, int]:
+    """Triage into a disk of a random size (or of each of ``sizes``, in KiB), from one that takes
+    nothing to one that takes it all; how often each status came. Raises `AssertionError` where a
+    run ends otherwise than with a status, a line that says why and the report of what was found, or
+    leaves what cannot be read.
     """
     chance = random.Random(seed)
     sample = demo_files(scratch)
     seen: dict[int, int] = {}
-    for turn in range(rounds):
-        size = f"{int(2 ** chance.uniform(2, 12.5))}k"
+    given = sizes or (int(2 ** chance.uniform(2, 12.5)) for _ in range(rounds))
+    for turn, kib in enumerate(given):
+        size = f"{kib}k"
         disk, kept = scratch / f"disk-{turn}", scratch / f"kept-{turn}"
         disk.mkdir()
         command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]

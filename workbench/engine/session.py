@@ -516,5 +516,12 @@ class Session:
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Future[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, StoreError):  # which the run says
+            about = {"message": str(error), "exception": error, "future": task}
+            asyncio.get_running_loop().call_exception_handler(about)
