@@ -75,6 +75,7 @@ _LOGS = {
             "r",
             "php",
             "perl",
+            "bsd",
             "erlang",
             "ocaml",
             "qt",

@@ -86,8 +86,8 @@ _ENDED_FROM_OUTSIDE = _SENT | {"SIGKILL", "SIGQUIT"}
 _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
-    r"^(?:__restore_rt|_sigtramp|__kernel_rt_sigreturn|killpg|<signal handler called>|sigsegv|"
-    r"KiUserExceptionDispatcher\w*|SignalHandler\(int\)|CrashRecoverySignalHandler\(int\))"
+    r"^(?:calltrap$|__restore_rt|_sigtramp|__kernel_rt_sigreturn|killpg|<signal handler called>|"
+    r"sigsegv|KiUserExceptionDispatcher\w*|SignalHandler\(int\)|CrashRecoverySignalHandler\(int\))"
 )
 _LIBC = re.compile(r"/lib(?:c|pthread)[-.\d]*\.so|/ld-linux")
 

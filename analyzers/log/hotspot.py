@@ -53,9 +53,14 @@ _WINDOWS = re.compile(
     r"(?P<addr2>0x[0-9a-f]{1,16})\b"
 )
 _PROBLEM = re.compile(r"^# Problematic frame:")
+# Frame::print_on_error: native code with its library, "J 1204 c2 com.acme.Cache.get(J)J (41 bytes)
+# @ 0x..." of compiled and "j  com.acme.Cache.get(J)J+12" of interpreted Java.
 _FRAME = re.compile(
-    r"^(?:# )?(?P<letter>[CVJjAv])  (?:\d{1,9}%? \S{0,4} "
-    r"?)?(?:\[(?P<module>[^\]+]{1,300})\+(?P<offset>0x[0-9a-f]+)\]\s*)?(?P<name>\S.{0,600})?$"
+    r"^(?:# )?(?P<letter>[CVJjAv]) {1,2}(?:\d{1,9}%? ?(?:c[12]|jvmci|n)? {0,2})?"
+    r"(?:\[(?P<module>[^\]+]{1,300})\+(?P<offset>0x[0-9a-f]+)\]\s*)?(?P<name>\S.{0,600})?$"
+)
+_METHOD = re.compile(
+    r"^(?P<name>[\w$./<>]{1,400})\([\w$/;\[]{0,400}\)[\w$/;\[]{1,200}(?:\+\d|@| |$)"
 )
 _BARE = re.compile(r"0x[0-9a-f]{1,16}")
 _DEADLOCK = re.compile(r"^Found (?:one|\d+) (?:Java-level )?deadlock")
@@ -161,6 +166,8 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             inside = not line.strip() and not frames
             continue
         name = (match["name"] or "").split("+0x", 1)[0].strip()
+        method = _METHOD.match(name) if match["letter"] in "Jj" else None
+        name = method["name"] if method is not None else name
         code = hex_value(name) if _BARE.fullmatch(name) else None
         name = "" if code is not None else name
         frames.append(

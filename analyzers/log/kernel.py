@@ -20,10 +20,19 @@ from analyzers.log.kernel_words import (
 from analyzers.log.result import analysis_of
 from analyzers.log.text import MAX_FINDINGS, lines_of, notes_of, sentence, small
 from analyzers.owners.kernel import is_kernel_machinery
+from workbench.model.category import Category as C
 from workbench.model.facts import Finding
 
 # Who asked for memory (mm/oom_kill.c, dump_header), and who watches (kernel/hung_task.c).
 _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
+# What a hung task waits for, by its trace: a device (kernel/sched, mm/filemap.c, block, net/sunrpc)
+# or a lock (kernel/locking); the line alone says neither.
+_WAITS: tuple[tuple[str, C, bool], ...] = (
+    (r"\b(?:io_schedule|bit_wait_io|blk_\w+|submit_bio_wait|rpc_wait_\w+|nfs\w*_wait\w*|jbd2_\w+)\b",
+     C.BLOCKED_ON_IO, True),
+    (r"\b\w*(?:mutex|rwsem|rt_mutex|down_(?:read|write)|lock_sock|rtnl)\w*\+0x", C.DEADLOCK, False),
+    ("", C.BLOCKED_ON_IO, False),
+)  # fmt: skip
 _TASK = re.compile(r"\bPID: (?P<pid>\d{1,10}) (?:UID: \d+ )?Comm: (?P<name>\S{1,32})")
 _NOTE = re.compile(
     r"^(?:The buggy address|(?:Read|Write|Free) of size|Allocated by task|Freed by task|KASAN: |"
@@ -75,6 +84,10 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     tool = found["tool"] if found else "UBSAN" if UBSAN.search(line) else "the kernel"
     if address is None:
         address = address_of(line)
+    sure = True
+    if kind == "hung task":
+        trace = "\n".join(text for _, text in block[1:40])
+        category, sure = next((c, s) for words, c, s in _WAITS if re.search(words, trace))
     if category is None and (kind == "fault" or (tool == "KASAN" and not tells_by_tag(kind))):
         category = by_address(block, address, access)
     task = next((m for _, t in block[:12] if (m := _TASK.search(t))), None)
@@ -86,7 +99,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     return Finding(
         cite=document.cite(block[0][0], block[-1][0]), tool=tool, kind=kind,
         message=sentence(line), line=number, category=category.value if category else None,
-        rank=rank, access=access, access_line=access_line, address=address, size=size,
+        rank=rank, sure=sure, access=access, access_line=access_line, address=address, size=size,
         process=small(process) if process else None, place=place, function=function,
         stacks=roles, notes=notes,
     )  # fmt: skip

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 
 from analyzers.log.format import Row
+from analyzers.log.kinds import of_access
+from analyzers.log.text import address_of
 from workbench.model.category import Category as C
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
@@ -35,6 +37,12 @@ def _kernel_access(groups: Mapping[str, str], message: str) -> C:
     return C.OUT_OF_BOUNDS_READ if groups["access"] == "read" else C.OUT_OF_BOUNDS_WRITE
 
 
+def _by_address(groups: Mapping[str, str], message: str) -> C | None:
+    """A failed access of a kernel's, which no signal ends."""
+    address = address_of(groups.get("address"))
+    return address if address is None else of_access("SIGSEGV", address, None, None)
+
+
 ROWS: tuple[Row, ...] = (
     # strace(1): the signal that was delivered, then the end.
     Row("strace", "strace", "killed",
@@ -64,6 +72,22 @@ ROWS: tuple[Row, ...] = (
     # XNU, osfmk/kern/debug.c.
     Row("xnu", "the kernel", "panic", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): .*)$",
         C.PANIC),
+    # The BSDs, sys/kern (panic, KASSERT) and sys/*/trap.c: FreeBSD tells the fault above the panic,
+    # NetBSD its registers, OpenBSD the call of uvm_fault with the page of the address.
+    *(Row("bsd", "the kernel", "panic", rf"^(?P<message>panic: {words})$", category,
+          (r"<^fault virtual address\s*= (?P<address>0x[0-9a-f]+)$|\bcr2 (?P<address_>0x[0-9a-f]+)",
+           r"<^fault code\s*= supervisor (?P<access>read|write)\b",
+           r"<^instruction pointer\s*= 0x[0-9a-f]+:(?P<pc>0x[0-9a-f]+)|"
+           r"\brip (?P<pc_>0x[0-9a-f]+)"))
+      for words, category in (
+          (r"kernel (?:diagnostic |debugging )?assertion \".*\" failed: file \"(?P<file>[^\"]+)\", "
+           r"line (?P<line>\d+).*", C.ASSERTION_FAILURE),
+          (rf"Assertion .* failed at {_PLACE}.*", C.ASSERTION_FAILURE),
+          ("(?:page fault|trap|vm_fault.*)", _by_address), (".*", C.PANIC))),
+    Row("bsd", "the kernel", "fault", r"^(?P<message>kernel: page fault trap, code=\d+)$",
+        _by_address,
+        (r"<^uvm_fault\(0x[0-9a-f]+, (?P<address>0x[0-9a-f]+), ",
+         r"^Stopped at\s+(?P<function>\w+)\+0x")),
     # Windows Error Reporting, event 1000; .NET's event 1026 is read as .NET.
     Row("wer", "Windows", "event 1000", r"^\s*Faulting application name: (?P<program>[^,\s]+)",
         None,
@@ -120,6 +144,8 @@ ROWS: tuple[Row, ...] = (
     Row("supervisor", "PostgreSQL", "terminated",
         r"(?P<message>\b[\w ]{1,40}process \(PID (?P<process>\d+)\) was terminated by signal "
         r"(?P<signal>\d+).*)$"),
+    Row("supervisor", "Android", "ANR", r"\bANR in (?P<program>[\w.]+)", None,
+        (r"!\bReason: (?P<message>.*)$", r"\bPID: (?P<process>\d+)$")),
     Row("supervisor", "the supervisor", "terminated",
         r"(?P<message>\b(?:worker process|child(?: process)?|process|pid|PID|Worker)\b.{0,60}?"
         r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|killed by signal:?|"
@@ -293,6 +319,8 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
              r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
+    "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
+            r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
     "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"

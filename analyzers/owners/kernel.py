@@ -17,7 +17,9 @@ _REPORTS = re.compile(
     r"panic|oops_\w+|die|no_context|__?do_page_fault|page_fault\w*|exc_\w+|asm_\w+|do_trap\w*|"
     r"do_error_trap|do_general_protection|general_protection|invalid_op|el1_\w+|el0_\w+|"
     r"do_mem_abort|do_translation_fault|__do_kernel_fault|die_kernel_fault|entry_SYSCALL\w*|"
-    r"do_syscall_64|ret_from_fork\w*|handle_bug|fixup_bug\w*)$"
+    r"do_syscall_64|ret_from_fork\w*|handle_bug|fixup_bug\w*|"
+    # the BSDs (sys/kern/subr_kdb.c, kern_shutdown.c, ddb)
+    r"kdb_\w+|vpanic|trap_(?:fatal|pfault)|calltrap|alltraps\w*|kern_assert|__assert|db_(?:enter|panic|trace_\w+))$"
 )
 # What a report's own trace may begin with and is never about: functions that print it, look for it,
 # wait, allocate, or are helpers that do what they are told.
@@ -50,8 +52,8 @@ _WAITS = r"""
     _*schedule(?!_tail)\w*|preempt_schedule\w*|io_schedule\w*|context_switch|_+preempt_schedule\w*|_?cond_resched|_*mutex_(?:lock|unlock)\w*|
     _*raw_\w{0,20}(?:un)?lock\w*|queued_\w+lock\w*|native_queued_\w+|rtnl_lock\w*|lock_sock\w*|_*down_\w+|
     up_(?:read|write)|__wake_up\w*|rwsem_\w+|percpu_\w+_lock|wait_for_\w+|do_wait_for_common|__wait_rcu_gp|
-    wait_rcu_gp|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
-    __cancel_\w*work\w*|drain_workqueue|wait_on_\w+|smp_call_function\w*|on_each_cpu\w*|_*del_timer\w*|
+    wait_rcu_gp|(?:__|out_of_line_)?wait_on_\w+|bit_wait\w*|folio_wait_\w+|synchronize_\w+|__synchronize_\w+|rcu_barrier\w*|_*flush_\w*work\w*|cancel_\w*work\w*|
+    __cancel_\w*work\w*|drain_workqueue|smp_call_function\w*|on_each_cpu\w*|_*del_timer\w*|
     preempt_count_\w+|_*local_bh_(?:enable|disable)\w*|_*rt_mutex_\w*lock\w*|osq_lock|rcu_dynticks_\w+|
     finish_task_switch\w*|retint_\w+|lock_is_held\w*|_*mod_timer|init_timer\w*|add_timer\w*|timer_delete\w*|kernel_fpu_begin\w*|__srcu_read_(?:un)?lock
 """

@@ -264,6 +264,8 @@ def test_what_only_carries_another_exception_is_not_where_it_was_thrown(
 """,
     )
     assert read.function == function
+    inner = "System.InvalidOperationException" in read.cause.partition("wraps it")[0]
+    assert inner is (function == "Till.Rates.Lookup"), "the frame's own exception"
 
 
 def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:

@@ -31,3 +31,18 @@ def test_the_report_is_known(tmp_path: Path, head: str, margin: str) -> None:
     assert read.hosts[0] == "java"
     [found] = read.findings
     assert (found.signal, found.stacks[0].frames[0].function) == ("SIGSEGV", "drawer_open")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "J 1204 c2 com.till.Drawer.count(J)J (41 bytes) @ 0x00007f1f0d2b4c1a [0x00007f1f+0x3a]",
+        "J 34% c1 com.till.Drawer.count([BLjava/lang/String;)V (41 bytes) @ 0x00007f1f0d2b4c1a",
+        "j  com.till.Drawer.count()V+12",
+    ],
+)
+def test_a_frame_of_java_has_the_name_of_its_method(tmp_path: Path, frame: str) -> None:
+    head = "# A fatal error has been detected by the Java Runtime Environment:"
+    text = f"#\n{head}\n" + REST.replace("C  [libtill.so+0x2fe25]  drawer_open+0x15", frame)
+    [found] = read_text(tmp_path, text).findings
+    assert found.stacks[0].frames[0].function == "com.till.Drawer.count"

@@ -399,3 +399,28 @@ def test_a_write_at_the_stack_pointer_may_be_a_stack_that_ran_out(
     first = proposals(read.facts, set())[0][0]
     assert first.category is (category or C.STACK_OVERFLOW)
     assert category is not None or first.confidence <= 0.5
+
+
+HUNG = """\
+[ 1208.311] INFO: task till:2311 blocked for more than 120 seconds.
+[ 1208.314] task:till     state:D stack:0     pid:2311  ppid:1      flags:0x00000002
+"""
+
+
+@pytest.mark.parametrize(
+    ("waits", "category", "function"),
+    [
+        ((), None, None),
+        (("schedule", "io_schedule", "bit_wait_io", "__wait_on_bit", "till_flush"),
+         C.BLOCKED_ON_IO, "till_flush"),
+        (("schedule", "__mutex_lock", "till_flush"), None, None),
+        (("schedule", "schedule_timeout", "till_flush"), None, None),
+    ],
+)  # fmt: skip
+def test_a_hung_task_waits_for_what_its_trace_shows(
+    tmp_path: Path, waits: tuple[str, ...], category: C | None, function: str | None
+) -> None:
+    trace = "".join(f"[ 1208.317]  {name}+0x34d/0x9e0\n" for name in waits)
+    read = read_text(tmp_path, HUNG + (f"[ 1208.315] Call Trace:\n{trace}" if waits else ""))
+    assert read.category is category
+    assert category is None or read.function == function

@@ -84,3 +84,69 @@ def test_a_signal_that_the_program_handled_is_none(tmp_path: Path) -> None:
     text = "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_ACCERR, si_addr=0x7f1c2c000000} ---\n"
     text += "rt_sigreturn({mask=[]}) = 0\n+++ exited with 0 +++\n"
     assert read_text(tmp_path, text).findings == []
+
+
+FREEBSD = """\
+Fatal trap 12: page fault while in kernel mode
+cpuid = 3; apic id = 06
+fault virtual address	= {address}
+fault code		= supervisor read data, page not present
+instruction pointer	= 0x20:0xffffffff80d2a4c1
+panic: page fault
+cpuid = 3
+KDB: stack backtrace:
+#0 0xffffffff80c53dc5 at kdb_backtrace+0x65
+#1 0xffffffff80c06741 at vpanic+0x151
+#2 0xffffffff810b1fa7 at trap_fatal+0x387
+#3 0xffffffff81088e78 at calltrap+0x8
+#4 0xffffffff80d3b4d2 at till_output+0x1552
+#5 0xffffffff80bc3bfd at fork_exit+0x7d
+"""
+CHECKED = 'panic: kernel diagnostic assertion "t->coins > 0" failed: file "/sys/till.c", line 20'
+OPENBSD = f"""\
+{CHECKED}
+Stopped at      db_enter+0x14:  popq    %rbp
+db_enter() at db_enter+0x14
+panic(ffffffff8209d0e1) at panic+0xbf
+__assert(ffffffff8211b1fd,ffffffff82092ab5,44e,ffffffff820f1e3c) at __assert+0x25
+till_insert(ffff800000f1e800,ffff80002d5f0a40) at till_insert+0x3f1
+"""
+TRAPPED = """\
+uvm_fault(0xfffffd811e9d2b40, 0x0, 0, 1) -> e
+kernel: page fault trap, code=0
+Stopped at      till_free+0x5e:  movq    0x10(%rax),%rcx
+till_free(0) at till_free+0x5e
+"""
+NETBSD = f"""\
+[ 8123.551203] {CHECKED}
+[ 8123.551203] cpu1: Begin traceback...
+[ 8123.551203] vpanic() at netbsd:vpanic+0x160
+[ 8123.561210] kern_assert() at netbsd:kern_assert+0x4b
+[ 8123.561210] till_close() at netbsd:till_close+0x1a5
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function"),
+    [
+        (FREEBSD.format(address="0x18"), C.NULL_POINTER_DEREFERENCE, "till_output"),
+        (FREEBSD.format(address="0x7db3a6f01000"), C.WILD_POINTER, "till_output"),
+        (OPENBSD, C.ASSERTION_FAILURE, "till_insert"),
+        (TRAPPED, C.NULL_POINTER_DEREFERENCE, "till_free"),
+        (NETBSD, C.ASSERTION_FAILURE, "till_close"),
+    ],
+)
+def test_a_panic_of_a_bsd_kernel(tmp_path: Path, text: str, category: C, function: str) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.hosts, read.findings[0].category) == (["bsd"], category.value)
+    assert read.function == function
+
+
+def test_an_application_that_does_not_respond_is_told_and_nothing_concluded(
+    tmp_path: Path,
+) -> None:
+    text = "E ActivityManager: ANR in com.till (com.till/.Drawer)\nE ActivityManager: PID: 9312\n"
+    text += "E ActivityManager: Reason: Input dispatching timed out (no answer in 5001ms)\n"
+    read = read_text(tmp_path, text)
+    [found] = read.findings
+    assert (found.process, found.message[:8], read.category) == (9312, "Input di", None)

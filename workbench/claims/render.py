@@ -19,6 +19,9 @@ _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _SLOT = re.compile(r"\{(\w+)\}")
+PROGRAM = "the program"
+"""The place of what has none."""
+_NOWHERE = re.compile(r"\[[^\[\]]*\{place\}[^\[\]]*\]| in \{place\}")
 
 
 def clause(claim: Claim) -> str:
@@ -35,7 +38,7 @@ def clause(claim: Claim) -> str:
         template = TOLD.get(str(how), STEPS.get(str(how), ""))
     shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}
     shown["place"] = place(args)
-    return fill(template, shown)
+    return fill(_NOWHERE.sub("", template) if shown["place"] == PROGRAM else template, shown)
 
 
 def _of_cause(category: str, how: str) -> str:
@@ -46,7 +49,7 @@ def _of_cause(category: str, how: str) -> str:
 
 def of_cause(category: str, how: str) -> str:
     """A cause in a sentence that names no place."""
-    words = fill(_OPTIONAL.sub("", _of_cause(category, how)), {"place": "the program"})
+    words = fill(_OPTIONAL.sub("", _NOWHERE.sub("", _of_cause(category, how))), {"place": PROGRAM})
     return f"{words[:1].upper()}{words[1:]}."
 
 
@@ -189,7 +192,7 @@ def place(args: Mapping[str, Arg]) -> str:
         return f"the code at offset {_hex(args['offset'])} of `{module}`"
     if "address" in args:
         return f"the code at {_hex(args['address'])}"
-    return f"the code of `{module}`" if module else "the program"
+    return f"the code of `{module}`" if module else PROGRAM
 
 
 def short_name(function: str) -> str:

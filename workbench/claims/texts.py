@@ -245,11 +245,11 @@ CAUSES: dict[tuple[str, str], str] = {
     ("assertion-failure", "tool"): "a check of the program's own failed in {place}",
     ("uncaught-exception", "tool"): "an exception that nobody caught was thrown in {place}",
     ("std-terminate", "tool"): "the C++ runtime terminated the program in {place}",
-    ("out-of-memory", "tool"): "more memory was asked for than could be had in {place}",
+    ("out-of-memory", "tool"): "memory ran out in {place}",
     ("memory-leak", "tool"): "memory that was allocated in {place} was never freed",
     ("external-signal", "tool"): "a signal was sent to the process[, which was in {place}]",
     ("infinite-loop", "tool"): "{place} did not come to an end in time",
-    ("blocked-on-io", "tool"): "{place} waits without an end",
+    ("blocked-on-io", "tool"): "{place} does not come out of a wait",
     ("data-race", "tool"): "two threads use the same memory at once[, one of them in {place}]",
 }
 """By category ("": any) and how it is seen: the clause of the headline. ``{place}`` is a frame."""

@@ -9,7 +9,7 @@ from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, ManagedException, Stack
+from workbench.model.facts import Frame, InnerException, ManagedException, Stack
 from workbench.model.hypothesis import Rung
 
 _PLAIN = Category.UNCAUGHT_EXCEPTION
@@ -108,7 +108,8 @@ def _rows(case: ManagedCase, found: ManagedException) -> Cites:
 def throwing_frame(case: ManagedCase, found: ManagedException) -> tuple[Frame | None, Cites]:
     """The application's frame that threw: by the exception's own stack, for one that only carries
     another by that one's, else by that of its thread, and the line that shows it."""
-    frame = application(_carried(found)) or application(found.frames)
+    carried = _carried(found)
+    frame = application(carried.frames if carried else ()) or application(found.frames)
     if frame is not None:
         return frame, case.cite_frame(found, frame)
     for tid, item in case.managed.items():
@@ -127,15 +128,15 @@ def _line(case: ManagedCase, found: ManagedException) -> Cites:
     return throwing_frame(case, found)[1] or of(found)
 
 
-def _carried(found: ManagedException) -> tuple[Frame, ...]:
-    """The stack of the exception that others carry; empty where none does."""
-    frames: tuple[Frame, ...] = ()
+def _carried(found: ManagedException) -> InnerException | None:
+    """The exception that others carry; None where none does."""
+    carried = None
     outer = found.type
     for inner in found.inner:
         if outer not in _CARRIERS:
             break
-        outer, frames = inner.type, inner.frames
-    return frames
+        outer, carried = inner.type, inner
+    return carried
 
 
 def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
@@ -143,10 +144,14 @@ def _details(case: ManagedCase, found: ManagedException) -> list[Claim]:
     number = None if code is None else at(code, (), f"{code:#010x}")
     given = {"message": found.message, "hresult": number}
     claims = [say("exception", of(found), type=found.type, **given)]
-    claims += [
+    inner = [
         say("exception", of(found), outer=found.type, type=inner.type, message=inner.message)
         for inner in found.inner[:4]
     ]
+    carried = _carried(found)
+    # What threw in the frame goes first: the outer one was thrown elsewhere.
+    claims = [c for c in inner if carried and c.get("type") == carried.type] + claims
+    claims += [c for c in inner if c not in claims]
     for tid, item in case.managed.items():
         if item.exception_address is not None and item.exception_address == found.address:
             name = item.exception

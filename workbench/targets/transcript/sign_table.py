@@ -22,6 +22,12 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("xnu", "macOS' panic", (
         r"^panic\(cpu \d{1,4} caller 0x[0-9a-f]{1,16}\): ",
     )),
+    ("bsd", "a BSD kernel's panic", (
+        r"^Fatal trap \d{1,4}: .{1,80} while in kernel mode",
+        r"^panic: (?:kernel (?:diagnostic |debugging )?assertion \x22|trap$|page fault$|vm_fault)",
+        r"^uvm_fault\(0x[0-9a-f]{1,16}, 0x[0-9a-f]{1,16}, ",
+        r"^kernel: .{1,60} trap, code=\d",
+    )),
     ("wer", "Windows' error report", (
         r"^\s{0,8}Faulting application name: \S",
     )),
@@ -125,6 +131,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
         r"\bwas sent SIG[A-Z]",
+        r"\bANR in [\w.]{3,200}",
     )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
@@ -183,7 +190,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^KASAN: ",
         r"^Oops: ",
         r"^Unhandled fault: ",
-        r"^panic: (?:vm_fault|page fault)",
     )),
     ("rust", "Rust panic", (
         r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at ",

@@ -56,7 +56,7 @@ WORDS = (
     "shared lib", "systemd-coredump", "Analysis", "- code ",
     " got ", "crashed by", "faulting", "Unhandled Exception: ", "=== Critical", "internal compiler",
     ".pl line ", ".pm line ", "process exited", "OOM killer", "oom-kill", "by signal", "on signal",
-    "exit signal", "terminated by", "<Signals.", "was sent SIG",
+    "exit signal", "terminated by", "<Signals.", "was sent SIG", "ANR in ",
     "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
 _LONGEST = 2048
@@ -71,6 +71,11 @@ _CALLER = re.compile(r"\s{0,8}#[1-9]\d{0,6} ")
 
 # A weak sign begins a report only where the lines behind it bear it out.
 _BEARS_OUT = {
+    "bsd": re.compile(
+        r"^cpuid = \d|^KDB: |^fault (?:virtual address|code)\s|^Stopped at\s|^kernel: |"
+        r"^cpu\d{1,4}: Begin traceback|^\w+\([^\n]{0,200}\) at (?:netbsd:)?\w+\+0x[0-9a-f]|"
+        r"^fatal .{1,60} in supervisor mode|^panic: trap$"
+    ),
     "go": re.compile(
         r"^goroutine \d|^\[signal |^\t\S+\.(?:go|s):\d|^\s+\S+\.go:\d|^exit status \d|==ERROR: "
     ),
@@ -96,6 +101,8 @@ _BEARS_OUT = {
     "julia": re.compile(r"^Stacktrace:|signal|^in expression starting"),
     "stack": re.compile(r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} "),
 }
+# Words that begin another's report too: whose, where the lines behind do not bear the first out.
+_ELSE = {"go": ("bsd", "a BSD kernel's panic")}
 _LOOK_AHEAD = {
     "valgrind": 60,
     "go": 60,
@@ -128,11 +135,13 @@ def _sign_of(text: str) -> Sign | None:
     return Sign(host, title, banner=_BANNER.match(text) is not None)
 
 
-def borne_out(sign: Sign, following: list[str]) -> bool:
-    """True unless the sign is one that other texts hold too and nothing behind it looks like the
-    report that it would begin. ``following`` begins with the line of the sign."""
+def borne_out(sign: Sign, following: list[str]) -> Sign | None:
+    """The sign; where it is one that other texts hold too, and nothing behind it looks like the
+    report that it would begin, the one that the same words are elsewhere, else None. ``following``
+    begins with the line of the sign."""
     proof = _BEARS_OUT.get(sign.host)
-    if proof is None:
-        return True
     ahead = _LOOK_AHEAD.get(sign.host, 30)
-    return any(proof.search(line[:_LONGEST]) for line in following[:ahead])
+    if proof is None or any(proof.search(line[:_LONGEST]) for line in following[:ahead]):
+        return sign
+    other = _ELSE.get(sign.host)
+    return borne_out(Sign(*other), following) if other is not None else None

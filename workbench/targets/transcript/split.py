@@ -23,7 +23,7 @@ UNASKED = "(log)"
 # Who is read by a row of a table (analyzers/log/told_table.py).
 _TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
          "envoy", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia",
-         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward")  # fmt: skip
+         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
@@ -186,7 +186,8 @@ def _reports(lines: Sequence[str], at: int) -> list[Section]:
             if sign.host == now.host:
                 last_sign = number
             continue
-        if not borne_out(sign, list(lines[number : number + 64])):
+        sign = borne_out(sign, list(lines[number : number + 64]))
+        if sign is None:
             continue
         if now is not None:
             found.append(_report(now, lines[begin:number], begin + at))
