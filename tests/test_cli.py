@@ -205,11 +205,15 @@ def test_usage_errors_are_one_line_and_status_2(
     assert done.stdout == ""
 
 
+HELP = (("--help",), *((it, "--help") for it in ("triage", "sessions", "evaluate")), ("--version",))
+
+
 def test_help_and_version_are_no_errors(tmp_path: Path) -> None:
-    for words in (("--help",), ("triage", "--help"), ("sessions", "--help"), ("--version",)):
+    for words in HELP:
         done = workbench(*words, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert "workbench" in done.stdout
+        assert "..." not in done.stdout.partition("Commands:")[2]  # a command's help is cut
 
 
 def test_a_question_that_is_no_utf8_is_asked_all_the_same(

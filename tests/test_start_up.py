@@ -62,14 +62,24 @@ def test_a_core_is_recognised_without_unwinding_so_that_gdb_loads_it_soon() -> N
     assert not {"capstone", "workbench.targets.probes.cfi"} & set(loaded)
 
 
-def test_a_list_of_sessions_reads_its_catalog_and_no_event(tmp_path: Path) -> None:
-    what = TRIAGE.replace('"triage"', '"sessions"')
-    command = [sys.executable, "-c", what, "--sessions-dir", str(tmp_path)]
+@pytest.mark.parametrize(
+    ("words", "needed", "not_needed"),
+    [
+        (["sessions"], {"workbench.store.catalog"}, {"workbench.model.events"}),
+        (["--help"], {"workbench.cli_evaluate"}, {"typer.rich_utils", "workbench.store"}),
+    ],
+)
+def test_a_list_or_a_help_loads_no_more_than_it_prints(
+    tmp_path: Path, words: list[str], needed: set[str], not_needed: set[str]
+) -> None:
+    what = TRIAGE.replace('"triage"', f"*{words}")
+    command = [sys.executable, "-c", what]
+    command += ["--sessions-dir", str(tmp_path)] if words == ["sessions"] else []
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     status, *loaded = done.stderr.splitlines()[-1].split()
     assert status in ("0", "None")
-    assert "workbench.store.catalog" in loaded
-    assert not {"asyncio", "aiosqlite", "rich", "workbench.model.events"} & set(loaded)
+    assert needed <= set(loaded)
+    assert not ({"asyncio", "aiosqlite", "markdown_it", "rich"} | not_needed) & set(loaded)
 
 
 def test_the_first_frame_of_a_screen_waits_for_nothing_that_it_does_not_show() -> None:

@@ -50,6 +50,7 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     help="From a crash dump to a root cause whose every number can be followed to its line.",
 )
 app.add_typer(sessions, name="sessions")
@@ -117,7 +118,7 @@ def triage(
     format: ReportFormat = Format.MD,
     output: Output = None,
 ) -> None:
-    """The same investigation headless: progress on stderr, the report on stdout.
+    """Investigate headless: progress on stderr, report on stdout.
 
     Exit status: 0 concluded, 1 inconclusive, 2 usage or a target that cannot be opened,
     3 the debugger or the required tier failed, 130 interrupted (saved, resumable).
@@ -146,7 +147,7 @@ def demo(
     format: ReportFormat = Format.MD,
     output: Output = None,
 ) -> None:
-    """The workbench on a sample crash that ships with the package."""
+    """The workbench on a sample crash that ships with it."""
 
     def run() -> int:
         if helped.dry_run:
@@ -171,7 +172,7 @@ def analyze(
     inputs: Annotated[Path, typer.Option(help="A folder of .txt, .md and .log files.")],
     plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a screen.")] = False,
 ) -> None:
-    """Converse about a folder of texts until you approve what is proposed.
+    """Converse about a folder of texts until you approve.
 
     Each turn asks one question or proposes a solution; answer SOLUTION APPROVED or DONE to end it.
     The result is written to analysis_result.md in the folder. A conversation that was left goes on
@@ -200,7 +201,7 @@ def ask(
     format: AnswerFormatOption = AnswerFormat.MD,
     output: Output = None,
 ) -> None:
-    """A question to a saved session, answered from its evidence with citations.
+    """Ask a saved session; the answer cites its evidence.
 
     What you state is held to the evidence too. Commands run only where the evidence does not tell,
     and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell,
@@ -228,9 +229,10 @@ def collect(
     output: Annotated[Path, typer.Option("--output", "-o", help="The archive to write.")],
     target: Annotated[str, typer.Argument(help="A core, @last, or a process id.")],
 ) -> None:
-    """Bundle core, executable, libraries and debug files on the machine that crashed.
+    """Bundle a core with what is needed to open it elsewhere.
 
-    The archive is a target: `workbench open ARCHIVE` elsewhere finds everything in it.
+    On the machine that crashed: executable, libraries and debug files. The archive is a
+    target: `workbench open ARCHIVE` finds everything in it.
     """
 
     def run() -> int:
@@ -253,7 +255,7 @@ def doctor(
         bool, typer.Option("--allow-cloud", help="Ask model servers elsewhere too.")
     ] = False,
 ) -> None:
-    """Check installation and show fixes: what is there, what is missing, how to fix it.
+    """What is installed, what is missing, and how to fix it.
 
     With a target, each of its modules: found, mismatched, missing, its symbols, and what to do.
     """

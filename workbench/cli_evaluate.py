@@ -20,7 +20,7 @@ from workbench.cli_requests import finish, front
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="How often it is right, by labelled cases: analyze, generate, execute, evaluate, or run.",
+    help="How often it is right: cases are made, run and judged.",
 )
 
 
@@ -75,15 +75,17 @@ def analyze(asked: Run, where: Place) -> None:
 @app.command()
 @shares(asked=run_options, helped=models, where=place)
 def generate(asked: Run, helped: ModelOptions, where: Place) -> None:
-    """Make the cases from templates and corpora, and let a model of this machine write some:
-    scenarios.json."""
+    """Make the cases from templates and corpora: scenarios.json.
+
+    A model of this machine may write some.
+    """
     finish(_stages, ("generate",), asked, where, helped, None, debug=where.debug)
 
 
 @app.command()
 @shares(asked=run_options, helped=models, where=place)
 def execute(asked: Run, helped: ModelOptions, where: Place) -> None:
-    """Run the cases that are not done yet: transcripts/, captures.json."""
+    """Run the cases that are not done yet: captures.json."""
     finish(_stages, ("execute",), asked, where, helped, None, debug=where.debug)
 
 
@@ -95,7 +97,10 @@ Baseline = Annotated[
 @app.command("evaluate")
 @shares(asked=run_options, where=place)
 def evaluate_(asked: Run, where: Place, baseline: Baseline = None) -> None:
-    """Judge what was captured: results.json, results.html, junit.xml, a table."""
+    """Judge what was captured, and print a table.
+
+    results.json, results.html, junit.xml.
+    """
     finish(_stages, ("evaluate",), asked, where, ModelOptions(), baseline, debug=where.debug)
 
 
@@ -118,7 +123,10 @@ def scoreboard(
     folder: Annotated[list[Path], typer.Option(help="A run with its results (repeatable).")],
     output: Output = None,
 ) -> None:
-    """Right, open and wrong by kind of target, of one run or several, as Markdown."""
+    """Right, open and wrong by kind of target, as Markdown.
+
+    Of one run or several.
+    """
 
     finish(lambda: front("evaluating").scoreboard(folder, output), debug=where.debug)
 

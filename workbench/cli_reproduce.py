@@ -77,12 +77,12 @@ def add_reproduce(app: typer.Typer) -> None:
         format: ReportFormat = Format.MD,
         output: Output = None,
     ) -> None:
-        """Run the program again under gdb and watch for the line that caused its fault.
+        """Run the program again and watch for its fault's cause.
 
-        The command behind -- is run on this machine, several times: it is your permission. What a
-        tool says of its run (--with, --build) is evidence and decides like any other. Exit
-        status: 0 the origin was seen, 1 it was not or the fault was not reproduced, 2 usage, 3 the
-        debugger failed, 130 interrupted (what the runs showed is saved).
+        The command behind -- is run under gdb on this machine, several times: it is your
+        permission. What a tool says of its run (--with, --build) is evidence and decides like any
+        other. Exit status: 0 the origin was seen, 1 it was not or the fault was not reproduced,
+        2 usage, 3 the debugger failed, 130 interrupted (what the runs showed is saved).
         """
 
         def run() -> int:

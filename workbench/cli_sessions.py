@@ -64,8 +64,10 @@ def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFor
 @app.command()
 @shares(helped=models, where=place)
 def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
-    """Take a session up again on the screen, where it was left; one that another process has open
-    is only looked at."""
+    """Take a session up on the screen where it was left.
+
+    One that another process has open is only looked at.
+    """
 
     def run() -> int:
         if helped.dry_run:
@@ -85,7 +87,10 @@ def fork(
         int | None, typer.Option(min=1, help="The last event to take (`show` numbers them).")
     ] = None,
 ) -> None:
-    """A new session that begins as this one did up to an event; its id is printed."""
+    """A new session that begins as this one did up to an event.
+
+    Its id is printed.
+    """
 
     _saved(where, lambda saved: saved.fork(where.base, session_id, at))
 
@@ -98,7 +103,10 @@ def diff(
     second: Annotated[str, typer.Argument(help="Another one's.")],
     format: ListFormatOption = ListFormat.TEXT,
 ) -> None:
-    """What two dumps share and in what they differ: exception, threads, locks, heap, modules."""
+    """What two dumps share and in what they differ.
+
+    Exception, threads, locks, heap, modules.
+    """
 
     _saved(where, lambda saved: saved.diff(where.base, first, second, format.value))
 
@@ -125,8 +133,10 @@ def import_(
     where: Place,
     file: Annotated[Path, typer.Argument(help="What `export` made, or a session's folder.")],
 ) -> None:
-    """Take over a session that was made elsewhere, or copied. What was approved there counts for
-    nothing; its conclusion is drawn again from its evidence."""
+    """Take over a session that was made elsewhere, or copied.
+
+    What was approved there counts for nothing; its conclusion is drawn again from its evidence.
+    """
 
     _saved(where, lambda saved: saved.take_over(where.base, file))
 
@@ -206,7 +216,10 @@ def report(
     format: Annotated[SavedFormat, typer.Option(help="How it is printed.")] = SavedFormat.MD,
     output: Output = None,
 ) -> None:
-    """A saved session's report again; as a script: the cited commands for the bare debugger."""
+    """A saved session's report again.
+
+    As a script: the cited commands for the bare debugger.
+    """
 
     _saved(where, lambda saved: saved.report(where.base, session_id, format.value, output))
 
@@ -222,8 +235,10 @@ def search(
     limit: Annotated[int, typer.Option(min=1, help="So many hits at most.")] = 10,
     format: ListFormatOption = ListFormat.TEXT,
 ) -> None:
-    """Search the evidence of all sessions; each hit is a line with its citation. A model of this
-    machine orders the hits where one answers; none elsewhere is asked.
+    """Search the evidence of all sessions.
+
+    Each hit is a line with its citation. A model of this machine orders the hits where one
+    answers; none elsewhere is asked.
 
     Exit status: 0 found, 1 nothing found.
     """
@@ -244,7 +259,9 @@ def verify(
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for all of it.")] = None,
     format: ListFormatOption = ListFormat.TEXT,
 ) -> None:
-    """Run the commands that a session cites again, in a fresh debugger, and compare.
+    """Run a session's cited commands again, and compare.
+
+    In a fresh debugger.
 
     Exit status: 0 the citations hold, 1 they rest on something else now (each is told), 2 usage or
     the dump is gone, 3 the debugger or the time failed.
