@@ -4,15 +4,14 @@ The file is never loaded as a whole; what its bytes claim is bounded by what is 
 was not dumped is read from the mapped file on this machine when nothing speaks against that file.
 """
 
-from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 
 from workbench.model.facts import Region
 from workbench.targets import modules as module_search
 from workbench.targets import regions as memory_map
 from workbench.targets.arguments import command_line
+from workbench.targets.dump import Dump
 from workbench.targets.elf import (
     PF_R,
     PF_W,
@@ -26,7 +25,6 @@ from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
 from workbench.targets.managed import copied_by_createdump
 from workbench.targets.match import Mapped, Search, program_places
-from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR
@@ -42,15 +40,12 @@ _MAX_VDSO = 1 << 20
 _NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
 
 
-class CoreFile(AddressSpace):
+class CoreFile(Dump):
     """A core. Use ``identify.open_core``, and as a context manager."""
 
     def __init__(
         self, file: FileBytes, header: Header, executable: Path | None, sysroot: Path | None
     ) -> None:
-        self._file = file
-        self.path = file.path
-        self.size = file.size
         self.header = header
         self.arch = header.arch
         self.bits = header.bits
@@ -156,13 +151,6 @@ class CoreFile(AddressSpace):
             )
         )
 
-    def region(self, address: int) -> Region | None:
-        """The mapping that holds an address."""
-        index = bisect_right(self._starts, address) - 1
-        if index >= 0 and address < self.extents[index].end:
-            return self.regions[index]
-        return None
-
     @cached_property
     def modules(self) -> tuple[CoreModule, ...]:
         """Mapped executables and libraries in address order, the vDSO as ``[vdso]``."""
@@ -175,17 +163,6 @@ class CoreFile(AddressSpace):
             if module is not None:
                 found.append(module)
         return tuple(sorted(found, key=lambda module: module.base))
-
-    @cached_property
-    def _module_starts(self) -> list[int]:
-        return [module.base for module in self.modules]
-
-    def module_at(self, address: int) -> CoreModule | None:
-        """The module that an address lies in."""
-        index = bisect_right(self._module_starts, address) - 1
-        if index < 0 or address >= self.modules[index].end:
-            return None
-        return self.modules[index]
 
     @cached_property
     def program(self) -> CoreModule | None:
@@ -209,48 +186,6 @@ class CoreFile(AddressSpace):
     def recorded_executable(self) -> str | None:
         """The executable's path as the dump records it."""
         return self._program_path or self._started_as() or self.notes.name or None
-
-    # --- symbols --------------------------------------------------------------------------------
-
-    def symbol(self, module_name_part: str, name: str) -> int | None:
-        """The run-time address of a symbol in the first module whose name holds the part; an empty
-        part looks in every module."""
-        for module in self.modules:
-            if module_name_part not in module.name:
-                continue
-            for image in module.images:
-                symbol = image.symbol(name)
-                if symbol is not None:
-                    return symbol.value + module.bias
-        return None
-
-    def symbolize(self, address: int) -> tuple[str, int] | None:
-        """The function that holds an address and the distance from its start."""
-        module = self.module_at(address)
-        if module is None:
-            return None
-        for image in module.images:
-            found = image.nearest_function(address - module.bias)
-            if found is not None:
-                return found
-        return None
-
-    # --- life -----------------------------------------------------------------------------------
-
-    def close(self) -> None:
-        """Release the file."""
-        self._file.close()
-
-    def __enter__(self) -> "CoreFile":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # --- within ---------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ def environment(reader: Reader) -> list[tuple[str, str]]:
         return []
     dump = reader.dump
     # The kernel puts the program's path above the environment.
-    end = getattr(dump, "auxv", {}).get(AT_EXECFN, 0)
+    end = dump.auxv.get(AT_EXECFN, 0)
     region = dump.region(end) if end else None
     if region is None:
         return []

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from workbench.model.evidence import Section
+from workbench.targets.dump import Dump
 from workbench.targets.errors import ProbeError
 
 Probes = Mapping[str, tuple[str, str]]
@@ -15,20 +16,7 @@ _ALONE = frozenset({"@health", "@notes", "@mappings", "@modules", "@threads"})
 """Probes that take no argument."""
 
 
-class OpenDump(Protocol):
-    """What every format's dump has."""
-
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the file."""
-        ...
-
-
-_D = TypeVar("_D", bound=OpenDump)
+_D = TypeVar("_D", bound=Dump)
 
 
 class ProbingReader(Generic[_D]):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.model.facts import Region
 from workbench.targets import regions as memory_map
+from workbench.targets.dump import Dump
 from workbench.targets.elf import PF_R, PF_W, PF_X
 from workbench.targets.extents import Extent
 from workbench.targets.files import FileBytes
@@ -16,7 +17,6 @@ from workbench.targets.macho.layout import MH_EXECUTE, Commands, Segment
 from workbench.targets.macho.notes import Notes, read_notes
 from workbench.targets.macho.states import State, Trap, read_state
 from workbench.targets.macho.symbols import SymbolTable
-from workbench.targets.memory import AddressSpace
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread
 from workbench.targets.siginfo import SI_KERNEL, SigInfo
@@ -25,7 +25,7 @@ _MOST_THREADS = 100_000
 _ENDS = {"x86_64": ("rip", "rsp"), "aarch64": ("pc", "sp")}
 
 
-class MachCore(AddressSpace):
+class MachCore(Dump):
     """A Mach-O core as a `Dump`. Use ``workbench.targets.macho.open_core``."""
 
     bits = 64
@@ -34,9 +34,6 @@ class MachCore(AddressSpace):
     def __init__(
         self, file: FileBytes, commands: Commands, executable: Path | None, sysroot: Path | None
     ) -> None:
-        self._file = file
-        self.path = file.path
-        self.size = file.size
         self.commands = commands
         self.arch = commands.arch
         self.auxv: dict[int, int] = {}
@@ -104,13 +101,6 @@ class MachCore(AddressSpace):
             memory_map.regions(self.extents, self._unmarked, {}, None, set(), lambda _: None)
         )
 
-    def region(self, address: int) -> Region | None:
-        """The mapping that holds an address."""
-        index = bisect_right(self._starts, address) - 1
-        if index >= 0 and address < self.extents[index].end:
-            return self.regions[index]
-        return None
-
     @cached_property
     def images(self) -> list[Image]:
         """The programs and libraries in memory."""
@@ -161,16 +151,7 @@ class MachCore(AddressSpace):
         image = next((i for i in self.images if i.base == module.base), None)
         return image is not None and self._table(image).known
 
-    # --- life -----------------------------------------------------------------------------------
-
-    def close(self) -> None:
-        """Release the file."""
-        self._file.close()
-
     # --- within ---------------------------------------------------------------------------------
-
-    def _undumped(self, extent: Extent, skipped: int, size: int) -> bytes | None:
-        return None
 
     def _thread(self, tid: int, state: State) -> CoreThread:
         pc, sp = _ENDS[self.arch]

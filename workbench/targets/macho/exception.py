@@ -6,16 +6,12 @@ forbids what the instruction does at that address, or when the trap is one that 
 x86 traps: Intel SDM volume 3, 6.15; page-fault error bits, 4.7. ESR: Arm ARM, D17.2.37.
 """
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.macho.states import Trap
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
-
-if TYPE_CHECKING:
-    from workbench.targets.macho.core import MachCore
-    from workbench.targets.notes import CoreThread
 
 BAD_ACCESS, BAD_INSTRUCTION, ARITHMETIC, BREAKPOINT = 1, 2, 3, 6
 _INVALID, _PROTECTION, _GENERAL = 1, 2, 13
@@ -36,7 +32,7 @@ class MachException(Struct, frozen=True):
     access: str | None
 
 
-def exception_of(core: "MachCore", thread: "CoreThread", trap: Trap) -> MachException | None:
+def exception_of(core: Dump, thread: CoreThread, trap: Trap) -> MachException | None:
     """The exception that a thread's state shows, None when it shows none that ended anything."""
     found = _x86(core, thread, trap) if core.arch == "x86_64" else _arm(thread, trap)
     if found is None or found.type != BAD_ACCESS or found.data is None:
@@ -44,7 +40,7 @@ def exception_of(core: "MachCore", thread: "CoreThread", trap: Trap) -> MachExce
     return found if _refused(core, found) else None
 
 
-def _x86(core: "MachCore", thread: "CoreThread", trap: Trap) -> MachException | None:
+def _x86(core: Dump, thread: CoreThread, trap: Trap) -> MachException | None:
     tid = thread.tid
     match trap.number:
         case 0:
@@ -63,13 +59,13 @@ def _x86(core: "MachCore", thread: "CoreThread", trap: Trap) -> MachException | 
     return None
 
 
-def _divides(core: "MachCore", thread: "CoreThread") -> bool:
+def _divides(core: Dump, thread: CoreThread) -> bool:
     code = core.read(thread.pc or 0, 16) or b""
     insn = x86.decode_one(code, thread.pc or 0)
     return insn is not None and insn.mnemonic in ("div", "idiv")
 
 
-def _arm(thread: "CoreThread", trap: Trap) -> MachException | None:
+def _arm(thread: CoreThread, trap: Trap) -> MachException | None:
     tid = thread.tid
     match trap.number:
         case 0x00 | 0x0E if trap.error:
@@ -89,7 +85,7 @@ def _status(trap: Trap) -> int:
     return _PROTECTION if 12 <= trap.error & 63 <= 15 else _INVALID
 
 
-def _refused(core: "MachCore", found: MachException) -> bool:
+def _refused(core: Dump, found: MachException) -> bool:
     """True when memory does not allow that access."""
     if found.data is None:
         return True

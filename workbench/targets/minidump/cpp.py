@@ -8,14 +8,11 @@ pointer). On x64 the records name each other by offsets in the image.
 
 import re
 import struct
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.exception import Record
-
-if TYPE_CHECKING:
-    from workbench.targets.minidump.dump import MinidumpFile
 
 CODE = 0xE06D7363
 _MAGIC = range(0x19930520, 0x19930523)
@@ -34,7 +31,7 @@ class Thrown(Struct, frozen=True):
     message: str | None = None
 
 
-def thrown(dump: "MinidumpFile", record: Record) -> Thrown | None:
+def thrown(dump: MinidumpFile, record: Record) -> Thrown | None:
     """The exception's type, None where the dump does not hold it."""
     words = record.parameters
     if record.code != CODE or len(words) < 3 or words[0] not in _MAGIC:
@@ -60,12 +57,12 @@ def thrown(dump: "MinidumpFile", record: Record) -> Thrown | None:
     return Thrown(readable[0], names[0], tuple(readable[1:]), message)
 
 
-def _numbers(dump: "MinidumpFile", address: int, count: int) -> tuple[int, ...]:
+def _numbers(dump: MinidumpFile, address: int, count: int) -> tuple[int, ...]:
     raw = dump.read(address, 4 * count) if address and count else None
     return struct.unpack(f"<{count}I", raw) if raw is not None else ()
 
 
-def _name(dump: "MinidumpFile", descriptor: int) -> str | None:
+def _name(dump: MinidumpFile, descriptor: int) -> str | None:
     raw = dump.read_cstring(descriptor + 2 * (dump.bits // 8), _LONGEST)
     text = raw.decode("ascii", "replace") if raw else ""
     return text if text.startswith(".") else None
@@ -77,7 +74,7 @@ def readable_name(mangled: str) -> str:
     return "::".join(reversed(match[1].split("@"))) if match is not None else mangled
 
 
-def _message(dump: "MinidumpFile", address: int) -> str | None:
+def _message(dump: MinidumpFile, address: int) -> str | None:
     size = dump.bits // 8
     text = dump.read_word(address + size)
     raw = dump.read_cstring(text, _LONGEST) if text else None

@@ -1,12 +1,11 @@
 """A minidump opened for reading: what its streams record, and the memory that it holds."""
 
-from bisect import bisect_right
 from functools import cached_property
 from struct import Struct as Packed
 
 from workbench.model.facts import Region
+from workbench.targets.dump import Dump
 from workbench.targets.files import FileBytes
-from workbench.targets.memory import AddressSpace
 from workbench.targets.minidump import extras, mapping
 from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
@@ -33,14 +32,11 @@ _USER_TOP = {32: 1 << 32, 64: 1 << 47}
 _RUNTIMES = frozenset({"coreclr.dll", "clr.dll", "libcoreclr.so", "libcoreclr.dylib"})
 
 
-class MinidumpFile(AddressSpace):
+class MinidumpFile(Dump):
     """A minidump as a `Dump`. Every stream is read on opening, bounded by
     what the file holds, and what cannot be read is in ``streams.damage``."""
 
     def __init__(self, file: FileBytes, places: Places | None = None) -> None:
-        self._file = file
-        self.path = file.path
-        self.size = file.size
         self.streams = Streams(file)
         self.system = read_system(self.streams)
         self.arch = self.system.arch
@@ -176,17 +172,6 @@ class MinidumpFile(AddressSpace):
         return sorted(self.all_threads, key=lambda t: t.tid != self.first_thread)
 
     @cached_property
-    def _region_starts(self) -> list[int]:
-        return [region.start for region in self.regions]
-
-    def region(self, address: int) -> Region | None:
-        """The mapping that holds an address."""
-        index = bisect_right(self._region_starts, address) - 1
-        if index >= 0 and address < self.regions[index].end:
-            return self.regions[index]
-        return None
-
-    @cached_property
     def modules(self) -> tuple[DumpModule, ...]:
         """Loaded modules in address order."""
         return tuple(sorted(self.loaded, key=lambda module: module.base))
@@ -197,17 +182,6 @@ class MinidumpFile(AddressSpace):
         return read_unloaded(self.streams)
 
     @cached_property
-    def _module_starts(self) -> list[int]:
-        return [module.base for module in self.modules]
-
-    def module_at(self, address: int) -> DumpModule | None:
-        """The module that an address lies in."""
-        index = bisect_right(self._module_starts, address) - 1
-        if index < 0 or address >= self.modules[index].end:
-            return None
-        return self.modules[index]
-
-    @property
     def program(self) -> DumpModule | None:
         """The executable: every writer puts it first."""
         return self.loaded[0] if self.loaded else None
@@ -218,29 +192,14 @@ class MinidumpFile(AddressSpace):
         names = {last_part(module.path).lower() for module in self.loaded}
         return "coreclr" if names & _RUNTIMES else None
 
-    def symbol(self, module_name_part: str, name: str) -> int | None:
-        """The address of a symbol in the first module whose name holds the part."""
-        for module in self.modules:
-            for image in module.images if module_name_part in module.name else ():
-                found = image.symbol(name)
-                if found is not None:
-                    return found.value + module.bias
-        return None
-
     def symbolize(self, address: int) -> tuple[str, int] | None:
         """The function that holds an address and the distance from its start: where the module's
         file is here, or where Windows' image is in the dump and exports it."""
+        if self.system.family != "windows":
+            return super().symbolize(address)
         module = self.module_at(address)
-        if module is None:
-            return None
-        if self.system.family == "windows":
-            image = self.image(module.base)
-            return image.name(address - module.base) if image is not None else None
-        for file in module.images:
-            found = file.nearest_function(address - module.bias)
-            if found is not None:
-                return found
-        return None
+        image = self.image(module.base) if module is not None else None
+        return image.name(address - image.base) if image is not None else None
 
     def image(self, base: int) -> PeImage | None:
         """Windows' image of the module at an address, as far as the dump holds it."""
@@ -256,12 +215,3 @@ class MinidumpFile(AddressSpace):
             return raw
         module = self.module_at(address)
         return read_file(module, address, size) if module is not None else None
-
-    # --- life -----------------------------------------------------------------------------------
-
-    def close(self) -> None:
-        """Release the file."""
-        self._file.close()
-
-    def _undumped(self, extent: object, skipped: int, size: int) -> bytes | None:
-        return None

@@ -8,6 +8,7 @@ from workbench.targets.elf import PF_W, PT_LOAD
 from workbench.targets.image import Image, open_image
 from workbench.targets.match import under
 from workbench.targets.minidump.modules import DumpModule, last_part
+from workbench.targets.modules import CoreModule
 
 _MOST = 2_000
 _GUID = 16  # bytes of a build id that Breakpad keeps in a PDB's record
@@ -77,7 +78,7 @@ def _joined(module: DumpModule, image: Image, status: str) -> DumpModule:
     )
 
 
-def read_file(module: DumpModule, address: int, size: int) -> bytes | None:
+def read_file(module: CoreModule, address: int, size: int) -> bytes | None:
     """``size`` bytes of a module's file as they are mapped at ``address``; None where the segment
     may have been written to, or where the file is not known to be the module's."""
     image = module.image

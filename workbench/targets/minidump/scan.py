@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
+from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.walk import is_code
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.stack_scan import Repetition, Slot
-
-if TYPE_CHECKING:
-    from workbench.targets.minidump.dump import MinidumpFile
 
 _MOST_BYTES = 1 << 24
 _FEWEST = 24
@@ -43,7 +40,7 @@ class Words:
         return self.values[index] if 0 <= index < len(self.values) else 0
 
 
-def words_at(dump: "MinidumpFile", start: int, end: int) -> Words:
+def words_at(dump: MinidumpFile, start: int, end: int) -> Words:
     """The words from ``start`` as far as the dump holds memory, at most 16 MiB."""
     size = dump.bits // 8
     raw = read_some(dump, start, min(max(0, end - start), _MOST_BYTES))
@@ -53,7 +50,7 @@ def words_at(dump: "MinidumpFile", start: int, end: int) -> Words:
     return Words(start, size, values)
 
 
-def return_slots(dump: "MinidumpFile", words: Words, reach: int, limit: int) -> list[Slot]:
+def return_slots(dump: MinidumpFile, words: Words, reach: int, limit: int) -> list[Slot]:
     """The first ``limit`` likely return addresses among the words of the first ``reach`` bytes."""
     known: dict[int, bool] = {}
     found = []
@@ -67,7 +64,7 @@ def return_slots(dump: "MinidumpFile", words: Words, reach: int, limit: int) -> 
     return found
 
 
-def returned_to(dump: "MinidumpFile", address: int) -> bool:
+def returned_to(dump: MinidumpFile, address: int) -> bool:
     """True for an address of code that is not known to follow anything but a call."""
     if not is_code(dump, address) or not address:
         return False
@@ -77,7 +74,7 @@ def returned_to(dump: "MinidumpFile", address: int) -> bool:
     return _after_call(dump, address) is not False
 
 
-def _after_call(dump: "MinidumpFile", address: int) -> bool | None:
+def _after_call(dump: MinidumpFile, address: int) -> bool | None:
     """Whether a call ends right before an address; None where the bytes are not in the dump."""
     if dump.arch in ("x86_64", "i386"):
         raw = dump.read(address - _LONGEST_CALL, _LONGEST_CALL)
@@ -96,7 +93,7 @@ def _after_call(dump: "MinidumpFile", address: int) -> bool | None:
     return None
 
 
-def repetitions(dump: "MinidumpFile", words: Words) -> list[Repetition]:
+def repetitions(dump: MinidumpFile, words: Words) -> list[Repetition]:
     """Likely return addresses that repeat, most frequent first.
 
     Pointers to a module's data repeat as well: only those count that follow a saved frame pointer
@@ -117,7 +114,7 @@ def repetitions(dump: "MinidumpFile", words: Words) -> list[Repetition]:
     return found[:_SHOWN]
 
 
-def _proved(dump: "MinidumpFile", word: int, slots: list[int], words: Words) -> bool:
+def _proved(dump: MinidumpFile, word: int, slots: list[int], words: Words) -> bool:
     region = dump.region(word)
     if region is not None and region.perms[2] == "x":
         return True

@@ -7,13 +7,10 @@ epilogue; there one step may be wrong, and is dropped where it leads to no code.
 
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.pe import Function, PeImage
 from workbench.targets.minidump.walk import Caller, is_code
-
-if TYPE_CHECKING:
-    from workbench.targets.minidump.dump import MinidumpFile
 
 _NAMES = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15"
 _REGISTERS = tuple(_NAMES.split())
@@ -25,7 +22,7 @@ _MOST_CHAINS = 32
 _MASK = (1 << 64) - 1
 
 
-def callers(dump: "MinidumpFile", registers: dict[str, int], limit: int) -> list[Caller]:
+def callers(dump: MinidumpFile, registers: dict[str, int], limit: int) -> list[Caller]:
     """The callers of the function that ``registers`` are in, nearest first."""
     state = dict(registers)
     found: list[Caller] = []
@@ -40,7 +37,7 @@ def callers(dump: "MinidumpFile", registers: dict[str, int], limit: int) -> list
     return found
 
 
-def _step(dump: "MinidumpFile", state: dict[str, int], back_by: int) -> dict[str, int] | None:
+def _step(dump: MinidumpFile, state: dict[str, int], back_by: int) -> dict[str, int] | None:
     """The registers of the caller, None where the stack cannot be read."""
     module = dump.module_at(state["rip"])
     image = dump.image(module.base) if module is not None else None

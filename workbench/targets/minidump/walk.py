@@ -5,12 +5,9 @@ with /Oy-); AArch64 and 32-bit Arm keep a pair of them (AAPCS64, Apple's ABI for
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from workbench.targets.minidump.contexts import Context
-
-if TYPE_CHECKING:
-    from workbench.targets.minidump.dump import MinidumpFile
+from workbench.targets.minidump.dump import MinidumpFile
 
 _MOST = 256
 _FARTHEST = 1 << 24  # bytes between two frames of one stack
@@ -25,7 +22,7 @@ class Caller:
     slot: int
 
 
-def callers(dump: "MinidumpFile", context: Context) -> list[Caller]:
+def callers(dump: MinidumpFile, context: Context) -> list[Caller]:
     """The callers of the function that a context is in, nearest first; empty where the frame
     pointer leads nowhere."""
     word = dump.bits // 8
@@ -41,7 +38,7 @@ def callers(dump: "MinidumpFile", context: Context) -> list[Caller]:
     return found
 
 
-def _frame_pointers(dump: "MinidumpFile", context: Context) -> list[int]:
+def _frame_pointers(dump: MinidumpFile, context: Context) -> list[int]:
     names = {"arm": ("r7", "r11")}.get(dump.arch)
     if dump.arch not in ("i386", "x86_64", "aarch64", "arm"):
         return []
@@ -49,7 +46,7 @@ def _frame_pointers(dump: "MinidumpFile", context: Context) -> list[int]:
     return [value for value in values if value]
 
 
-def _from_no_code(dump: "MinidumpFile", context: Context, pc: int, sp: int) -> list[Caller]:
+def _from_no_code(dump: MinidumpFile, context: Context, pc: int, sp: int) -> list[Caller]:
     """The caller of an address where no code is: a call has just left its return address."""
     if is_code(dump, pc):
         return []
@@ -60,7 +57,7 @@ def _from_no_code(dump: "MinidumpFile", context: Context, pc: int, sp: int) -> l
     return [Caller(back_word, sp)] if back_word is not None and is_code(dump, back_word) else []
 
 
-def _chain(dump: "MinidumpFile", fp: int, sp: int, word: int) -> list[Caller]:
+def _chain(dump: MinidumpFile, fp: int, sp: int, word: int) -> list[Caller]:
     found: list[Caller] = []
     low = sp
     while len(found) < _MOST:
@@ -78,7 +75,7 @@ def _chain(dump: "MinidumpFile", fp: int, sp: int, word: int) -> list[Caller]:
     return found
 
 
-def _goes_on(dump: "MinidumpFile", saved: int, fp: int) -> bool:
+def _goes_on(dump: MinidumpFile, saved: int, fp: int) -> bool:
     """True when a saved frame pointer ends the chain or leads further up the same stack."""
     if not saved:
         return True
@@ -86,7 +83,7 @@ def _goes_on(dump: "MinidumpFile", saved: int, fp: int) -> bool:
     return fp < saved and region is not None and saved < region.end
 
 
-def is_code(dump: "MinidumpFile", address: int) -> bool:
+def is_code(dump: MinidumpFile, address: int) -> bool:
     """True when an address lies in a module, or in memory that is known to be executable."""
     region = dump.region(address)
     if region is None or region.perms[2] == "-":

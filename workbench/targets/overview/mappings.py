@@ -7,29 +7,11 @@ The columns: start-end, permissions (``???`` unknown), bytes, kind, and how much
 holds: dumped, absent, or ``partial:N`` bytes from its start.
 """
 
-from collections.abc import Sequence
-from typing import Protocol
-
-from workbench.model.facts import Region
-from workbench.targets.extents import Extent
+from workbench.targets.dump import Dump
 from workbench.targets.overview import lines
 
 
-class Mapped(Protocol):
-    """A dump whose memory comes in pieces: each region is one of its extents."""
-
-    @property
-    def regions(self) -> Sequence[Region]:
-        """The memory map in address order."""
-        ...
-
-    @property
-    def extents(self) -> Sequence[Extent]:
-        """How much of each region is there."""
-        ...
-
-
-def answer(core: Mapped) -> str:
+def answer(core: Dump) -> str:
     """The memory map as text."""
     regions = core.regions
     held = (lines.mapping(r, e.present) for r, e in zip(regions, core.extents, strict=True))

@@ -7,20 +7,17 @@ multiple of the page.
 """
 
 import struct
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.panic import panic_lines
 from workbench.targets.probes.places import PAGE, text_of
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_MESSAGE = 16 * PAGE
 _MAX_SCANNED = 512 << 20
 _BLOCK = 1 << 20
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """The message, one line of the report for each of its lines; or that there is none."""
     kept = _of_glibc(core)
     if kept.startswith("no "):
@@ -28,7 +25,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return kept
 
 
-def _of_glibc(core: "Dump") -> str:
+def _of_glibc(core: Dump) -> str:
     pointer = _pointer(core)
     if pointer is not None:
         variable, address = pointer
@@ -50,7 +47,7 @@ def _report(address: int, text: bytes, how: str) -> str:
     return "\n".join([*shown, f"message {how}", ""])
 
 
-def _pointer(core: "Dump") -> tuple[int, int] | None:
+def _pointer(core: Dump) -> tuple[int, int] | None:
     """Address and value of ``__abort_msg``, when its symbol is known."""
     for module in ("libc.so", "libc-", ""):
         variable = core.symbol(module, "__abort_msg")
@@ -60,7 +57,7 @@ def _pointer(core: "Dump") -> tuple[int, int] | None:
     return None
 
 
-def _message(core: "Dump", address: int) -> bytes | None:
+def _message(core: Dump, address: int) -> bytes | None:
     raw = core.read(address, 4)
     if raw is None:
         return None
@@ -70,7 +67,7 @@ def _message(core: "Dump", address: int) -> bytes | None:
     return core.read_cstring(address + 4, size - 4) or None
 
 
-def _scan(core: "Dump") -> tuple[int, bytes] | None:
+def _scan(core: Dump) -> tuple[int, bytes] | None:
     """A page that begins like the structure: a size of whole pages, text, then only zeros."""
     left = _MAX_SCANNED
     for region in core.regions:
@@ -88,7 +85,7 @@ def _scan(core: "Dump") -> tuple[int, bytes] | None:
     return None
 
 
-def _looks_right(raw: bytes, offset: int, core: "Dump") -> bool:
+def _looks_right(raw: bytes, offset: int, core: Dump) -> bool:
     size = int.from_bytes(raw[offset : offset + 4], "little" if core.little_endian else "big")
     if size == 0 or size % PAGE or size > _MAX_MESSAGE:
         return False

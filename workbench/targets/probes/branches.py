@@ -1,8 +1,9 @@
 """Control that went, or was about to go, where no code is, in lines of text."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import virtual, x86
 from workbench.targets.probes.cells import cell_lines, outside_lines
 from workbench.targets.probes.history import history
@@ -18,12 +19,8 @@ from workbench.targets.probes.places import (
 )
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
-
-def execute_lines(core: "Dump", thread: "CoreThread") -> list[str]:
+def execute_lines(core: Dump, thread: CoreThread) -> list[str]:
     """The fault is at pc itself. A call has pushed its return address: the word at the stack
     pointer then lies right behind a call instruction. A return has popped pc: the word below the
     stack pointer still is pc."""
@@ -51,7 +48,7 @@ def execute_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     return lines + branch_lines(core, thread, jump or call, branch.registers)
 
 
-def unseen_call(core: "Dump", back: int | None, where: str) -> str | None:
+def unseen_call(core: Dump, back: int | None, where: str) -> str | None:
     """What a return address says whose code the dump does not hold; None for anything else."""
     if back is None or back < NEAR_NULL or not executable(core, back - 1):
         return None
@@ -62,8 +59,8 @@ def unseen_call(core: "Dump", back: int | None, where: str) -> str | None:
 
 
 def branch_lines(
-    core: "Dump",
-    thread: "CoreThread",
+    core: Dump,
+    thread: CoreThread,
     branch: x86.Instruction,
     registers: Mapping[str, int],
 ) -> list[str]:
@@ -98,7 +95,7 @@ def branch_lines(
     return lines
 
 
-def bad_target_lines(core: "Dump", thread: "CoreThread", insn: x86.Instruction) -> list[str]:
+def bad_target_lines(core: Dump, thread: CoreThread, insn: x86.Instruction) -> list[str]:
     """A call, jump or return that has not been made yet because its target is no address at all:
     the processor faults on the instruction itself."""
     if insn.target is not None or not (insn.is_return or insn.is_call or insn.is_jump):

@@ -7,8 +7,8 @@ registers are recomputed from them by a slice back through the caller's code. Wi
 calls of the crashing thread are found by unwinding, innermost first.
 """
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
 from workbench.targets.probes.frames import Caller, callers_of_thread
@@ -17,17 +17,13 @@ from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import clean, crashing_thread, place, segments_of, symbol_at
 from workbench.targets.probes.transfer import branch_target, call_ending_at
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-
 _ALIASES = {"pc": "rip", "sp": "rsp", "bp": "rbp", "fp": "rbp"}
 _KEPT = frozenset({"rsp", "rbp", "rbx", "r12", "r13", "r14", "r15"})
 _USAGE = "usage: @call pc=0x... sp=0x... [rbp=0x...] [rbx=0x...] [r12=0x...] ..."
 _MAX_CALLS = 24
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """The calls, and for each argument register its value and where that came from."""
     if core.arch != "x86_64":
         return f"calls not decoded on {core.arch}\n"
@@ -45,7 +41,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _all_calls(core: "Dump") -> str:
+def _all_calls(core: Dump) -> str:
     thread = crashing_thread(core)
     if thread is None:
         return "the dump has no threads\n"
@@ -57,9 +53,7 @@ def _all_calls(core: "Dump") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _call_lines(
-    core: "Dump", caller: Caller, thread: "CoreThread | None", *, brief: bool
-) -> list[str]:
+def _call_lines(core: Dump, caller: Caller, thread: CoreThread | None, *, brief: bool) -> list[str]:
     call, registers = caller.call, caller.registers
     segments = segments_of(thread) if thread is not None else {}
     slicer = slicer_at(core, call.address, registers, segments)
@@ -103,7 +97,7 @@ def _given(args: list[str]) -> dict[str, int]:
     return found
 
 
-def _thread_at(core: "Dump", sp: int) -> "CoreThread | None":
+def _thread_at(core: Dump, sp: int) -> CoreThread | None:
     """The thread on whose stack an address is, else the crashing one."""
     region = core.region(sp)
     for thread in core.threads:
@@ -114,7 +108,7 @@ def _thread_at(core: "Dump", sp: int) -> "CoreThread | None":
     return crashing_thread(core)
 
 
-def _call_line(core: "Dump", call: x86.Instruction, name: str | None) -> str:
+def _call_line(core: Dump, call: x86.Instruction, name: str | None) -> str:
     where = symbol_at(core, call.address)
     inside = f", in {clean(where)}" if where is not None else ""
     goes = clean(name) if name else "an unnamed function"

@@ -1,19 +1,15 @@
 """The names of called functions, through PLT entries where there is one."""
 
-from typing import TYPE_CHECKING
-
 from workbench.model.aliases import public
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.x86 import Instruction
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 FREEING = frozenset({"free", "realloc", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
 """Functions that free what their first argument points to; the last four are operators delete."""
 
 
-def callee_name(core: "Dump", insn: Instruction) -> str | None:
+def callee_name(core: Dump, insn: Instruction) -> str | None:
     """The function that a direct call goes to, through its PLT entry if it is one."""
     if insn.target is not None:
         return target_name(core, insn.target)
@@ -25,12 +21,12 @@ def callee_name(core: "Dump", insn: Instruction) -> str | None:
     return None
 
 
-def target_name(core: "Dump", address: int) -> str | None:
+def target_name(core: Dump, address: int) -> str | None:
     """The function that starts at an address; a PLT entry gives the function that it jumps to."""
     return _name_at(core, through_plt(core, address)) or _name_at(core, address)
 
 
-def through_plt(core: "Dump", address: int) -> int:
+def through_plt(core: Dump, address: int) -> int:
     """Where a PLT entry jumps to; the address itself when there is none."""
     code = core.read(address, 16)
     for insn in x86.decode(code, address, 2) if code is not None else ():
@@ -46,7 +42,7 @@ def through_plt(core: "Dump", address: int) -> int:
 _LONGEST_STUB = 24
 
 
-def jumps_on(core: "Dump", address: int) -> tuple[int, bool] | None:
+def jumps_on(core: Dump, address: int) -> tuple[int, bool] | None:
     """Where a function goes that ends in a jump to another one (a tail call) on its straight way,
     and whether its first argument is still what it was given; None for any other function."""
     code, kept = core.read(address, _LONGEST_STUB * 4), True
@@ -60,7 +56,7 @@ def jumps_on(core: "Dump", address: int) -> tuple[int, bool] | None:
     return None
 
 
-def reached(core: "Dump", address: int) -> str | None:
+def reached(core: Dump, address: int) -> str | None:
     """The name of the function that gets the argument of a call to ``address``: that of the target,
     of what it only hands on to, or, for one without a name that jumps on with another argument, its
     address."""
@@ -76,6 +72,6 @@ def reached(core: "Dump", address: int) -> str | None:
     return name
 
 
-def _name_at(core: "Dump", address: int) -> str | None:
+def _name_at(core: Dump, address: int) -> str | None:
     found = core.symbolize(address)
     return public(found[0]) if found is not None and found[1] == 0 else None

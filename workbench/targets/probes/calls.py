@@ -2,27 +2,22 @@
 of a thread, and jumps out of a function that was called."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import machines
 from workbench.targets.probes.machines.base import Machine, Raw
 from workbench.targets.probes.places import executable, read_some
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-
 _MOST_CODE = 4096
 
 
-def machine_of(core: "Dump") -> Machine | None:
+def machine_of(core: Dump) -> Machine | None:
     """The machine that a dump comes from; None for x86-64, which has modules of its own."""
     return machines.machine(core.arch, core.bits, core.little_endian)
 
 
-def ending_at(
-    core: "Dump", machine: Machine, address: int, values: Mapping[str, int]
-) -> Raw | None:
+def ending_at(core: Dump, machine: Machine, address: int, values: Mapping[str, int]) -> Raw | None:
     """The call instruction right in front of a return address, or None when there is none."""
     values = machine.returning_to(address, values)
     address = machine.plain(address)
@@ -41,14 +36,14 @@ def ending_at(
     return None
 
 
-def return_address(core: "Dump", thread: "CoreThread", machine: Machine) -> int | None:
+def return_address(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
     """Where the function that was called last returns to, before it saved that elsewhere."""
     if machine.link is None:
         return core.read_word(thread.sp or 0)
     return thread.registers.get(machine.link)
 
 
-def function_from(core: "Dump", address: int) -> tuple[int, int]:
+def function_from(core: Dump, address: int) -> tuple[int, int]:
     """[start, end) of the code from an address to the end of its function, as far as symbols
     tell."""
     name = core.symbolize(address)
@@ -62,7 +57,7 @@ def function_from(core: "Dump", address: int) -> tuple[int, int]:
 
 
 def tail_jump(
-    core: "Dump", machine: Machine, span: tuple[int, int], thread: "CoreThread"
+    core: Dump, machine: Machine, span: tuple[int, int], thread: CoreThread
 ) -> Raw | None:
     """The indirect jump of a function that goes to pc with the registers as they are."""
     start, end = span

@@ -3,16 +3,13 @@ place outside of the variable that was indexed."""
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.demangle import readable
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.places import NEAR_NULL, clean, read_some, variable_at
 from workbench.targets.probes.type_info import ancestors, type_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.probes.explain import Step
 
 _LARGEST_OBJECT = 1 << 16
 _NESTED = re.compile(r"_ZN[VKRO]*(?=\d)")
@@ -20,7 +17,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 _MOST_PARTS = 16
 
 
-def cell_lines(core: "Dump", steps: "list[Step]") -> list[str]:
+def cell_lines(core: Dump, steps: list[Step]) -> list[str]:
     """The lines on the nearest load of a slice, where its cell is known."""
     step = next((s for s in steps if s.kind == "load" and s.source is not None), None)
     if step is None or step.source is None or not step.matches:
@@ -29,7 +26,7 @@ def cell_lines(core: "Dump", steps: "list[Step]") -> list[str]:
     return outside or _object_lines(core, step)
 
 
-def outside_lines(core: "Dump", cell: int, parts: Iterable[int]) -> list[str]:
+def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
     """The line on a cell in no variable, not even that whose address was one of the ``parts`` that
     the cell's address was added up from."""
     for start in parts:
@@ -47,7 +44,7 @@ def outside_lines(core: "Dump", cell: int, parts: Iterable[int]) -> list[str]:
     return []
 
 
-def _object_lines(core: "Dump", step: "Step") -> list[str]:
+def _object_lines(core: Dump, step: Step) -> list[str]:
     """The line on a member's cell: a fixed distance from the start of an object that begins with
     its class's table, in front of which its type_info is named (Itanium C++ ABI, 2.5.2)."""
     insn = x86.decode_one(read_some(core, step.at, 16), step.at)
@@ -71,7 +68,7 @@ def _object_lines(core: "Dump", step: "Step") -> list[str]:
     ]
 
 
-def _class_of_method(core: "Dump", pc: int) -> str | None:
+def _class_of_method(core: Dump, pc: int) -> str | None:
     """The class whose method runs at ``pc``, when objects of it begin with a table of their own
     (Itanium C++ ABI, 5.1.3 and 5.1.4): ``_ZN5Label5firstEv`` is one of ``Label``'s if there is a
     ``_ZTV5Label``."""

@@ -5,15 +5,12 @@ numbers of the System V AMD64 ABI, figure 3.36. Rules that need a DWARF expressi
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.places import MASK
 from workbench.targets.probes.unwind_table import find_record
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _NAMES = (
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
@@ -93,7 +90,7 @@ class _Rules(Struct):
 
 
 def caller_of(
-    core: "Dump", pc: int, registers: Mapping[str, int]
+    core: Dump, pc: int, registers: Mapping[str, int]
 ) -> tuple[int, dict[str, int]] | None:
     """The return address of the function at ``pc`` and the registers that its caller has there:
     the stack pointer and those that a function keeps. None when that cannot be told."""
@@ -126,7 +123,7 @@ def caller_of(
     return back, found
 
 
-def _rules_at(core: "Dump", pc: int) -> _Rules | None:
+def _rules_at(core: Dump, pc: int) -> _Rules | None:
     record = find_record(core, pc)
     if record is None:
         return None

@@ -1,16 +1,14 @@
 """The instructions of one function, with who can come before whom."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import executable, read_some
 from workbench.targets.probes.unwind_table import function_bounds
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_FUNCTION = 0x8000
 _AHEAD = 0x400
@@ -68,7 +66,7 @@ class Code(Struct, frozen=True):
         return self.instructions.outlines[0].address
 
 
-def code_around(core: "Dump", pc: int) -> Code | None:
+def code_around(core: Dump, pc: int) -> Code | None:
     """The function that holds ``pc``, an instruction's address; None when it is not code."""
     start, end, exact = _bounds(core, pc)
     if start is not None:
@@ -80,7 +78,7 @@ def code_around(core: "Dump", pc: int) -> Code | None:
     return _sweep(core, pc)
 
 
-def _bounds(core: "Dump", pc: int) -> tuple[int | None, int | None, bool]:
+def _bounds(core: Dump, pc: int) -> tuple[int | None, int | None, bool]:
     bounds = function_bounds(core, pc)
     symbol = core.symbolize(pc)
     named = pc - symbol[1] if symbol is not None else None
@@ -94,7 +92,7 @@ def _bounds(core: "Dump", pc: int) -> tuple[int | None, int | None, bool]:
     return None, None, False
 
 
-def _sweep(core: "Dump", pc: int) -> Code | None:
+def _sweep(core: Dump, pc: int) -> Code | None:
     """Without a known start: decode from several addresses in front of ``pc`` and keep the longest
     run that meets ``pc`` exactly. Linear disassembly of x86 falls into step after a few
     instructions, so the first ones of the run are dropped."""

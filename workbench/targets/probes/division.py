@@ -1,12 +1,9 @@
 """Divisions: the divisor, and a quotient that does not fit (Intel SDM volume 2, DIV and IDIV)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.x86 import FAMILY, Instruction
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 
 def divisor_register(insn: Instruction) -> str | None:
@@ -18,7 +15,7 @@ def divisor_register(insn: Instruction) -> str | None:
 
 
 def lines(
-    core: "Dump",
+    core: Dump,
     insn: Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
@@ -45,7 +42,7 @@ def lines(
 
 
 def _value(
-    core: "Dump",
+    core: Dump,
     insn: Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],

@@ -9,8 +9,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
@@ -18,9 +18,6 @@ from workbench.targets.probes.places import clean, crashing_thread
 from workbench.targets.probes.terminating import is_terminating
 from workbench.targets.probes.thrown_value import message_of
 from workbench.targets.probes.type_info import TypeInfo, type_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 # The class word as it stands in memory of a little-endian machine, without its last letter.
 _MARKS = (b"++CCUNG", b"++CGNLC")
@@ -58,7 +55,7 @@ def state_of(thrown: Thrown, terminating: bool) -> str:
     return "thrown again" if thrown.handlers > 1 else "caught"
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """Up to three lines an exception, those that a thread has in hand first."""
     if core.bits != 64 or not core.little_endian:
         return f"exceptions not decoded on {core.arch}\n"
@@ -75,7 +72,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _once_each(core: "Dump", live: list[Thrown]) -> list[Thrown]:
+def _once_each(core: Dump, live: list[Thrown]) -> list[Thrown]:
     """One entry an object: a dependent exception (``std::rethrow_exception``) shares that of the
     primary one. Those that a thread has in hand come first."""
     best: dict[int, Thrown] = {}
@@ -86,7 +83,7 @@ def _once_each(core: "Dump", live: list[Thrown]) -> list[Thrown]:
     return sorted(best.values(), key=lambda thrown: _thread_of(core, thrown) is None)
 
 
-def _lines(core: "Dump", thrown: Thrown, dying: int | None) -> list[str]:
+def _lines(core: Dump, thrown: Thrown, dying: int | None) -> list[str]:
     owner = _thread_of(core, thrown)
     whose = f", thread {owner}" if owner is not None else ""
     state = state_of(thrown, dying is not None and owner in (None, dying))
@@ -103,7 +100,7 @@ def _lines(core: "Dump", thrown: Thrown, dying: int | None) -> list[str]:
     return lines
 
 
-def exceptions(core: "Dump") -> list[Thrown]:
+def exceptions(core: Dump) -> list[Thrown]:
     """Every exception object whose type can be read, freed ones marked."""
     found: list[Thrown] = []
     free: FreeChunks | None = None
@@ -125,7 +122,7 @@ def exceptions(core: "Dump") -> list[Thrown]:
     return found
 
 
-def _thrown(core: "Dump", mark: int, freed: list[tuple[int, int]]) -> Thrown | None:
+def _thrown(core: Dump, mark: int, freed: list[tuple[int, int]]) -> Thrown | None:
     kind = core.read(mark, 1)
     first = core.read_word(mark + _TYPE)
     counts = core.read(mark + _COUNT, 4)
@@ -149,7 +146,7 @@ def _thrown(core: "Dump", mark: int, freed: list[tuple[int, int]]) -> Thrown | N
     return Thrown(mark, info, target, handlers, landing, gone)
 
 
-def _marks(core: "Dump") -> Iterator[int]:
+def _marks(core: Dump) -> Iterator[int]:
     """Addresses of class words in writable memory that no file backs."""
     left = _MAX_SCANNED
     for region in core.regions:
@@ -168,7 +165,7 @@ def _marks(core: "Dump") -> Iterator[int]:
                     at = raw.find(mark, at + 1)
 
 
-def _thread_of(core: "Dump", thrown: Thrown) -> int | None:
+def _thread_of(core: Dump, thrown: Thrown) -> int | None:
     """The thread whose ``__cxa_eh_globals.caughtExceptions`` is this one: a word of its
     thread-local data holds the header's address."""
     wanted = struct.pack("<Q", thrown.mark + _HEADER)

@@ -2,8 +2,9 @@
 that it used came from."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import (
     branches,
     calls,
@@ -31,10 +32,6 @@ from workbench.targets.probes.transfer import cannot_run
 from workbench.targets.probes.update import update_lines
 from workbench.targets.sent import sending_call
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-
 _SIGBUS, _BUS_ADRALN = 7, 1
 _SIGTRAP, _TRAP_BRKPT, _SI_KERNEL = 5, 1, 0x80
 _INT3 = b"\xcc"
@@ -42,7 +39,7 @@ _INT3 = b"\xcc"
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """The report on the crashing thread, or on thread ``args[0]``."""
     thread = _thread(core, args)
     if thread is None:
@@ -67,7 +64,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
+def _stopped_at(core: Dump, thread: CoreThread, pc: int) -> int:
     """The instruction that a thread stopped at; some processors count on before they trap. On x86
     ``int3`` does (Intel SDM volume 3, #BP: the saved instruction pointer is behind it)."""
     if core.arch == "x86_64" and _at_breakpoint(core, thread, pc):
@@ -80,7 +77,7 @@ def _stopped_at(core: "Dump", thread: "CoreThread", pc: int) -> int:
     return raw.address if raw is not None else pc
 
 
-def _at_breakpoint(core: "Dump", thread: "CoreThread", pc: int) -> bool:
+def _at_breakpoint(core: Dump, thread: CoreThread, pc: int) -> bool:
     if thread.signal != _SIGTRAP or _sent(core, thread):
         return False
     if core.siginfo is not None and core.siginfo.code not in (_TRAP_BRKPT, _SI_KERNEL):
@@ -88,13 +85,13 @@ def _at_breakpoint(core: "Dump", thread: "CoreThread", pc: int) -> bool:
     return core.read(pc - len(_INT3), len(_INT3)) == _INT3
 
 
-def _thread(core: "Dump", args: list[str]) -> "CoreThread | None":
+def _thread(core: Dump, args: list[str]) -> CoreThread | None:
     if args and args[0].isdigit():
         return thread_of(core, int(args[0]))
     return crashing_thread(core)
 
 
-def _signal_lines(core: "Dump", thread: "CoreThread") -> list[str]:
+def _signal_lines(core: Dump, thread: CoreThread) -> list[str]:
     if not thread.signal:
         return ["no signal: this thread was not stopped by one"]
     if thread.signal in _SYNCHRONOUS and not _sent(core, thread):
@@ -102,7 +99,7 @@ def _signal_lines(core: "Dump", thread: "CoreThread") -> list[str]:
     return [f"signal {thread.signal} is not raised by an instruction here: it was sent"]
 
 
-def _sent(core: "Dump", thread: "CoreThread") -> bool:
+def _sent(core: Dump, thread: CoreThread) -> bool:
     """True when a process sent the signal: si_code is zero or negative (sigaction(2))."""
     info = core.siginfo
     if info is None:
@@ -110,7 +107,7 @@ def _sent(core: "Dump", thread: "CoreThread") -> bool:
     return info.code <= 0
 
 
-def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]:
+def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
     insn = x86.decode_one(read_some(core, pc, 16), pc)
     if insn is None:
         raw = read_some(core, pc, 16).hex(" ")
@@ -139,21 +136,21 @@ def _instruction_lines(core: "Dump", thread: "CoreThread", pc: int) -> list[str]
 
 
 def faulting_access(
-    core: "Dump", insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
+    core: Dump, insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
 ) -> Access | None:
     """The access that memory forbids, or that an instruction refuses which wants alignment."""
     odd = [access for access in found if _misaligned(core, insn, access)]
     return touched.faulting_access(core, found, registers, odd)
 
 
-def _misaligned(core: "Dump", insn: x86.Instruction, access: Access) -> bool:
+def _misaligned(core: Dump, insn: x86.Instruction, access: Access) -> bool:
     """True for an address that the instruction, or the processor as it is set, refuses."""
     if not (access.address or 0) % max(1, min(access.size, 64)):
         return False
     return touched.wants_alignment(insn.mnemonic, access.size) or _checks_alignment(core)
 
 
-def _checks_alignment(core: "Dump") -> bool:
+def _checks_alignment(core: Dump) -> bool:
     """True when the processor refused an access for its alignment alone, which a program may ask
     for (EFLAGS.AC): si_code BUS_ADRALN, sigaction(2)."""
     info = core.siginfo
@@ -161,7 +158,7 @@ def _checks_alignment(core: "Dump") -> bool:
 
 
 def _origins(
-    core: "Dump", thread: "CoreThread", pc: int, faulty: Access | None, insn: x86.Instruction
+    core: Dump, thread: CoreThread, pc: int, faulty: Access | None, insn: x86.Instruction
 ) -> list[str]:
     wanted: list[tuple[str | None, str]] = []
     if faulty is None:

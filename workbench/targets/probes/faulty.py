@@ -1,7 +1,7 @@
 """The access that a thread's instruction failed at, whatever the processor."""
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import portable, x86
 from workbench.targets.probes.calls import machine_of
 from workbench.targets.probes.operands import Access, accesses
@@ -9,12 +9,8 @@ from workbench.targets.probes.places import read_some, segments_of
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
-
-def faulty_access(core: "Dump", thread: "CoreThread") -> Access | None:
+def faulty_access(core: Dump, thread: CoreThread) -> Access | None:
     """None where code was to run at an address without any, or where nothing is forbidden."""
     if thread.pc is None or cannot_run(core, thread.pc):
         return None

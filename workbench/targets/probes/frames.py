@@ -1,18 +1,15 @@
 """The calls that a thread is inside of, innermost first, by unwinding."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.cfi import caller_of
 from workbench.targets.probes.places import MASK
 from workbench.targets.probes.transfer import call_ending_at, calling_branch, cannot_run
 from workbench.targets.probes.x86 import Instruction
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 
 class Caller(Struct, frozen=True):
@@ -23,7 +20,7 @@ class Caller(Struct, frozen=True):
     registers: dict[str, int]
 
 
-def callers(core: "Dump", pc: int, registers: Mapping[str, int], limit: int) -> Iterator[Caller]:
+def callers(core: Dump, pc: int, registers: Mapping[str, int], limit: int) -> Iterator[Caller]:
     """The calls that led to the instruction at ``pc``, at most ``limit``, as far as unwinding
     tables and memory go. The stack pointer must rise with each."""
     at, known = pc, dict(registers)
@@ -39,7 +36,7 @@ def callers(core: "Dump", pc: int, registers: Mapping[str, int], limit: int) -> 
         at = call.address
 
 
-def callers_of_thread(core: "Dump", thread: "CoreThread", limit: int) -> Iterator[Caller]:
+def callers_of_thread(core: Dump, thread: CoreThread, limit: int) -> Iterator[Caller]:
     """As `callers` from where a thread stopped; from the call, when its pc is no code."""
     if thread.pc is None:
         return

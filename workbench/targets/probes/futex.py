@@ -8,12 +8,12 @@ the shape of the words decides where there are none. Owners are thread ids, so a
 be checked against the dump's threads.
 """
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.model.aliases import public
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.lock_words import (
@@ -25,10 +25,6 @@ from workbench.targets.probes.lock_words import (
     u32,
 )
 from workbench.targets.probes.places import segments_of
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
 _THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
@@ -50,7 +46,7 @@ class Waited(Struct, frozen=True):
     recursive: bool | None = None
 
 
-def waited_for(core: "Dump", thread: "CoreThread", arguments: tuple[int, ...]) -> Waited:
+def waited_for(core: Dump, thread: CoreThread, arguments: tuple[int, ...]) -> Waited:
     """Decide what a futex call with these arguments is about."""
     if len(arguments) < 3:
         return Waited("futex", 0)
@@ -101,7 +97,7 @@ def _kind_of(name: str | None) -> str | None:
     return None
 
 
-def _join(core: "Dump", address: int, tids: set[int]) -> Waited | None:
+def _join(core: Dump, address: int, tids: set[int]) -> Waited | None:
     """``pthread_join`` waits on the ``tid`` word inside the other thread's ``struct pthread``,
     which begins where that thread's fs register points (the kernel clears it at exit)."""
     word = u32(core, address)
@@ -112,7 +108,7 @@ def _join(core: "Dump", address: int, tids: set[int]) -> Waited | None:
     return None
 
 
-def _condition(core: "Dump", thread: "CoreThread", address: int, hint: str | None) -> Waited | None:
+def _condition(core: Dump, thread: CoreThread, address: int, hint: str | None) -> Waited | None:
     """The waiter keeps condition and mutex side by side on its stack for its cleanup handler."""
     found = condition_on_stack(core, thread, address)
     if found is not None:
@@ -126,7 +122,7 @@ def _condition(core: "Dump", thread: "CoreThread", address: int, hint: str | Non
     return None
 
 
-def _by_hint(core: "Dump", address: int, tids: set[int], hint: str | None) -> Waited | None:
+def _by_hint(core: Dump, address: int, tids: set[int], hint: str | None) -> Waited | None:
     match hint:
         case "mutex":
             return _mutex(core, address, tids, certain=True)
@@ -141,7 +137,7 @@ def _by_hint(core: "Dump", address: int, tids: set[int], hint: str | None) -> Wa
     return None
 
 
-def _by_shape(core: "Dump", address: int, tids: set[int], low_level: bool) -> Waited | None:
+def _by_shape(core: Dump, address: int, tids: set[int], low_level: bool) -> Waited | None:
     found = _mutex(core, address, tids, certain=False)
     found = found or _stream(core, address)
     if low_level:
@@ -155,7 +151,7 @@ def _by_shape(core: "Dump", address: int, tids: set[int], low_level: bool) -> Wa
     return Waited("condition", base) if base is not None else None
 
 
-def mutex_words(core: "Dump", address: int) -> str | None:
+def mutex_words(core: Dump, address: int) -> str | None:
     """``lock 2, count 0, owner 12, users 1, kind 0 (normal)``, or None when not readable."""
     words = [u32(core, address + offset) for offset in (0, 4, 8, 12, 16)]
     if any(word is None for word in words):
@@ -180,7 +176,7 @@ def mutex_kind(kind: int) -> str:
     return ", ".join(words)
 
 
-def _mutex(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+def _mutex(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     words = mutex_words(core, address)
     lock, owner = u32(core, address), u32(core, address + 8)
     users, kind = u32(core, address + 12), u32(core, address + 16)
@@ -198,7 +194,7 @@ def _mutex(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Wait
     return Waited("mutex", address, owner or None, words, note, recursive)
 
 
-def _owned_word(core: "Dump", address: int, tids: set[int], operation: int) -> Waited | None:
+def _owned_word(core: Dump, address: int, tids: set[int], operation: int) -> Waited | None:
     """Locks whose word is the owner's id itself: priority inheritance, robust, musl's."""
     word = u32(core, address)
     if word is None or word & _TID not in tids:
@@ -211,7 +207,7 @@ def _owned_word(core: "Dump", address: int, tids: set[int], operation: int) -> W
     return Waited("mutex", address, word & _TID, words, "", recursive)
 
 
-def _refused(core: "Dump", thread: "CoreThread", address: int, tids: set[int]) -> Waited | None:
+def _refused(core: Dump, thread: CoreThread, address: int, tids: set[int]) -> Waited | None:
     """A priority-inheriting mutex that the kernel refused because of a deadlock: glibc then waits
     for ever on a word of its own stack (nptl/pthread_mutex_lock.c, EDEADLK). The mutex is what one
     of the calls in progress was given."""
@@ -231,7 +227,7 @@ def _refused(core: "Dump", thread: "CoreThread", address: int, tids: set[int]) -
     return None
 
 
-def _stream(core: "Dump", address: int) -> Waited | None:
+def _stream(core: Dump, address: int) -> Waited | None:
     """A stdio stream's lock: its owner is the address of a ``struct pthread``."""
     owner = stream_lock(core, address)
     if owner is None:
@@ -240,7 +236,7 @@ def _stream(core: "Dump", address: int) -> Waited | None:
     return Waited("mutex", address, owner, words, "the lock of a stdio stream", True)
 
 
-def _rwlock(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Waited | None:
+def _rwlock(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     for offset in (8, 12):
         base = address - offset
         words = [u32(core, base + at) for at in (0, 4, 8, 12, 24, 28)]
@@ -267,7 +263,7 @@ def _rwlock(core: "Dump", address: int, tids: set[int], *, certain: bool) -> Wai
     return Waited("rwlock", address) if certain else None
 
 
-def _semaphore(core: "Dump", address: int, *, certain: bool) -> Waited | None:
+def _semaphore(core: Dump, address: int, *, certain: bool) -> Waited | None:
     value, waiters = u32(core, address), u32(core, address + 4)
     private = u32(core, address + 8)
     if value is None or waiters is None or private is None:
@@ -278,7 +274,7 @@ def _semaphore(core: "Dump", address: int, *, certain: bool) -> Waited | None:
     return Waited("semaphore", address, None, f"value {value}, waiters {waiters}")
 
 
-def _barrier(core: "Dump", address: int, *, certain: bool) -> Waited | None:
+def _barrier(core: Dump, address: int, *, certain: bool) -> Waited | None:
     base = address - 4
     words = [u32(core, base + at) for at in (0, 4, 8, 12, 16)]
     if any(word is None for word in words):

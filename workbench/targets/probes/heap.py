@@ -1,8 +1,7 @@
 """``@heap [ADDR ...]``: glibc's heaps walked from their first chunks, and what given addresses,
 or the pointers of the fault, are in them."""
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.census import census_lines
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
@@ -12,9 +11,6 @@ from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
 from workbench.targets.probes.places import NEAR_NULL, place
 from workbench.targets.probes.suspects import FREED, suspects
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 _RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
 _MAX_SHOWN = 256
 _MAX_FAULTS = 16
@@ -22,7 +18,7 @@ _FIELD = 0x100  # farther members of a structure are rare
 _MAX_STORED = 4
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """Every heap's summary, then each address."""
     if core.bits != 64:
         return f"heap not decoded on {core.arch}\n"
@@ -62,7 +58,7 @@ def _asked(args: list[str]) -> list[int] | None:
     return found
 
 
-def _suspect_lines(core: "Dump", heaps: list[Heap], free: FreeChunks) -> list[str]:
+def _suspect_lines(core: Dump, heaps: list[Heap], free: FreeChunks) -> list[str]:
     """The fault's pointers: those in a heap in full, a poisoned one as such, and for a wild one
     where in the heaps it is stored."""
     lines: list[str] = []
@@ -77,7 +73,7 @@ def _suspect_lines(core: "Dump", heaps: list[Heap], free: FreeChunks) -> list[st
     return lines
 
 
-def _stored_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+def _stored_lines(core: Dump, heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
     """The chunks in which a wild pointer is stored: it may have been read from there."""
     lines: list[str] = []
     cells = _stored_at(heaps, value)
@@ -86,7 +82,7 @@ def _stored_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int)
     return lines if cells else _link_lines(core, heaps, free, value)
 
 
-def _link_lines(core: "Dump", heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
+def _link_lines(core: Dump, heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
     """The freed chunk whose link to the next one is this pointer less a field's offset: the link
     stands where the first member of what was freed had stood, and was taken for it."""
     for start in free.by_start:
@@ -109,7 +105,7 @@ def _stored_at(heaps: list[Heap], value: int) -> list[int]:
     return found
 
 
-def _heap_lines(core: "Dump", heap: Heap, free: FreeChunks) -> list[str]:
+def _heap_lines(core: Dump, heap: Heap, free: FreeChunks) -> list[str]:
     found = heap.walk
     counts = {"tcache": 0, "fastbin": 0, "unsorted": 0, "bin": 0}
     for start in found.starts:
@@ -183,7 +179,7 @@ def state_of(heap: Heap, free: FreeChunks, index: int) -> str:
 
 
 def address_lines(
-    core: "Dump", heaps: list[Heap], free: FreeChunks, address: int, part: str
+    core: Dump, heaps: list[Heap], free: FreeChunks, address: int, part: str
 ) -> list[str]:
     """What an address is to the heaps."""
     heap = heap_of(heaps, address)
@@ -231,7 +227,7 @@ def _neighbours(heap: Heap, free: FreeChunks, index: int) -> list[str]:
     return [f"chunk {heap.walk.starts[index]:#x} neighbours: {'; '.join(parts)}"] if parts else []
 
 
-def _outside(core: "Dump", address: int, part: str) -> list[str]:
+def _outside(core: Dump, address: int, part: str) -> list[str]:
     """A mapping of its own begins with its chunk's header: size in whole pages, IS_MMAPPED."""
     region = core.region(address)
     if region is not None and region.kind in ("anonymous", "heap") and "w" in region.perms:

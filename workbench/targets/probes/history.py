@@ -1,10 +1,10 @@
 """The slice behind a register's value, through the callers that passed it on."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import frames
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
@@ -15,16 +15,13 @@ from workbench.targets.probes.stores import last_stores
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 _MAX_CALLERS = 8
 _MAX_STEPS = 32
 _HANDED_ON = ("argument", "copy", "store")
 
 
 def history(
-    core: "Dump",
+    core: Dump,
     pc: int,
     register: str,
     registers: Mapping[str, int],
@@ -42,7 +39,7 @@ def history(
 
 
 def handed_on(
-    core: "Dump",
+    core: Dump,
     pc: int,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
@@ -69,7 +66,7 @@ def handed_on(
 
 
 def argument(
-    core: "Dump", caller: frames.Caller, register: str, segments: Mapping[str, int]
+    core: Dump, caller: frames.Caller, register: str, segments: Mapping[str, int]
 ) -> tuple[int | None, list[Step]]:
     """What a call passed in an argument register, and the steps behind it. A value that its
     function only handed on is taken from where that got it."""
@@ -84,7 +81,7 @@ def argument(
 
 
 def culprit(
-    core: "Dump",
+    core: Dump,
     pc: int,
     register: str,
     registers: Mapping[str, int],
@@ -164,7 +161,7 @@ def summed(insn: Instruction, register: str) -> tuple[str, str] | None:
 
 
 def slicer_at(
-    core: "Dump", pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
+    core: Dump, pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
 ) -> Slicer | None:
     """A slicer of the function around ``pc`` with these registers right before it."""
     code = code_around(core, pc)
@@ -173,7 +170,7 @@ def slicer_at(
     return Slicer(core, code, code.at[pc], registers, segments)
 
 
-def _goes_to(core: "Dump", target: int | None, function: int) -> bool:
+def _goes_to(core: Dump, target: int | None, function: int) -> bool:
     """Whether a call goes to a function; an indirect one may."""
     if target is None:
         return True

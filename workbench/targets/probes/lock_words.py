@@ -3,13 +3,10 @@
 import re
 import struct
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.places import executable, read_some
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 MUTEX_KINDS = ("normal", "recursive", "error checking", "adaptive")
 """By the low bits of ``__kind`` (PTHREAD_MUTEX_TIMED_NP and its siblings, pthread.h)."""
@@ -24,7 +21,7 @@ _WAITS = re.compile(
 )
 
 
-def u32(core: "Dump", address: int) -> int | None:
+def u32(core: Dump, address: int) -> int | None:
     """The 32-bit word at an address."""
     raw = core.read(address, 4)
     if raw is None:
@@ -32,7 +29,7 @@ def u32(core: "Dump", address: int) -> int | None:
     return int.from_bytes(raw, "little" if core.little_endian else "big")
 
 
-def near_stack(core: "Dump", thread: "CoreThread") -> list[int]:
+def near_stack(core: Dump, thread: CoreThread) -> list[int]:
     """The words at and above the stack pointer, nearest first."""
     if thread.sp is None or core.bits != 64:
         return []
@@ -41,7 +38,7 @@ def near_stack(core: "Dump", thread: "CoreThread") -> list[int]:
     return list(struct.unpack(f"{order}{len(raw) // 8}Q", raw[: len(raw) // 8 * 8]))
 
 
-def function_on_stack(core: "Dump", thread: "CoreThread") -> str | None:
+def function_on_stack(core: Dump, thread: CoreThread) -> str | None:
     """The nearest function on the stack, pc included, whose name says what it waits for."""
     for address in [thread.pc or 0, *near_stack(core, thread)]:
         if not executable(core, address):
@@ -52,7 +49,7 @@ def function_on_stack(core: "Dump", thread: "CoreThread") -> str | None:
     return None
 
 
-def condition_on_stack(core: "Dump", thread: "CoreThread", address: int) -> tuple[int, int] | None:
+def condition_on_stack(core: Dump, thread: CoreThread, address: int) -> tuple[int, int] | None:
     """(condition, mutex) out of ``struct _condvar_cleanup_buffer`` (nptl/pthread_cond_wait.c)."""
     bases = {address - offset for offsets, _ in _CONDITIONS for offset in offsets}
     words = near_stack(core, thread)
@@ -64,7 +61,7 @@ def condition_on_stack(core: "Dump", thread: "CoreThread", address: int) -> tupl
     return None
 
 
-def condition_shape(core: "Dump", address: int, threads: int) -> int | None:
+def condition_shape(core: Dump, address: int, threads: int) -> int | None:
     """The condition variable whose word ``address`` is, when the words around fit one: its
     reference count says how many wait."""
     for offsets, references in _CONDITIONS:
@@ -76,7 +73,7 @@ def condition_shape(core: "Dump", address: int, threads: int) -> int | None:
     return None
 
 
-def stream_lock(core: "Dump", address: int) -> int | None:
+def stream_lock(core: Dump, address: int) -> int | None:
     """The TID of the owner of an ``_IO_lock_t`` {int lock; int cnt; void *owner}
     (sysdeps/nptl/stdio-lock.h), or None when this is none."""
     owner = core.read_word(address + 8)

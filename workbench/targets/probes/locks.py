@@ -1,22 +1,18 @@
 """``@locks``: what every thread waits for, who holds it, and rings of threads that wait for each
 other."""
 
-from typing import TYPE_CHECKING
-
 from workbench.model.facts import rings
+from workbench.targets.dump import Dump
 from workbench.targets.probes.futex import Waited, waited_for
 from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.probes.syscalls import Call, call_of, known
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_THREADS = 20_000
 _MAX_NAMED = 64
 """So many locks are looked up by name: each is one look through the symbols of a module."""
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """One line a thread, then the locks that are waited for, then the rings."""
     if not known(core.arch):
         return f"system calls not decoded on {core.arch}\n"
@@ -39,7 +35,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _waiting(core: "Dump", waited: Waited) -> str:
+def _waiting(core: Dump, waited: Waited) -> str:
     words = [f"waits for {waited.kind} {waited.address:#x} in futex"]
     if waited.owner is not None:
         word = "thread to end" if waited.kind == "join" else "owner"
@@ -62,7 +58,7 @@ def _elsewhere(call: Call | None) -> str:
     return f"{call.kind} in {call.name}"
 
 
-def _names(core: "Dump", waits: dict[int, Waited]) -> list[str]:
+def _names(core: Dump, waits: dict[int, Waited]) -> list[str]:
     """The variables that hold the locks, where a symbol names them."""
     found = []
     for address in list(dict.fromkeys(w.address for w in waits.values()))[:_MAX_NAMED]:

@@ -8,11 +8,12 @@ Either holds only as long as no other thread and no signal changes what the thre
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from workbench.model.aliases import public
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.frames import callers_of_thread
@@ -27,10 +28,6 @@ from workbench.targets.probes.places import (
 from workbench.targets.probes.pure import PURE, pure_name
 from workbench.targets.probes.stepping import Stepper
 from workbench.targets.probes.ways import Ways
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12
@@ -52,7 +49,7 @@ class Found(Struct, frozen=True):
     reads: bool = False
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """What can be said of the thread's next instructions, a line each; of the thread that ended
     the process, without ``args``."""
     if core.arch != "x86_64":
@@ -64,19 +61,19 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(look(core, thread).lines) + "\n"
 
 
-def look(core: "Dump", thread: "CoreThread") -> Found:
+def look(core: Dump, thread: CoreThread) -> Found:
     """Whether an x86-64 thread with a pc comes to an end."""
     return _closed(core, thread) or _around(core, thread)
 
 
-def _frames(core: "Dump", thread: "CoreThread") -> Iterator[tuple[int, int]]:
+def _frames(core: Dump, thread: CoreThread) -> Iterator[tuple[int, int]]:
     """Where each function of the stack goes on, innermost first, and its stack pointer there."""
     yield thread.pc or 0, thread.sp or 0
     for caller in callers_of_thread(core, thread, _FRAMES):
         yield caller.call.end, caller.registers["rsp"]
 
 
-def _closed(core: "Dump", thread: "CoreThread") -> Found | None:
+def _closed(core: Dump, thread: CoreThread) -> Found | None:
     """The innermost function of the stack that no way leads out of, when all that is called from
     it only computes."""
     ways = Ways(core)
@@ -95,7 +92,7 @@ def _closed(core: "Dump", thread: "CoreThread") -> Found | None:
     return None
 
 
-def _around(core: "Dump", thread: "CoreThread") -> Found:
+def _around(core: Dump, thread: CoreThread) -> Found:
     """Goes on until a state comes back; what was read on the last round is told."""
     step = Stepper(core, thread.pc or 0, thread.registers, segments_of(thread))
     _leave_pure(core, thread, step)
@@ -117,7 +114,7 @@ def _around(core: "Dump", thread: "CoreThread") -> Found:
                   "without an end",))  # fmt: skip
 
 
-def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
+def _leave_pure(core: Dump, thread: CoreThread, step: Stepper) -> None:
     """A thread inside of a function that only looks at memory goes on behind it: such functions
     use vectors, and keep their arguments while what they look at is short."""
     name = pure_name(public((core.symbolize(step.pc) or ("", 0))[0]))
@@ -131,7 +128,7 @@ def _leave_pure(core: "Dump", thread: "CoreThread", step: Stepper) -> None:
         step.flags, step.pc = None, caller.call.end
 
 
-def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> Found:
+def _round(core: Dump, thread: CoreThread, step: Stepper, length: int) -> Found:
     """The round once more, to see where it goes and what it reads. What it calls returns within
     the round; the outermost frame that it comes to has the loop."""
     step.read.clear()
@@ -161,6 +158,6 @@ def _round(core: "Dump", thread: "CoreThread", step: Stepper, length: int) -> Fo
     return Found(tuple(lines), first, own, bool(named))
 
 
-def _may_change(core: "Dump", address: int) -> bool:
+def _may_change(core: Dump, address: int) -> bool:
     region = core.region(address)
     return region is not None and "w" in region.perms

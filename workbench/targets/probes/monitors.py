@@ -8,12 +8,10 @@ the block's index. The object's header word names the same index, so that each e
 
 import re
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from workbench.targets.dump import Dump
 from workbench.targets.managed import mapped_runtime
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MOST = 65_536
 _PAGE = 1024
@@ -31,7 +29,7 @@ class _Entry(NamedTuple):
     holder: int
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """One line a held monitor; one line in all where no runtime is mapped, or one whose table has
     no name."""
     found = mapped_runtime(region.path for region in core.regions)
@@ -52,7 +50,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _held(core: "Dump", table: int) -> list[_Entry]:
+def _held(core: Dump, table: int) -> list[_Entry]:
     """Entries whose lock is held or waited for; the table ends where entries stop to be true."""
     found: list[_Entry] = []
     empty = 0
@@ -68,7 +66,7 @@ def _held(core: "Dump", table: int) -> list[_Entry]:
     return found
 
 
-def _entry(core: "Dump", index: int, block: int, target: int) -> _Entry | None:
+def _entry(core: Dump, index: int, block: int, target: int) -> _Entry | None:
     if not block or not target or block & 7 or target & 7:
         return None
     header, lock = core.read(target - 4, 4), core.read(block, 24)
@@ -83,7 +81,7 @@ def _entry(core: "Dump", index: int, block: int, target: int) -> _Entry | None:
     return _Entry(index, target, word, recursion, holder)
 
 
-def _threads(core: "Dump", holders: set[int]) -> dict[int, int]:
+def _threads(core: Dump, holders: set[int]) -> dict[int, int]:
     """The TIDs of the runtime's Threads: the one field that holds a thread's TID in all of them,
     since its place is another in each version."""
     known = {thread.tid for thread in core.threads}

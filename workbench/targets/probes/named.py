@@ -1,12 +1,9 @@
 """The addresses that a function's instructions name: texts, tables, places in its own source."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 
 def named_by(function: Code) -> Iterator[tuple[int, int]]:
@@ -24,7 +21,7 @@ def named_by(function: Code) -> Iterator[tuple[int, int]]:
                 yield index, target
 
 
-def names_text(core: "Dump", function: Code, texts: tuple[bytes, ...]) -> bytes | None:
+def names_text(core: Dump, function: Code, texts: tuple[bytes, ...]) -> bytes | None:
     """The first of some texts that the function names by its beginning."""
     longest = max(len(text) for text in texts)
     for _, target in named_by(function):

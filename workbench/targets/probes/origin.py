@@ -1,24 +1,20 @@
 """The steps of a slice as lines of text."""
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 _REACH = 4096
 
 
-def origin_lines(core: "Dump", steps: list[Step], title: str) -> list[str]:
+def origin_lines(core: Dump, steps: list[Step], title: str) -> list[str]:
     """``title 1: …`` and so on, nearest first; empty when nothing is known."""
     return [f"{title} {number}: {step_text(core, s)}" for number, s in enumerate(steps, 1)]
 
 
-def run_lines(core: "Dump", steps: list[Step]) -> list[str]:
+def run_lines(core: Dump, steps: list[Step]) -> list[str]:
     """The data that covers the cell which the wild pointer was read from: where a pointer belongs
     and a text or a filler stands, something was written over it."""
     for step in steps:
@@ -37,7 +33,7 @@ def run_lines(core: "Dump", steps: list[Step]) -> list[str]:
     return []
 
 
-def root_lines(core: "Dump", base: int, steps: list[Step]) -> list[str]:
+def root_lines(core: Dump, base: int, steps: list[Step]) -> list[str]:
     """What a base register near null was made from, or the constant that any other was: the value
     that the walk back ends at, before it would go on to the way to that value's cell. Nothing where
     the walk ends at arithmetic."""
@@ -59,7 +55,7 @@ def root_lines(core: "Dump", base: int, steps: list[Step]) -> list[str]:
     return [f"root: {base:#x} was made from {root.value:#x} by the {root.kind} at {root.at:#x}"]
 
 
-def step_text(core: "Dump", step: Step) -> str:
+def step_text(core: Dump, step: Step) -> str:
     """One step in words, its addresses in it."""
     by = f"by {step.text} at {step.at:#x}"
     value = "an unknown value" if step.value is None else f"{step.value:#x}"

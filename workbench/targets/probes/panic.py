@@ -8,17 +8,15 @@ that location's address on the stack.
 """
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.frames import Caller, callers_of_thread
 from workbench.targets.probes.named import named_by, names_text
 from workbench.targets.probes.places import crashing_thread, place, text_of
 from workbench.targets.probes.stack_scan import words_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _ENDS = (b"thread caused non-unwinding panic", b"thread panicked while processing panic",
          b"fatal runtime error: failed to initiate panic", b"failed to initiate panic")  # fmt: skip
@@ -40,7 +38,7 @@ class Location(NamedTuple):
     column: int
 
 
-def panic_lines(core: "Dump") -> list[str]:
+def panic_lines(core: Dump) -> list[str]:
     """Lines on the panic that a thread ended in; none where it ended in another way."""
     thread = crashing_thread(core)
     if thread is None or thread.signal != 6 or core.arch != "x86_64":
@@ -66,7 +64,7 @@ def panic_lines(core: "Dump") -> list[str]:
     return lines
 
 
-def _passed(core: "Dump", function: Code, caller: Caller) -> int | None:
+def _passed(core: Dump, function: Code, caller: Caller) -> int | None:
     """The location that stands nearest in front of a call, with no other call in between."""
     call = function.at.get(caller.call.address)
     if call is None:
@@ -81,7 +79,7 @@ def _passed(core: "Dump", function: Code, caller: Caller) -> int | None:
     return found
 
 
-def _location(core: "Dump", address: int) -> Location | None:
+def _location(core: Dump, address: int) -> Location | None:
     raw = core.read(address, _LOCATION)
     if raw is None:
         return None
@@ -94,7 +92,7 @@ def _location(core: "Dump", address: int) -> Location | None:
     return Location(file, line, column) if file is not None and file.endswith(b".rs") else None
 
 
-def _told(core: "Dump", thread: "CoreThread", caller: Caller, at: int) -> list[str]:
+def _told(core: Dump, thread: CoreThread, caller: Caller, at: int) -> list[str]:
     location = _location(core, at)
     if location is None:
         return []
@@ -113,7 +111,7 @@ def _told(core: "Dump", thread: "CoreThread", caller: Caller, at: int) -> list[s
     return lines
 
 
-def _message(core: "Dump", thread: "CoreThread", at: int) -> tuple[int, bytes] | None:
+def _message(core: Dump, thread: CoreThread, at: int) -> tuple[int, bytes] | None:
     """The first text, as address and length, between the copies of the location's address."""
     if thread.sp is None:
         return None

@@ -1,11 +1,9 @@
 """What an address is: its region, its symbol, in words that every probe uses alike."""
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 
 PAGE = 4096
 NEAR_NULL = 0x10000
@@ -14,7 +12,7 @@ NEAR_NULL = 0x10000
 MASK = (1 << 64) - 1
 
 
-def canonical(core: "Dump", address: int) -> bool:
+def canonical(core: Dump, address: int) -> bool:
     """False for an address that the processor itself refuses: on x86-64 bits 47 to 63 must agree
     (Intel SDM volume 1, 3.3.7.1). Five-level paging is taken for granted only where the dump
     itself maps such addresses."""
@@ -24,7 +22,7 @@ def canonical(core: "Dump", address: int) -> bool:
     return top in (0, 0x1FFFF) or core.region(address) is not None
 
 
-def kind_of(core: "Dump", address: int) -> str:
+def kind_of(core: Dump, address: int) -> str:
     """A region's kind, or ``none`` for one that was mapped without permissions, or ``unmapped``,
     ``near-null``, ``non-canonical``."""
     region = core.region(address)
@@ -35,18 +33,18 @@ def kind_of(core: "Dump", address: int) -> str:
     return "near-null" if address < NEAR_NULL else "unmapped"
 
 
-def perms_of(core: "Dump", address: int) -> str | None:
+def perms_of(core: Dump, address: int) -> str | None:
     """The permissions of the region at an address, as /proc/PID/maps writes them."""
     region = core.region(address)
     return region.perms if region is not None else None
 
 
-def executable(core: "Dump", address: int) -> bool:
+def executable(core: Dump, address: int) -> bool:
     """True when code may run there, or when the dump does not say that it may not."""
     return (perms_of(core, address) or "---")[2] in "x?"
 
 
-def symbol_at(core: "Dump", address: int) -> str | None:
+def symbol_at(core: Dump, address: int) -> str | None:
     """``main+0x10`` or ``main``, or None without a symbol."""
     found = core.symbolize(address)
     if found is None:
@@ -55,7 +53,7 @@ def symbol_at(core: "Dump", address: int) -> str | None:
     return f"{name}+{offset:#x}" if offset else name
 
 
-def variable_at(core: "Dump", address: int) -> str | None:
+def variable_at(core: Dump, address: int) -> str | None:
     """``accounts`` or ``table+0x28``: the variable of a module that holds an address, or None.
     What begins as zeros lies behind the file's mapping, in memory without a name."""
     for module in core.modules:
@@ -92,7 +90,7 @@ def _plain(name: str) -> str:
     return "::".join(parts)
 
 
-def place(core: "Dump", address: int) -> str:
+def place(core: Dump, address: int) -> str:
     """One phrase on an address: ``stack of thread 12 rw-p``, ``file libc.so.6 r-xp, puts+0x1a``."""
     region = core.region(address)
     if region is None:
@@ -118,7 +116,7 @@ def text_of(raw: bytes) -> str:
     return clean(raw.decode("utf-8", "replace"))
 
 
-def crashing_thread(core: "Dump") -> "CoreThread | None":
+def crashing_thread(core: Dump) -> CoreThread | None:
     """The thread that the signal hit: the kernel writes it first (fs/binfmt_elf.c); a core of gdb
     marks it by its signal."""
     threads = core.threads
@@ -128,12 +126,12 @@ def crashing_thread(core: "Dump") -> "CoreThread | None":
     return threads[0] if threads else None
 
 
-def thread_of(core: "Dump", tid: int) -> "CoreThread | None":
+def thread_of(core: Dump, tid: int) -> CoreThread | None:
     """The thread with this id."""
     return next((thread for thread in core.threads if thread.tid == tid), None)
 
 
-def read_some(core: "Dump", address: int, size: int) -> bytes:
+def read_some(core: Dump, address: int, size: int) -> bytes:
     """As many of ``size`` bytes from ``address`` as are there in one run, perhaps none."""
     whole = core.read(address, size) if size > 0 else None
     if whole is not None:
@@ -150,7 +148,7 @@ def read_some(core: "Dump", address: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def segments_of(thread: "CoreThread") -> dict[str, int]:
+def segments_of(thread: CoreThread) -> dict[str, int]:
     """Bases of the segments that hold thread-local data."""
     found = {}
     for name in ("fs", "gs"):
@@ -160,7 +158,7 @@ def segments_of(thread: "CoreThread") -> dict[str, int]:
     return found
 
 
-def where(core: "Dump", address: int, *, is_return: bool = True) -> str:
+def where(core: Dump, address: int, *, is_return: bool = True) -> str:
     """``main in prog at offset 0x115a``; the module's name can be followed to ``@modules``. A
     function may end with the call that is to return to ``address``."""
     module = core.module_at(address)

@@ -1,9 +1,9 @@
 """The faulting instruction on processors other than x86-64, in the lines that `fault` writes."""
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.branches import unseen_call
 from workbench.targets.probes.calls import (
     ending_at,
@@ -27,14 +27,10 @@ from workbench.targets.probes.touched import (
 from workbench.targets.probes.trace import origin
 from workbench.targets.probes.transfer import cannot_run
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-
 _FPE = 8
 
 
-def lines(core: "Dump", thread: "CoreThread") -> list[str]:
+def lines(core: Dump, thread: CoreThread) -> list[str]:
     """What the thread's instruction is, what it touched, and where its pointer came from."""
     machine = machine_of(core)
     if machine is None or thread.pc is None:
@@ -72,11 +68,11 @@ def lines(core: "Dump", thread: "CoreThread") -> list[str]:
     return found
 
 
-def _allows(core: "Dump", access: Access, how: str) -> bool:
+def _allows(core: Dump, access: Access, how: str) -> bool:
     return not forbidden(core, replace(access, how=how))
 
 
-def at_fault(core: "Dump", thread: "CoreThread", machine: Machine) -> Raw | None:
+def at_fault(core: Dump, thread: CoreThread, machine: Machine) -> Raw | None:
     """The instruction that the thread stopped at; where the processor had counted on, the one in
     front of that. No mnemonic: bytes that are no instruction, of which only the size is known."""
     pc = thread.pc or 0
@@ -88,9 +84,7 @@ def at_fault(core: "Dump", thread: "CoreThread", machine: Machine) -> Raw | None
     return machine.one(read_some(core, pc, machine.longest), pc, thread.registers)
 
 
-def _in_front(
-    core: "Dump", thread: "CoreThread", machine: Machine, at: int, size: int
-) -> Raw | None:
+def _in_front(core: Dump, thread: CoreThread, machine: Machine, at: int, size: int) -> Raw | None:
     """The bytes in front of pc, where they can have raised the signal."""
     code = core.read(at, size) if at >= 0 else None
     if code is None or machine.length(code[0]) != size:
@@ -105,7 +99,7 @@ def _in_front(
 
 
 def _division(
-    core: "Dump", machine: Machine, raw: Raw, registers: Registers, touched: list[Access]
+    core: Dump, machine: Machine, raw: Raw, registers: Registers, touched: list[Access]
 ) -> Division | None:
     """The division at the fault, its divisor read from memory where it is there."""
     division = machine.division(raw, registers)
@@ -136,7 +130,7 @@ def _division_lines(division: Division | None, raw: Raw) -> list[str]:
     return found
 
 
-def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[str]:
+def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]:
     """The fault is at pc itself. A call has left its return address in the link register or on the
     stack; a return went to what the link register holds, or what was just popped."""
     pc = thread.pc or 0
@@ -181,7 +175,7 @@ def execute_lines(core: "Dump", thread: "CoreThread", machine: Machine) -> list[
     return found + _target_lines(core, thread, machine, jump, again)
 
 
-def _before(thread: "CoreThread", machine: Machine) -> dict[str, int]:
+def _before(thread: CoreThread, machine: Machine) -> dict[str, int]:
     """The registers at the call: one that pushed its return address moved the stack pointer."""
     if machine.link is not None:
         return thread.registers
@@ -190,7 +184,7 @@ def _before(thread: "CoreThread", machine: Machine) -> dict[str, int]:
 
 
 def _target_lines(
-    core: "Dump", thread: "CoreThread", machine: Machine, raw: Raw, branch: Branch
+    core: Dump, thread: CoreThread, machine: Machine, raw: Raw, branch: Branch
 ) -> list[str]:
     """How the branch got its target."""
     if branch.cell is not None:

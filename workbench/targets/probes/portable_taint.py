@@ -1,15 +1,12 @@
 """`taint` on processors other than x86-64: where the value of a failed read would have gone."""
 
 import re
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
+from workbench.targets.probes.machines.base import Machine, Raw
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.taint import line_of
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-    from workbench.targets.probes.machines.base import Machine, Raw
 
 _MOST = 64
 _WORD = re.compile(r"[a-z]\w*")
@@ -18,7 +15,7 @@ _BRANCHES = re.compile(r"(?:c\.)?(?:b(?!ic|f[imx]|clr|ext|set|inv)|cb|tb[nz]|j|l
 _SETS = ("mov", "ld", "l", "li", "adr", "c.l", "c.mv", "c.mov", "pop", "mr")
 
 
-def taint_lines(core: "Dump", thread: "CoreThread", machine: "Machine", raw: "Raw") -> list[str]:
+def taint_lines(core: Dump, thread: CoreThread, machine: Machine, raw: Raw) -> list[str]:
     """The line on what a failed read's value decides about, as `taint.taint_lines`."""
     names = machine.registers({})
     tainted = set(machine.written(raw)) - {machine.sp}
@@ -48,7 +45,7 @@ def taint_lines(core: "Dump", thread: "CoreThread", machine: "Machine", raw: "Ra
     return []
 
 
-def _pass_on(machine: "Machine", insn: "Raw", tainted: set[str]) -> None:
+def _pass_on(machine: Machine, insn: Raw, tainted: set[str]) -> None:
     """Mark what an instruction computes from marked registers; unmark what it sets otherwise."""
     written = machine.written(insn) - {machine.sp}
     _, _, sources = insn.operands.partition(",")

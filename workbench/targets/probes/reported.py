@@ -10,17 +10,14 @@ holds both as one text (dlfcn/dlerror.c).
 import errno
 import os
 import re
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.malloc.heaps import HEAP_MAX
 from workbench.targets.probes.places import crashing_thread, place, read_some, text_of
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _ENDED_BY_ITSELF = (4, 5, 6)  # SIGILL, SIGTRAP, SIGABRT
 _LIBRARIES = ("libc.so", "libc-", "libstdc++", "libpthread", "ld-linux")
@@ -45,13 +42,13 @@ _OBJECT = re.compile(rb"[\x21-\x7e][\x20-\x7e]{0,%d}(?=\0)" % _LONGEST)
 _TEXT = re.compile(rb"[\x20-\x7e]{8,%d}" % _LONGEST)
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """One line for the ended thread's errno, one a message; or that there is neither."""
     lines = _errno_lines(core) + _asking_lines(core) + _loader_lines(core)
     return "\n".join(lines or ["neither errno nor a message of the loader was found"]) + "\n"
 
 
-def _errno_lines(core: "Dump") -> list[str]:
+def _errno_lines(core: Dump) -> list[str]:
     thread = crashing_thread(core)
     distance = _errno_distance(core)
     if thread is None or thread.fs_base is None or distance is None:
@@ -67,7 +64,7 @@ def _errno_lines(core: "Dump") -> list[str]:
     return [f"thread {thread.tid}: errno at {at:#x} is {number} ({name}): {os.strerror(number)}"]
 
 
-def _errno_distance(core: "Dump") -> int | None:
+def _errno_distance(core: Dump) -> int | None:
     """From the thread pointer to errno, as ``__errno_location`` computes it."""
     if core.arch != "x86_64":
         return None
@@ -78,7 +75,7 @@ def _errno_distance(core: "Dump") -> int | None:
     return None
 
 
-def _distance_in(core: "Dump", function: int) -> int | None:
+def _distance_in(core: Dump, function: int) -> int | None:
     for insn in x86.decode(read_some(core, function, 32), function, 4):
         if insn.is_return:
             return None
@@ -93,7 +90,7 @@ def _distance_in(core: "Dump", function: int) -> int | None:
     return None
 
 
-def _asking_lines(core: "Dump") -> list[str]:
+def _asking_lines(core: Dump) -> list[str]:
     """The allocation that the code which led to abort() asks for: one of the innermost functions
     outside of the C library calls the allocator."""
     thread = crashing_thread(core)
@@ -113,7 +110,7 @@ def _asking_lines(core: "Dump") -> list[str]:
     return []
 
 
-def _allocates(core: "Dump", pc: int) -> str | None:
+def _allocates(core: Dump, pc: int) -> str | None:
     code = code_around(core, pc)
     for index, item in enumerate(code.instructions.outlines[:_LARGEST_CODE] if code else ()):
         if code is None or not item.mnemonic.endswith("call"):
@@ -127,7 +124,7 @@ def _allocates(core: "Dump", pc: int) -> str | None:
     return None
 
 
-def _loader_lines(core: "Dump") -> list[str]:
+def _loader_lines(core: Dump) -> list[str]:
     lines: list[str] = []
     left = _MAX_SCANNED
     for region in core.regions:

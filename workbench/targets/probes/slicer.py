@@ -8,14 +8,11 @@ computes is the value that was really there; memory may have changed since, whic
 """
 
 from collections.abc import Generator, Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import Code
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_POINTS = 50_000
 MAX_DEPTH = 12
@@ -33,7 +30,7 @@ class Slicer:
 
     def __init__(
         self,
-        core: "Dump",
+        core: Dump,
         code: Code,
         end: int,
         registers: Mapping[str, int],

@@ -3,14 +3,11 @@ it is a part of."""
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import kind_of, place, read_some
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _VALUE = re.compile(r"(?:base register \w+ =|access \w+ at|pc) (0x[0-9a-f]+)\b.*")
 _TEXT = re.compile(rb"[\x20-\x7e]{5,}|[A-Za-z0-9 ]{4}")
@@ -20,7 +17,7 @@ _MOST_HITS = 64
 _MOST_SHOWN = 4
 
 
-def spelled_lines(core: "Dump", lines: list[str]) -> list[str]:
+def spelled_lines(core: Dump, lines: list[str]) -> list[str]:
     """The lines to add behind those on a fault: empty where its pointer is mapped or no text."""
     found = [match for line in lines if (match := _VALUE.fullmatch(line)) is not None]
     found.sort(key=lambda match: not match[0].startswith("base"))
@@ -35,11 +32,11 @@ def spelled_lines(core: "Dump", lines: list[str]) -> list[str]:
     return []
 
 
-def _bytes_of(core: "Dump", value: int) -> bytes:
+def _bytes_of(core: Dump, value: int) -> bytes:
     return value.to_bytes(core.bits // 8, "little" if core.little_endian else "big", signed=False)
 
 
-def _copy_lines(core: "Dump", value: int) -> list[str]:
+def _copy_lines(core: Dump, value: int) -> list[str]:
     """Where the same word lies in data that runs on into it, outside of the stacks: a pointer that
     was walked along or handed over was read from there into a local one."""
     lines: list[str] = []
@@ -57,7 +54,7 @@ def _copy_lines(core: "Dump", value: int) -> list[str]:
     return lines[:_MOST_SHOWN]
 
 
-def _standing(core: "Dump", word: bytes) -> Iterator[int]:
+def _standing(core: Dump, word: bytes) -> Iterator[int]:
     """Aligned places of a word in writable memory that is no stack, the first few."""
     left, hits = _MOST, 0
     for region in core.regions:

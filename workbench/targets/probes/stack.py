@@ -1,10 +1,11 @@
 """``@stack [TID]``: a thread's stack as memory: its bounds and guard, overwritten return slots,
 return addresses that repeat, and the words around the stack pointer."""
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.calls import machine_of
 from workbench.targets.probes.frames import callers
+from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import (
@@ -30,18 +31,13 @@ from workbench.targets.probes.stack_scan import (
 )
 from workbench.targets.probes.unwind_table import function_bounds
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
-    from workbench.targets.probes.machines.base import Machine
-
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
 _MAX_SLOTS, _MAX_BELOW = 32, 8
 _MAX_STACK = 1 << 26
 
 
-def probe(core: "Dump", args: list[str]) -> str:
+def probe(core: Dump, args: list[str]) -> str:
     """The report on the crashing thread's stack, or on that of thread ``args[0]``."""
     asked = int(args[0]) if args and args[0].isdigit() else None
     thread = crashing_thread(core) if asked is None else thread_of(core, asked)
@@ -75,7 +71,7 @@ def probe(core: "Dump", args: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[str]:
+def _bounds_lines(core: Dump, thread: CoreThread, bounds: Bounds) -> list[str]:
     sp = thread.sp or 0
     whose = "the first thread" if bounds.main else "a thread that was started later"
     if not core.auxv:
@@ -92,7 +88,7 @@ def _bounds_lines(core: "Dump", thread: "CoreThread", bounds: Bounds) -> list[st
     return lines
 
 
-def _smashed_lines(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeMap) -> list[str]:
+def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap) -> list[str]:
     """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
     slot = _return_slot(core, thread, bounds, code)
     if slot is None or not bounds.start <= slot.at < bounds.end:
@@ -111,7 +107,7 @@ def _smashed_lines(core: "Dump", thread: "CoreThread", bounds: Bounds, code: Cod
     return lines
 
 
-def _return_slot(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeMap) -> Slot | None:
+def _return_slot(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap) -> Slot | None:
     pc, sp = thread.pc, thread.sp
     if pc is None or sp is None or not thread.signal:
         return None
@@ -134,9 +130,7 @@ def _return_slot(core: "Dump", thread: "CoreThread", bounds: Bounds, code: CodeM
     return None
 
 
-def _restored_slot(
-    core: "Dump", thread: "CoreThread", bounds: Bounds, machine: "Machine"
-) -> Slot | None:
+def _restored_slot(core: Dump, thread: CoreThread, bounds: Bounds, machine: Machine) -> Slot | None:
     """The word of the frame that was just left which a return restored its bad address from:
     the highest one that holds it, below the stack pointer or, on Power, in the caller's frame."""
     sp, size = thread.sp or 0, core.bits // 8
@@ -151,12 +145,12 @@ def _restored_slot(
     return Slot(found[-1], thread.pc or 0) if found else None
 
 
-def _repeat_lines(core: "Dump", code: CodeMap, start: int, bounds: Bounds) -> list[str]:
+def _repeat_lines(core: Dump, code: CodeMap, start: int, bounds: Bounds) -> list[str]:
     lines = repeat_lines(core, repetitions(core, code, start, bounds.end))
     return lines + (_entered_lines(core, code, bounds, lines) if lines else [])
 
 
-def _entered_lines(core: "Dump", code: CodeMap, bounds: Bounds, lines: list[str]) -> list[str]:
+def _entered_lines(core: Dump, code: CodeMap, bounds: Bounds, lines: list[str]) -> list[str]:
     """Who called the outermost of the frames that repeat: unwound from its return address, the
     highest on the stack that repeats."""
     if core.arch != "x86_64":
@@ -176,11 +170,11 @@ def _entered_lines(core: "Dump", code: CodeMap, bounds: Bounds, lines: list[str]
     return []
 
 
-def _slot(core: "Dump", slot: Slot) -> str:
+def _slot(core: Dump, slot: Slot) -> str:
     return f"{slot.address:#x} at {slot.at:#x}: {where(core, slot.address)}"
 
 
-def _meaning(core: "Dump", word: int) -> str:
+def _meaning(core: Dump, word: int) -> str:
     raw = word.to_bytes(core.bits // 8, "little" if core.little_endian else "big")
     text = raw.strip(b"\0")
     if len(text) >= 4 and all(32 <= byte < 127 for byte in text):

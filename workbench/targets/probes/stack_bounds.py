@@ -1,16 +1,12 @@
 """Where a thread's stack lies, what is below it, and whether the thread ran out of it."""
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from workbench.model.facts import Region
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.faulty import faulty_access
 from workbench.targets.probes.frames import callers_of_thread
-
-if TYPE_CHECKING:
-    from workbench.model.facts import Region
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _AT_RANDOM, _AT_EXECFN = 25, 31  # getauxval(3): both lie at the top of the first thread's stack
 _FAR_BELOW = 64 << 20
@@ -29,7 +25,7 @@ class Bounds(Struct, frozen=True):
     guard_start: int | None
 
 
-def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
+def bounds_of(core: Dump, thread: CoreThread) -> Bounds | None:
     """The stack that a thread's stack pointer is in, or, when it points below one, that one."""
     if thread.sp is None:
         return None
@@ -49,7 +45,7 @@ def bounds_of(core: "Dump", thread: "CoreThread") -> Bounds | None:
     )
 
 
-def _left_below(core: "Dump", thread: "CoreThread") -> "Region | None":
+def _left_below(core: Dump, thread: CoreThread) -> Region | None:
     """The stack of a thread that stepped over its guard with a large frame.
 
     A thread's own data lies at the top of its stack (nptl/allocatestack.c), where fs points on
@@ -68,7 +64,7 @@ def _left_below(core: "Dump", thread: "CoreThread") -> "Region | None":
     return own if any(own.start <= c.registers.get("rsp", 0) < own.end for c in above) else None
 
 
-def _first_left_far(core: "Dump", thread: "CoreThread") -> "Region | None":
+def _first_left_far(core: Dump, thread: CoreThread) -> Region | None:
     """The first thread's stack, which ends with what the kernel put there, where a frame larger
     than all that a stack may be took its stack pointer far below; the frame pointer or the frames'
     own rules lead back into it."""
@@ -82,7 +78,7 @@ def _first_left_far(core: "Dump", thread: "CoreThread") -> "Region | None":
     return top if led and thread.sp - _NEAR_END <= address < top.start else None
 
 
-def _stack_region(core: "Dump", sp: int) -> "Region | None":
+def _stack_region(core: Dump, sp: int) -> Region | None:
     region = core.region(sp)
     if region is not None and "w" in region.perms:
         return region if region.kind != "file" else None
@@ -95,7 +91,7 @@ def _stack_region(core: "Dump", sp: int) -> "Region | None":
     return None
 
 
-def fault_address(core: "Dump", thread: "CoreThread") -> int | None:
+def fault_address(core: Dump, thread: CoreThread) -> int | None:
     """si_addr, where the signal that stopped this thread is one that has it; what the instruction
     touched, where the dump has no siginfo at all."""
     info = core.siginfo
@@ -109,7 +105,7 @@ def fault_address(core: "Dump", thread: "CoreThread") -> int | None:
     return info.address if info.code > 0 else None
 
 
-def overflowed(core: "Dump", thread: "CoreThread", bounds: Bounds) -> bool:
+def overflowed(core: Dump, thread: CoreThread, bounds: Bounds) -> bool:
     """True when the access that failed went off the low end of this stack.
 
     The access lies below the mapping, in its guard or in nothing, while the stack pointer is close
@@ -127,7 +123,7 @@ def overflowed(core: "Dump", thread: "CoreThread", bounds: Bounds) -> bool:
     return region is None or set(region.perms) == {"-"}
 
 
-def _allocates(core: "Dump", thread: "CoreThread") -> bool:
+def _allocates(core: Dump, thread: CoreThread) -> bool:
     """True for a store through the stack pointer that takes it along, as Power's stdu."""
     found = faulty_access(core, thread)
     return found is not None and found.moves and found.base in ("r1", "sp")

@@ -4,16 +4,13 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.calls import ending_at, machine_of
 from workbench.targets.probes.places import place, read_some, where
 from workbench.targets.probes.transfer import call_ending_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
@@ -42,7 +39,7 @@ class Repetition(Struct, frozen=True):
 class CodeMap:
     """Quick answer to "may this word be a code address"."""
 
-    def __init__(self, core: "Dump") -> None:
+    def __init__(self, core: Dump) -> None:
         self._core = core
         self._spans = [(r.start, r.end) for r in core.regions if r.perms[2] in "x?"]
         self._known: dict[int, bool] = {}
@@ -66,7 +63,7 @@ class CodeMap:
         return machine is not None and ending_at(self._core, machine, address, {}) is not None
 
 
-def words_at(core: "Dump", start: int, end: int) -> list[tuple[int, int]]:
+def words_at(core: Dump, start: int, end: int) -> list[tuple[int, int]]:
     """(address, word) from ``start``, a multiple of a word's size, as far as memory goes."""
     raw = read_some(core, start, max(0, end - start))
     word = word_of(core)
@@ -74,7 +71,7 @@ def words_at(core: "Dump", start: int, end: int) -> list[tuple[int, int]]:
     return [(start + word.size * index, value) for index, (value,) in enumerate(values)]
 
 
-def word_of(core: "Dump") -> struct.Struct:
+def word_of(core: Dump) -> struct.Struct:
     """A word of the target's width and byte order."""
     return struct.Struct(("<" if core.little_endian else ">") + ("Q" if core.bits == 64 else "I"))
 
@@ -90,7 +87,7 @@ def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> lis
     return found
 
 
-def repetitions(core: "Dump", code: CodeMap, start: int, end: int) -> list[Repetition]:
+def repetitions(core: Dump, code: CodeMap, start: int, end: int) -> list[Repetition]:
     """Return addresses that repeat, most frequent first: they are picked from the innermost part
     and then counted over the whole stack."""
     words = words_at(core, start, min(end, start + _SAMPLE))
@@ -118,7 +115,7 @@ def bounds_lines(start: int, end: int, whose: str, sp: int, lowest: str) -> list
     ]
 
 
-def fault_line(core: "Dump", start: int, end: int, address: int) -> str:
+def fault_line(core: Dump, start: int, end: int, address: int) -> str:
     """Where the address of a fault lies, beside a stack."""
     inside = "inside" if start <= address < end else "outside"
     return f"fault address {address:#x}: {inside} this stack, {place(core, address)}"
@@ -132,7 +129,7 @@ def overflow_line(start: int, address: int) -> str:
     )
 
 
-def repeat_lines(core: "Dump", items: Iterable[Repetition]) -> list[str]:
+def repeat_lines(core: Dump, items: Iterable[Repetition]) -> list[str]:
     """The return addresses that repeat."""
     lines = []
     for item in items:

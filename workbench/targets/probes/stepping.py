@@ -5,16 +5,13 @@ not known here (vectors, floating point, system calls, memory that the dump lack
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.effects import EFFECTS, Flags, StuckError, flags_of, holds, sized
 from workbench.targets.probes.pure import PURE, pure_name
 from workbench.targets.probes.x86 import MASK
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _LONGEST = 15
 _HIGH = frozenset({"ah", "bh", "ch", "dh"})
@@ -31,7 +28,7 @@ class Stepper:
     ``read`` and ``changed`` gather the addresses that were read and written.
     """
 
-    def __init__(self, core: "Dump", pc: int, registers: Mapping[str, int],
+    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int],
                  segments: Mapping[str, int]) -> None:  # fmt: skip
         self.core = core
         self.pc = pc

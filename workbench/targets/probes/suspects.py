@@ -1,8 +1,8 @@
 """The pointers that a fault was about: the operand, its base, and where the base came from."""
 
-from typing import TYPE_CHECKING
-
 from workbench.model.aliases import public
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name
 from workbench.targets.probes.fault import faulting_access
@@ -11,10 +11,6 @@ from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some, segments_of
 from workbench.targets.probes.transfer import calling_branch, cannot_run
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 Suspect = tuple[str, int]
 """(its part in the fault, address)"""
@@ -26,7 +22,7 @@ _SIGABRT = 6
 _MAX_CALLS = 16
 
 
-def suspects(core: "Dump") -> list[Suspect]:
+def suspects(core: Dump) -> list[Suspect]:
     """Pointers worth looking up in the heap, in the order of the fault's story, each once."""
     thread = crashing_thread(core)
     if thread is None or not thread.signal or core.arch != "x86_64" or thread.pc is None:
@@ -43,7 +39,7 @@ def suspects(core: "Dump") -> list[Suspect]:
     return [(part, address) for address, part in once.items()]
 
 
-def _passed(core: "Dump", thread: "CoreThread") -> list[Suspect]:
+def _passed(core: Dump, thread: CoreThread) -> list[Suspect]:
     """The first arguments of the calls that led to abort(3); malloc's own checks end there."""
     found: list[Suspect] = []
     segments = segments_of(thread)
@@ -59,7 +55,7 @@ def _passed(core: "Dump", thread: "CoreThread") -> list[Suspect]:
     return found
 
 
-def _accessed(core: "Dump", thread: "CoreThread", pc: int) -> list[Suspect]:
+def _accessed(core: Dump, thread: CoreThread, pc: int) -> list[Suspect]:
     insn = x86.decode_one(read_some(core, pc, 16), pc)
     if insn is None:
         return []
@@ -75,7 +71,7 @@ def _accessed(core: "Dump", thread: "CoreThread", pc: int) -> list[Suspect]:
     return found
 
 
-def _called(core: "Dump", thread: "CoreThread") -> list[Suspect]:
+def _called(core: Dump, thread: CoreThread) -> list[Suspect]:
     found_branch = calling_branch(core, thread)
     if found_branch is None:
         return []
@@ -98,7 +94,7 @@ def _called(core: "Dump", thread: "CoreThread") -> list[Suspect]:
 
 
 def _history(
-    core: "Dump", thread: "CoreThread", at: int, register: str, registers: dict[str, int]
+    core: Dump, thread: CoreThread, at: int, register: str, registers: dict[str, int]
 ) -> list[Suspect]:
     steps = history(core, at, register, registers, segments_of(thread))
     found: list[Suspect] = []

@@ -3,13 +3,10 @@
 Numbers: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h (aarch64).
 """
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 
 _X86_64 = {
     0: "read", 1: "write", 7: "poll", 17: "pread64", 18: "pwrite64", 19: "readv", 20: "writev",
@@ -92,7 +89,7 @@ def known(arch: str) -> bool:
     return arch in _TABLES
 
 
-def call_of(core: "Dump", thread: "CoreThread") -> Call | None:
+def call_of(core: Dump, thread: CoreThread) -> Call | None:
     """The call that a thread is in, or None: it runs its own code.
 
     On x86-64 ``orig_rax`` is the number inside a call and -1 otherwise; a signal that interrupts

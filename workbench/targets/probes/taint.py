@@ -7,16 +7,13 @@ widens, arithmetic with memory), by its 64-bit name.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import FAMILY, Instruction, Memory
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _AHEAD = 512
 _MOST = 64
@@ -34,7 +31,7 @@ class Reached(Struct, frozen=True):
     through: str
 
 
-def reached(core: "Dump", pc: int) -> Reached | None:
+def reached(core: Dump, pc: int) -> Reached | None:
     """The first instruction behind a failed read at ``pc`` that the value decides about."""
     tainted: set[str] = set()
     for number, insn in enumerate(_block(core, pc)):
@@ -55,7 +52,7 @@ def reached(core: "Dump", pc: int) -> Reached | None:
     return None
 
 
-def taint_lines(core: "Dump", pc: int) -> list[str]:
+def taint_lines(core: Dump, pc: int) -> list[str]:
     """The line on a failed read, empty where its value decides about nothing."""
     found = reached(core, pc)
     if found is None:
@@ -69,7 +66,7 @@ def line_of(kind: str, through: str, text: str, address: int) -> str:
            f"{address:#x}"  # fmt: skip
 
 
-def _block(core: "Dump", pc: int) -> Iterator[Instruction]:
+def _block(core: Dump, pc: int) -> Iterator[Instruction]:
     return x86.decode(read_some(core, pc, _AHEAD), pc, _MOST)
 
 

@@ -1,15 +1,11 @@
 """Is a thread inside ``std::terminate``?"""
 
-from typing import TYPE_CHECKING
-
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.named import names_text
 from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
 from workbench.targets.probes.transfer import call_ending_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _REACH = 0x1000
 _SLOTS = 16
@@ -20,7 +16,7 @@ _RUNTIMES = ("libstdc++.so", "libc++abi.so")
 _SAYS = (b"terminate called ", b"  what():  ")
 
 
-def is_terminating(core: "Dump", thread: "CoreThread") -> bool:
+def is_terminating(core: Dump, thread: CoreThread) -> bool:
     """True when a return address near the stack pointer lies in one of libstdc++'s functions for
     terminating. Without symbols its verbose handler is known by what it prints, "terminate called
     after throwing an instance of" and "what():"."""
@@ -41,7 +37,7 @@ def is_terminating(core: "Dump", thread: "CoreThread") -> bool:
     return False
 
 
-def _mentions(core: "Dump", address: int) -> bool:
+def _mentions(core: Dump, address: int) -> bool:
     """Whether the function that an address is returned to in names one of the texts. Compilers
     move the rare half of a function elsewhere, so what it jumps to is looked at as well."""
     call = call_ending_at(core, address)

@@ -1,12 +1,9 @@
 """What a thrown object says: a message that it holds, or its value."""
 
 import struct
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.type_info import TypeInfo
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _WITH_MESSAGE = ("St13runtime_error", "St11logic_error")
 _STRINGS = (
@@ -22,7 +19,7 @@ _MAX_TEXT = 4096
 _MEMBERS = 6
 
 
-def message_of(core: "Dump", info: TypeInfo, address: int) -> str | None:
+def message_of(core: Dump, info: TypeInfo, address: int) -> str | None:
     """The text or value of an object of this type.
 
     ``std::runtime_error`` and ``std::logic_error`` hold a pointer to their text behind the vtable
@@ -50,7 +47,7 @@ def message_of(core: "Dump", info: TypeInfo, address: int) -> str | None:
     return _member(core, address)
 
 
-def _member(core: "Dump", address: int) -> str | None:
+def _member(core: Dump, address: int) -> str | None:
     for index in range(_MEMBERS):
         at = address + 8 * index
         found = _string(core, at)
@@ -65,14 +62,14 @@ def _member(core: "Dump", address: int) -> str | None:
     return None
 
 
-def _points_on(core: "Dump", address: int) -> bool:
+def _points_on(core: Dump, address: int) -> bool:
     """Whether an address stands there, as in a vtable: with random layouts its few bytes are
     letters now and then."""
     word = core.read_word(address)
     return word is not None and core.region(word) is not None
 
 
-def _string(core: "Dump", address: int) -> str | None:
+def _string(core: Dump, address: int) -> str | None:
     """A ``std::string`` of libstdc++: pointer, length, then the characters when they are few."""
     pointer, length = core.read_word(address), core.read_word(address + 8)
     if not pointer or length is None or not 0 < length <= _MAX_TEXT:
@@ -83,7 +80,7 @@ def _string(core: "Dump", address: int) -> str | None:
     return _printable(raw[:-1])
 
 
-def _text(core: "Dump", pointer: int, shortest: int) -> str | None:
+def _text(core: Dump, pointer: int, shortest: int) -> str | None:
     raw = core.read_cstring(pointer, _MAX_TEXT)
     return None if raw is None or len(raw) < shortest else _printable(raw)
 

@@ -1,23 +1,20 @@
 """Which of an instruction's accesses the memory forbids, and its registers, in lines of text."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
 _ANY_ADDRESS = ("v", "movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", "lgdt", "sgdt", "bnd")
 _RIGHTS = {"read": (0, "r"), "write": (1, "w")}
 
 
-def access_line(core: "Dump", access: Access) -> str:
+def access_line(core: Dump, access: Access) -> str:
     """One operand: its address, what the instruction does there, and what lies there."""
     what = "implicit operand" if access.implicit else "operand"
     if access.address is None:
@@ -29,7 +26,7 @@ def access_line(core: "Dump", access: Access) -> str:
 
 
 def faulting_access(
-    core: "Dump",
+    core: Dump,
     found: list[Access],
     registers: Mapping[str, int],
     candidates: list[Access] | None = None,
@@ -48,7 +45,7 @@ def faulting_access(
     return with_roles(core, registers, chosen) if chosen is not None else None
 
 
-def with_roles(core: "Dump", registers: Mapping[str, int], access: Access) -> Access:
+def with_roles(core: Dump, registers: Mapping[str, int], access: Access) -> Access:
     """Base and index by what they hold: in ``[a + b]`` either may be the pointer."""
     base, index = registers.get(access.base or ""), registers.get(access.index or "")
     if base is None or index is None or access.scale != 1:
@@ -72,7 +69,7 @@ def alignment_line(mnemonic: str, access: Access) -> str:
     return f"misaligned: {mnemonic} wants an address that is a multiple of {access.size}"
 
 
-def forbidden(core: "Dump", access: Access) -> bool:
+def forbidden(core: Dump, access: Access) -> bool:
     """True when memory's permissions do not allow an access."""
     if access.address is None:
         return False
@@ -86,7 +83,7 @@ def forbidden(core: "Dump", access: Access) -> bool:
     return False
 
 
-def register_lines(core: "Dump", thread: "CoreThread", access: Access, bits: int = 64) -> list[str]:
+def register_lines(core: Dump, thread: CoreThread, access: Access, bits: int = 64) -> list[str]:
     """What the base and the index register hold."""
     lines = []
     for role, name in (("base", access.base), ("index", access.index)):

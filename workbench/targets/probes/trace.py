@@ -6,17 +6,14 @@ only when its address is known and memory still holds the value that was used.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.machines.base import Effect, Machine, Raw, number
 from workbench.targets.probes.machines.base import signed as as_signed
 from workbench.targets.probes.places import NEAR_NULL, place, read_some
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _MOST_BACK = 1024
 _MOST_STEPS = 8
@@ -26,9 +23,7 @@ _FRAMES = frozenset(["sp", "x29", "esp", "ebp", "fp", "s0", "r11", "r7", "r31", 
 """Registers that a frame's cells are addressed by; one that is set again later is none."""
 
 
-def origin(
-    core: "Dump", thread: "CoreThread", machine: Machine, at: int, register: str
-) -> list[str]:
+def origin(core: Dump, thread: CoreThread, machine: Machine, at: int, register: str) -> list[str]:
     """``origin 1: x0 was loaded with 0x0 from 0x… (…) by ldr x0, [x0, #8] at 0x…``, nearest
     first; empty where nothing is known."""
     code = _code_before(core, thread, machine, at)
@@ -74,7 +69,7 @@ def origin(
     return lines
 
 
-def _code_before(core: "Dump", thread: "CoreThread", machine: Machine, at: int) -> list[Raw]:
+def _code_before(core: Dump, thread: CoreThread, machine: Machine, at: int) -> list[Raw]:
     """The instructions of the function up to ``at``, one after the other; a start is known by the
     function's symbol, else by the width of all instructions."""
     named = core.symbolize(at)
@@ -93,7 +88,7 @@ def _code_before(core: "Dump", thread: "CoreThread", machine: Machine, at: int) 
 
 
 class _Walk(Struct):
-    core: "Dump"
+    core: Dump
     machine: Machine
     code: list[Raw]
     registers: Mapping[str, int]

@@ -1,19 +1,16 @@
 """Control that went, or was about to go, where no code is."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import executable, segments_of
 from workbench.targets.probes.x86 import MASK
 from workbench.targets.siginfo import SIGSEGV
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 _LONGEST_CALL = 8
 _LARGEST_PAGE = 1 << 16
@@ -29,7 +26,7 @@ class Branch(Struct, frozen=True):
     registers: dict[str, int]
 
 
-def calling_branch(core: "Dump", thread: "CoreThread") -> Branch | None:
+def calling_branch(core: Dump, thread: CoreThread) -> Branch | None:
     """The branch to a bad pc, or None when pc was returned to or came from nowhere."""
     pc, sp = thread.pc or 0, thread.sp or 0
     pushed = core.read_word(sp)
@@ -52,9 +49,7 @@ def calling_branch(core: "Dump", thread: "CoreThread") -> Branch | None:
     return Branch(call, None, before)
 
 
-def _tail_jump(
-    core: "Dump", thread: "CoreThread", function: int, pc: int
-) -> x86.Instruction | None:
+def _tail_jump(core: Dump, thread: CoreThread, function: int, pc: int) -> x86.Instruction | None:
     """The indirect jump of a function that goes to ``pc`` with the registers as they are."""
     code = code_around(core, function) if executable(core, function) else None
     if code is None:
@@ -69,7 +64,7 @@ def _tail_jump(
 
 
 def branch_target(
-    core: "Dump",
+    core: Dump,
     insn: x86.Instruction,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
@@ -87,12 +82,12 @@ def branch_target(
     return core.read_word(cell) if cell is not None else None
 
 
-def call_ending_at(core: "Dump", address: int) -> x86.Instruction | None:
+def call_ending_at(core: Dump, address: int) -> x86.Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
     return next(calls_ending_at(core, address), None)
 
 
-def calls_ending_at(core: "Dump", address: int) -> Iterator[x86.Instruction]:
+def calls_ending_at(core: Dump, address: int) -> Iterator[x86.Instruction]:
     """Every reading of the bytes in front of an address as a call, the likeliest first."""
     if not executable(core, address - 1 if address else 0):
         return
@@ -104,12 +99,12 @@ def calls_ending_at(core: "Dump", address: int) -> Iterator[x86.Instruction]:
             return
 
 
-def _goes_to_code(core: "Dump", call: x86.Instruction) -> bool:
+def _goes_to_code(core: Dump, call: x86.Instruction) -> bool:
     """False for a direct call to where no code is: such bytes are no call, they only look so."""
     return call.target is None or executable(core, call.target)
 
 
-def cannot_run(core: "Dump", pc: int) -> bool:
+def cannot_run(core: Dump, pc: int) -> bool:
     """True when no code is at an address: nothing mapped there, or not executable.
 
     A dump may leave out what is only read: where the fault was elsewhere, the instruction at ``pc``
@@ -121,7 +116,7 @@ def cannot_run(core: "Dump", pc: int) -> bool:
     return bool(core.regions) and not _fetched(core, pc)
 
 
-def _fetched(core: "Dump", pc: int) -> bool:
+def _fetched(core: Dump, pc: int) -> bool:
     """True when the signal tells of another address than that of the instruction. si_addr may lie
     anywhere in the page that failed (s390x clears its low bits), so that near ones do not tell."""
     info = core.siginfo

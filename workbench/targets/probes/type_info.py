@@ -4,14 +4,10 @@ Itanium C++ ABI 2.9.5: [vtable][name]; ``__si_class_type_info`` adds one base,
 ``__vmi_class_type_info`` flags, a count, and pairs of base and offset.
 """
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.demangle import readable
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_NAME = 2048
 _MAX_BASES = 16
@@ -45,7 +41,7 @@ class TypeInfo(Struct, frozen=True):
         return next((base.offset for base in self.bases if base.name in names), None)
 
 
-def type_at(core: "Dump", address: int) -> TypeInfo | None:
+def type_at(core: Dump, address: int) -> TypeInfo | None:
     """The type_info at an address, or None when there is none."""
     mangled = _name(core, address)
     if mangled is None:
@@ -66,7 +62,7 @@ def type_at(core: "Dump", address: int) -> TypeInfo | None:
     return TypeInfo(address, mangled, tuple(bases))
 
 
-def ancestors(core: "Dump", address: int) -> list[str]:
+def ancestors(core: Dump, address: int) -> list[str]:
     """The mangled names of all classes that the one with a type_info derives from, virtual bases
     among them."""
     found: dict[int, str] = {}
@@ -80,7 +76,7 @@ def ancestors(core: "Dump", address: int) -> list[str]:
     return list(found.values())
 
 
-def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int | None]]:
+def _direct_bases(core: Dump, address: int) -> list[tuple[int, int | None]]:
     """Each with its distance; None for a virtual one."""
     third = core.read_word(address + 16)
     if third is None:
@@ -100,7 +96,7 @@ def _direct_bases(core: "Dump", address: int) -> list[tuple[int, int | None]]:
     return found
 
 
-def _name(core: "Dump", address: int) -> str | None:
+def _name(core: Dump, address: int) -> str | None:
     """The mangled name in a type_info, when its words look like one."""
     vtable, pointer = core.read_word(address), core.read_word(address + 8)
     if not vtable or not pointer or core.region(vtable) is None:

@@ -5,14 +5,9 @@ address at or below it (a structure, an array). Where a function has neither, wh
 holds is what earlier calls left on the stack.
 """
 
-from typing import TYPE_CHECKING
-
-from workbench.targets.probes.slicer import zeroes
+from workbench.targets.probes.code import Code
+from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.x86 import ARGUMENTS, Instruction, Memory
-
-if TYPE_CHECKING:
-    from workbench.targets.probes.code import Code
-    from workbench.targets.probes.slicer import Slicer
 
 _MOST = 4000
 _MASK = (1 << 64) - 1
@@ -22,7 +17,7 @@ _PARTS = (".cold", ".part")
 _HIDDEN = (*ARGUMENTS, "r10", "rsp", "rip")
 
 
-def never_set(slicer: "Slicer", mem: Memory, size: int, value: int | None) -> bool:
+def never_set(slicer: Slicer, mem: Memory, size: int, value: int | None) -> bool:
     """True when no instruction of the function can have set the cell that ``mem`` names to
     ``value``; False where that is not certain."""
     code = slicer.code
@@ -94,7 +89,7 @@ class _Frame:
         return False
 
 
-def _other_value(slicer: "Slicer", index: int, value: int | None) -> bool:
+def _other_value(slicer: Slicer, index: int, value: int | None) -> bool:
     """True when a store can only have stored something else: a constant or a fixed address."""
     instructions = slicer.code.instructions
     insn = instructions[index]
@@ -127,7 +122,7 @@ def _fixed(insn: Instruction) -> int | None:
     return None
 
 
-def never_set_register(slicer: "Slicer", register: str) -> bool:
+def never_set_register(slicer: Slicer, register: str) -> bool:
     """True when a function uses a register that it never set and that no caller hands over; told
     only where a symbol says that this is a whole function."""
     code: Code = slicer.code

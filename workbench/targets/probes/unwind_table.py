@@ -7,15 +7,13 @@ statically linked program has only the records.
 
 import struct
 from bisect import bisect_right
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.image import Image
-    from workbench.targets.modules import CoreModule
+from workbench.targets.dump import Dump
+from workbench.targets.image import Image
+from workbench.targets.modules import CoreModule
 
 _PT_LOAD, _PT_GNU_EH_FRAME = 1, 0x6474E550
 _MAX_ENTRIES = 1 << 21
@@ -34,13 +32,13 @@ class Record(Struct, frozen=True):
 _records: "WeakKeyDictionary[Image, list[Record]]" = WeakKeyDictionary()
 
 
-def function_bounds(core: "Dump", address: int) -> tuple[int, int] | None:
+def function_bounds(core: Dump, address: int) -> tuple[int, int] | None:
     """[start, end) of the function around a code address, or None without a record for it."""
     record = find_record(core, address)
     return (record.start, record.end) if record is not None else None
 
 
-def find_record(core: "Dump", address: int) -> Record | None:
+def find_record(core: Dump, address: int) -> Record | None:
     """The record of the function that holds an address, at run-time addresses."""
     module = core.module_at(address)
     if module is None or core.bits != 64:
@@ -52,7 +50,7 @@ def find_record(core: "Dump", address: int) -> Record | None:
     return record if record is not None and record.start <= address < record.end else None
 
 
-def _in_table(core: "Dump", address: int, header: int, size: int) -> Record | None:
+def _in_table(core: Dump, address: int, header: int, size: int) -> Record | None:
     raw = core.read(header, 12)
     if raw is None or raw[0] != 1 or raw[3] != _TABLE_DATAREL_SDATA4 or raw[2] != 0x03:
         return None
@@ -72,7 +70,7 @@ def _in_table(core: "Dump", address: int, header: int, size: int) -> Record | No
     return Record(start, start + int.from_bytes(span, "little"), record)
 
 
-def _header_of(core: "Dump", base: int) -> tuple[int, int] | None:
+def _header_of(core: Dump, base: int) -> tuple[int, int] | None:
     """Address and size of the table of the module that is mapped at ``base``."""
     raw = core.read(base, 64)
     if raw is None or raw[:4] != b"\x7fELF":
@@ -95,7 +93,7 @@ def _header_of(core: "Dump", base: int) -> tuple[int, int] | None:
     return bias + table[0], table[1]
 
 
-def _among_records(module: "CoreModule", address: int) -> Record | None:
+def _among_records(module: CoreModule, address: int) -> Record | None:
     """The record out of the file's ``.eh_frame``; pointers in it are relative to where they stand,
     four bytes wide (DW_EH_PE_pcrel | DW_EH_PE_sdata4, what compilers for x86-64 write)."""
     image = module.image
@@ -112,7 +110,7 @@ def _among_records(module: "CoreModule", address: int) -> Record | None:
     return Record(found.start + module.bias, found.end + module.bias, found.address + module.bias)
 
 
-def _read_records(image: "Image") -> list[Record]:
+def _read_records(image: Image) -> list[Record]:
     """Every record of a file, by the function's start; addresses as the file has them."""
     section = next((s for s in image.sections if s.name == ".eh_frame"), None)
     if section is None:

@@ -1,13 +1,10 @@
 """Does a failed read belong to an update: would the value have been written back to its place?"""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.stepping import Stepper
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _STEPS = 24
 
@@ -19,7 +16,7 @@ class _WrittenBackError(Exception):
 class _Supposing(Stepper):
     """Goes on as if the read had given zero."""
 
-    def __init__(self, core: "Dump", pc: int, registers: Mapping[str, int],
+    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int],
                  segments: Mapping[str, int], missing: int) -> None:  # fmt: skip
         super().__init__(core, pc, registers, segments)
         self._missing = missing
@@ -35,7 +32,7 @@ class _Supposing(Stepper):
         super().put(address, value, size)
 
 
-def update_lines(core: "Dump", pc: int, registers: Mapping[str, int],
+def update_lines(core: Dump, pc: int, registers: Mapping[str, int],
                  segments: Mapping[str, int], address: int) -> list[str]:  # fmt: skip
     """A line that tells of the write to ``address`` which follows on the failed read at ``pc``, in
     the same function and before anything is called."""

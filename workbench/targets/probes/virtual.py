@@ -2,25 +2,20 @@
 table, the call's target a word of that table (Itanium C++ ABI, 2.5)."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.places import place
-from workbench.targets.probes.x86 import FAMILY
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from workbench.targets.dump import Dump
-    from workbench.targets.probes.explain import Step
-    from workbench.targets.probes.x86 import Instruction
+from workbench.targets.probes.x86 import FAMILY, Instruction
 
 _FIRST_WORD = re.compile(r"mov \w+, qword ptr \[\w+\]")
 _RUNTIMES = ("libstdc++", "libc++")
 _AHEAD = 16
 
 
-def call_lines(core: "Dump", pc: int, steps: "Sequence[Step]", loaded: bool) -> list[str]:
+def call_lines(core: Dump, pc: int, steps: Sequence[Step], loaded: bool) -> list[str]:
     """The line on a virtual call, where the fault at ``pc`` is one: at the load of the table's word
     or, when ``loaded``, at the call of it. ``steps`` lead back from the register that was used."""
     left = list(steps)
@@ -47,7 +42,7 @@ def call_lines(core: "Dump", pc: int, steps: "Sequence[Step]", loaded: bool) -> 
     ]
 
 
-def _is_cxx(core: "Dump", pc: int) -> bool:
+def _is_cxx(core: Dump, pc: int) -> bool:
     symbol = core.symbolize(pc)
     if symbol is not None:
         if symbol[0].startswith("_Z"):
@@ -57,7 +52,7 @@ def _is_cxx(core: "Dump", pc: int) -> bool:
     return any(name in module.name for module in core.modules for name in _RUNTIMES)
 
 
-def _called_next(core: "Dump", pc: int) -> bool:
+def _called_next(core: Dump, pc: int) -> bool:
     """True when the word that the instruction at ``pc`` loads is what is called next."""
     code = code_around(core, pc)
     if code is None or pc not in code.at:
@@ -90,7 +85,7 @@ def _called_next(core: "Dump", pc: int) -> bool:
     return False
 
 
-def _goes_through(insn: "Instruction", register: str | None) -> bool:
+def _goes_through(insn: Instruction, register: str | None) -> bool:
     """True for a call or jump through a register, or through memory where none is named."""
     if not (insn.is_call or insn.is_jump) or insn.target is not None or not insn.operands:
         return False

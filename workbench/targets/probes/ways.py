@@ -1,15 +1,11 @@
 """Does any way lead out of the code from an address on? All branches are followed, whatever their
 conditions; what is not known (an indirect branch, a system call) counts as a way out."""
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct, field
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.places import executable
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MOST = 3000
 _DEEPEST = 6
@@ -22,7 +18,7 @@ class Ways(Struct):
     """The instructions that can follow, until one leaves; calls count as returning where all that
     can follow in what they call is known and stays in the program."""
 
-    core: "Dump"
+    core: Dump
     seen: int = 0
     _calm: dict[int, bool] = field(default_factory=dict)
 

@@ -6,14 +6,11 @@ Most of its 127 bins are empty, and an empty bin points to itself: both words at
 """
 
 import struct
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.memory import Span
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 BINS = 127
 FASTBINS = 10
@@ -37,7 +34,7 @@ class Arena(Struct, frozen=True):
         return self.bins + 16 * index
 
 
-def main_arena(core: "Dump") -> Arena | None:
+def main_arena(core: Dump) -> Arena | None:
     """The main arena, in the data of libc or, statically linked, of the program."""
     for start, end in _data_spans(core):
         arena = find_arena(core, Span(core, start, end))
@@ -46,7 +43,7 @@ def main_arena(core: "Dump") -> Arena | None:
     return None
 
 
-def find_arena(core: "Dump", span: Span) -> Arena | None:
+def find_arena(core: Dump, span: Span) -> Arena | None:
     """The first arena in a span of memory."""
     data = span.data[: len(span.data) // 8 * 8]
     words = struct.unpack(f"{'<' if core.little_endian else '>'}{len(data) // 8}Q", data)
@@ -68,7 +65,7 @@ def find_arena(core: "Dump", span: Span) -> Arena | None:
     return None
 
 
-def _anchored(core: "Dump", span: Span, first_empty: int) -> Arena | None:
+def _anchored(core: Dump, span: Span, first_empty: int) -> Arena | None:
     """Where the bins begin: some of the first may not be empty, so go back until the word in front
     is a top chunk, which ends where a page ends."""
     for back in range(BINS):
@@ -87,7 +84,7 @@ def _anchored(core: "Dump", span: Span, first_empty: int) -> Arena | None:
     return Arena(first_empty, 0)
 
 
-def _data_spans(core: "Dump") -> list[tuple[int, int]]:
+def _data_spans(core: Dump) -> list[tuple[int, int]]:
     """The writable data of libc first, then of every other module, each with the zero-initialised
     memory behind it."""
     regions = core.regions

@@ -1,23 +1,20 @@
 """Which size of chunk fills a heap, and what those chunks begin with."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.demangle import readable
+from workbench.targets.probes.malloc.heaps import Heap
+from workbench.targets.probes.malloc.lists import FreeChunks
 from workbench.targets.probes.malloc.walk import FLAGS
 from workbench.targets.probes.places import variable_at
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.probes.malloc.heaps import Heap
-    from workbench.targets.probes.malloc.lists import FreeChunks
 
 _LEAST = 1000
 _SAMPLES = 3
 _TABLE = "_ZTV"
 
 
-def census_lines(core: "Dump", heap: "Heap", free: "FreeChunks") -> list[str]:
+def census_lines(core: Dump, heap: Heap, free: FreeChunks) -> list[str]:
     """The line on the size that takes most of a heap's memory, where that is many chunks."""
     counts: Counter[int] = Counter()
     for size, count in Counter(heap.walk.sizes).items():
@@ -39,14 +36,14 @@ def census_lines(core: "Dump", heap: "Heap", free: "FreeChunks") -> list[str]:
     return [line, *_beginning_lines(core, heap, size, set(freed))]
 
 
-def _size_of(heap: "Heap", start: int) -> int | None:
+def _size_of(heap: Heap, start: int) -> int | None:
     index = heap.walk.find(start)
     if index is None or heap.walk.starts[index] != start:
         return None
     return heap.walk.sizes[index] & ~FLAGS
 
 
-def _beginning_lines(core: "Dump", heap: "Heap", size: int, freed: set[int]) -> list[str]:
+def _beginning_lines(core: Dump, heap: Heap, size: int, freed: set[int]) -> list[str]:
     """The class of a few of them, where each begins with the table of the same one (Itanium C++
     ABI, 2.5: the table's symbol, two words in)."""
     sizes, starts = heap.walk.sizes, heap.walk.starts

@@ -1,17 +1,14 @@
 """Find the heaps of a process: the main one, and those of the other arenas."""
 
 import time
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.model.facts import Region
+from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.arenas import Arena, find_arena, main_arena
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.walk import FLAGS, Walk, walk
-
-if TYPE_CHECKING:
-    from workbench.model.facts import Region
-    from workbench.targets.dump import Dump
 
 HEAP_MAX = 1 << 26  # HEAP_MAX_SIZE, 64-bit (malloc/arena.c)
 TCACHE_SIZES = (0x250, 0x290, 0x300)
@@ -34,7 +31,7 @@ class Heap(Struct):
     walk: Walk
 
 
-def find_heaps(core: "Dump") -> list[Heap]:
+def find_heaps(core: Dump) -> list[Heap]:
     """Every heap that follows glibc's rules, the main one first."""
     arena = main_arena(core)
     deadline = time.monotonic() + _MAX_SECONDS
@@ -53,11 +50,11 @@ def find_heaps(core: "Dump") -> list[Heap]:
     return heaps
 
 
-def _holds(region: "Region", arena: Arena | None) -> bool:
+def _holds(region: Region, arena: Arena | None) -> bool:
     return arena is not None and region.start <= arena.top < region.end
 
 
-def _main_heap(core: "Dump", region: "Region", arena: Arena | None, deadline: float) -> Heap | None:
+def _main_heap(core: Dump, region: Region, arena: Arena | None, deadline: float) -> Heap | None:
     """The heap that brk(2) grows. In a static program thread-local data stands in front of the
     first chunk, which is the first thread's tcache."""
     span = Span(core, region.start, region.end)
@@ -88,7 +85,7 @@ def _first_chunks(span: Span) -> list[int]:
     return found
 
 
-def _arena_heap(core: "Dump", region: "Region", deadline: float) -> Heap | None:
+def _arena_heap(core: Dump, region: Region, deadline: float) -> Heap | None:
     """A heap of another arena: ``heap_info`` at its aligned start names the arena, its size, and
     the heap before it."""
     words = [core.read_word(region.start + 8 * index) for index in range(4)]

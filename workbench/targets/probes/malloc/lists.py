@@ -7,16 +7,13 @@ lists end in a null pointer.
 
 import struct
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.arenas import BINS, FASTBINS, Arena
 from workbench.targets.probes.malloc.heaps import TCACHE_SIZES, Heap
 from workbench.targets.probes.malloc.walk import FLAGS
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_STEPS = 1_000_000
 _TRIAL = 256
@@ -49,7 +46,7 @@ class FreeChunks(Struct):
         return sum(1 for freed in self.by_start.values() if freed.state == state)
 
 
-def free_chunks(core: "Dump", heaps: list[Heap]) -> FreeChunks:
+def free_chunks(core: Dump, heaps: list[Heap]) -> FreeChunks:
     """Follow every list of every heap; no list is followed twice over the same chunk."""
     found = FreeChunks(tcaches=_tcaches(core, heaps))
     lists = [
@@ -70,7 +67,7 @@ def free_chunks(core: "Dump", heaps: list[Heap]) -> FreeChunks:
     return found
 
 
-def _tcaches(core: "Dump", heaps: list[Heap]) -> dict[int, int | None]:
+def _tcaches(core: Dump, heaps: list[Heap]) -> dict[int, int | None]:
     """Address of each ``tcache_perthread_struct`` and its thread: an in-use chunk of the right
     size to which a word of the thread's thread-local data points. The first chunk of the main heap
     is one even when its thread is gone."""
@@ -89,7 +86,7 @@ def _tcaches(core: "Dump", heaps: list[Heap]) -> dict[int, int | None]:
     return found
 
 
-def _pointers_below(core: "Dump", base: int) -> Iterator[int]:
+def _pointers_below(core: Dump, base: int) -> Iterator[int]:
     """The words of the thread-local data below the thread pointer, nearest first."""
     order = "<" if core.little_endian else ">"
     for page in range(base & ~0xFFF, (base & ~0xFFF) - _TLS_REACH, -0x1000):
@@ -101,14 +98,14 @@ def _pointers_below(core: "Dump", base: int) -> Iterator[int]:
         yield from reversed(words)
 
 
-def _is_tcache_chunk(core: "Dump", heaps: list[Heap], address: int) -> bool:
+def _is_tcache_chunk(core: Dump, heaps: list[Heap], address: int) -> bool:
     if address % 16 or not _is_memory(heaps, address):
         return False
     size = core.read_word(address - 8)
     return size is not None and size & ~FLAGS in TCACHE_SIZES
 
 
-def _heads(core: "Dump", tcache: int) -> list[int]:
+def _heads(core: Dump, tcache: int) -> list[int]:
     """The non-empty ``entries``. Counts stand in front: 64 bytes, 64 or 76 16-bit words."""
     size = core.read_word(tcache - 8)
     if size is None:
@@ -118,7 +115,7 @@ def _heads(core: "Dump", tcache: int) -> list[int]:
     return [head for head in heads if head]
 
 
-def _mangled(core: "Dump", heaps: list[Heap], heads: list[int]) -> bool:
+def _mangled(core: Dump, heaps: list[Heap], heads: list[int]) -> bool:
     """True unless more lists lead over chunks to their end when links are plain pointers."""
     scores = {
         hidden: sum(_well_formed(core, heaps, head, hidden) for head in heads)
@@ -127,7 +124,7 @@ def _mangled(core: "Dump", heaps: list[Heap], heads: list[int]) -> bool:
     return scores[True] >= scores[False]
 
 
-def _well_formed(core: "Dump", heaps: list[Heap], head: int, hidden: bool) -> bool:
+def _well_formed(core: Dump, heaps: list[Heap], head: int, hidden: bool) -> bool:
     at, steps = head, 0
     while at and steps < _TRIAL:
         link = core.read_word(at)
@@ -147,16 +144,14 @@ def _is_memory(heaps: list[Heap], pointer: int) -> bool:
     return False
 
 
-def _next(core: "Dump", found: FreeChunks, at: int) -> int | None:
+def _next(core: Dump, found: FreeChunks, at: int) -> int | None:
     link = core.read_word(at)
     if link is None:
         return None
     return (at >> 12) ^ link if found.mangled else link
 
 
-def _follow_tcache(
-    core: "Dump", found: FreeChunks, head: int, tid: int | None, tcache: int
-) -> None:
+def _follow_tcache(core: Dump, found: FreeChunks, head: int, tid: int | None, tcache: int) -> None:
     at: int | None = head
     seen: set[int] = set()
     before = tcache
@@ -177,7 +172,7 @@ def _follow_tcache(
         before, at = at, _next(core, found, at)
 
 
-def _follow_fastbins(core: "Dump", found: FreeChunks, arena: Arena) -> None:
+def _follow_fastbins(core: Dump, found: FreeChunks, arena: Arena) -> None:
     for index in range(FASTBINS):
         at = core.read_word(arena.fastbins + 8 * index)
         seen: set[int] = set()
@@ -194,7 +189,7 @@ def _follow_fastbins(core: "Dump", found: FreeChunks, arena: Arena) -> None:
             at = _next(core, found, link_at)
 
 
-def _follow_bins(core: "Dump", found: FreeChunks, arena: Arena) -> None:
+def _follow_bins(core: Dump, found: FreeChunks, arena: Arena) -> None:
     for index in range(BINS):
         pair = arena.bin(index)
         end = pair - 16

@@ -1,12 +1,9 @@
 """Words out of a span of memory that is read once."""
 
 import struct
-from typing import TYPE_CHECKING
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes.places import read_some
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _MAX_SPAN = 1 << 30
 
@@ -14,7 +11,7 @@ _MAX_SPAN = 1 << 30
 class Span:
     """[start, end) as one run of bytes; shorter than asked for where memory is not in the dump."""
 
-    def __init__(self, core: "Dump", start: int, end: int) -> None:
+    def __init__(self, core: Dump, start: int, end: int) -> None:
         self.start = start
         self.data = read_some(core, start, min(max(end - start, 0), _MAX_SPAN))
         self.end = start + len(self.data)
