@@ -15,8 +15,10 @@ from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
 
 KINDS = {
+    "blank_order": OriginKind.NEVER_SET,
     "given_back": OriginKind.RELEASED_EARLY,
     "image_fill": OriginKind.TOO_SMALL,
+    "nick_list": OriginKind.WRITTEN,
     "strip_tags": OriginKind.CLEARED,
     "taken_again": OriginKind.RELEASED_EARLY,
 }

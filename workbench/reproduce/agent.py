@@ -21,6 +21,7 @@ from inside.forks import Forks
 from inside.stacks import frames, number, quiet, registers, shown, spelled, variables
 from inside.watches import Watches
 
+SI_KERNEL = 128  # sigaction(2): a fault of no address, as one by an address of no canonical form
 FATAL = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGTRAP SIGSYS SIGSTOP"
 
 
@@ -130,7 +131,9 @@ class Run(Watches):
             made["threads"] = len(gdb.selected_inferior().threads())
             with contextlib.suppress(Exception):
                 made["code"] = int(gdb.parse_and_eval("$_siginfo.si_code"))
-                made["address"] = number("(unsigned long)$_siginfo._sifields._sigfault.si_addr")
+                if 0 < made["code"] < SI_KERNEL:
+                    address = "(unsigned long)$_siginfo._sifields._sigfault.si_addr"
+                    made["address"] = number(address)
             if ask["core"]:
                 with contextlib.suppress(gdb.error):
                     quiet("generate-core-file " + ask["core"])

@@ -1,7 +1,10 @@
 """A dump as it was at a hit: the crash's core with the registers and the stack of that moment."""
 
+import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from workbench.model.facts import Frame
 from workbench.reproduce.wire import Hit
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.operands import accesses
@@ -74,3 +77,13 @@ def wrote(core: "Dump", hit: Hit) -> bool:
         if access.address - moved <= hit.address < access.address + max(access.size, 1) + moved:
             return True
     return False
+
+
+def frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
+    """The frame that an address of the stack lies in, and the stack pointer of its caller."""
+    known = [frame for frame in frames if frame.stack_pointer is not None]
+    for inner, outer in itertools.pairwise(known):
+        low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
+        if low <= address < high:
+            return inner, high
+    return None

@@ -10,7 +10,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
-from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
@@ -21,6 +21,7 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import culprit, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ class Values(Observing):
     ) -> OriginStep | None:
         """The write itself, or where the value that it only copied was made."""
         cleared = hit.new == 0 and bool(hit.old)
+        if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
+            return self._step(seen, hit, OriginKind.NEVER_SET)  # made empty, and left so
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if _truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
-        if hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new):
+        bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
+        if bad and not _assigned(self.core, hit):
             return here  # no pointer was put where one was
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
             return here
@@ -75,6 +79,24 @@ class Values(Observing):
         self.steps.append(here)
         unseen = found.evidence == (Citation(self.crash.id),)
         return replace(found, evidence=here.evidence) if unseen else found
+
+    async def _held(self, hit: Hit, bound: Bound) -> bool:
+        """Whether a local's cell held a value since its function was entered: what the stack held
+        before is none of it. True where that is not known."""
+        found = frame_of(hit.frames, hit.address)
+        code = function_bounds(self.core, found[0].address or 0) if found is not None else None
+        if code is None or bound.cell is None or self._left <= 0:
+            return True
+        entry = (Point("R", code[0]),)
+        seen = await self._observe(
+            "when the function was entered", points=entry, cells=(bound.cell,), reads=bound.reads
+        )
+        if seen is None:
+            return True
+        end = self._end(seen.outcome, bound)
+        until = [one for one in seen.outcome.events if one.order < end]
+        entered = max((one.order for one in until if one.watch == "R"), default=None)
+        return entered is None or any(one.order > entered and one.new for one in until)
 
     def _built_in(self, frame: Frame) -> bool:
         """A library's generic code, which stands in the program itself."""
@@ -218,6 +240,19 @@ class Values(Observing):
             made = next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
+
+
+def _assigned(core: "Dump", hit: Hit) -> bool:
+    """Whether all of a variable with a place of its own was stored: what it holds came from where
+    the value was read. A copy that runs over is narrower, or goes by an index or a pointer."""
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
+        return False
+    mem = insn.operands[0].mem
+    return (
+        mem is not None and insn.operands[0].size == 8 and not mem.index
+        and mem.base in ("rbp", "rsp", "rip")
+    )  # fmt: skip
 
 
 def _truncated(core: "Dump", hit: Hit) -> bool:

@@ -1,6 +1,5 @@
 """The last write of a cell: who made it, or who should have."""
 
-import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import before, wrote
+from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import in_allocator, is_own
@@ -87,12 +86,15 @@ class Writes(Moves, Sizes, Pools):
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
         since = [hit for hit in written if hit.order > born]
         here = (Citation(seen.id, last.first, last.last),)
-        empty = births and all(hit.new == 0 for hit in since)
+        held = any(hit.order > born and hit.new for hit in hits if not in_allocator(hit.frames))
+        held = held or bool(births and moved(births[-1]))  # or came with the block
+        empty = births and (not held or all(hit.new == 0 for hit in since))
+        made_empty = OriginKind.WRITTEN if held else OriginKind.CLEARED
         if (
             found is not None
             and empty
             and found.evidence == here
-            and found.kind is OriginKind.WRITTEN
+            and found.kind in (OriginKind.WRITTEN, made_empty)
         ):
             return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
         return found
@@ -180,8 +182,8 @@ class Writes(Moves, Sizes, Pools):
         if not stored or lead.stack_block:
             return None
         address = lead.cells[0].cell
-        then = _frame_of(stored[-1].frames, address)
-        now = _frame_of(self.crash.outcome.frames, address)
+        then = frame_of(stored[-1].frames, address)
+        now = frame_of(self.crash.outcome.frames, address)
         if then is None or not is_own(then[0]) or (now is not None and now[1] == then[1]):
             return None
         if self._runs_elsewhere(*then):
@@ -238,13 +240,3 @@ def _part(core: "Dump", hit: Hit, cell: Cell) -> int:
     target = insn.operands[0]
     part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
     return target.size if part else 0
-
-
-def _frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
-    """The frame that an address of the stack lies in, and the stack pointer of its caller."""
-    known = [frame for frame in frames if frame.stack_pointer is not None]
-    for inner, outer in itertools.pairwise(known):
-        low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
-        if low <= address < high:
-            return inner, high
-    return None
