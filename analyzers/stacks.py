@@ -6,10 +6,12 @@ so that time is one quick look at each line, and memory is bounded whatever the 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from workbench.model.facts import AnyFact, Frame, Stack, StackGroup, StackGroups
@@ -263,8 +265,12 @@ class _Reading:
                 cut = True
                 break
             if now is not None and now.frames and frame.index <= now.frames[-1].index:
-                if frame.index:  # a name held line breaks: which of the two it forged is not known
-                    now.frames = [one for one in now.frames if one.index < frame.index]
+                if frame.index:
+                    at_index = bisect_left(now.frames, frame.index, key=lambda one: one.index)
+                    if _place(now.frames[at_index]) == _place(frame):
+                        continue  # it was selected, and is shown again
+                    # A name held line breaks: which of the two it forged is not known.
+                    del now.frames[at_index:]
                     now.corrupt = True
                     break
                 self._close(now)
@@ -319,6 +325,11 @@ class _Reading:
                 ),
             )
         return Gathered(self._stacks, groups, max(self._total, len(self._stacks)))
+
+
+def _place(frame: Frame) -> Frame:
+    """The frame wherever and with whatever arguments it is shown."""
+    return replace(frame, args="", line_no=0)
 
 
 _NO_FRAME = -1

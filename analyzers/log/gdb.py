@@ -28,6 +28,9 @@ _AT_STOP = re.compile(
     r"^(?:0x[0-9a-fA-F]{4,16} in \S|[A-Za-z_~][^()\n]{0,400} \([^\n]{0,2000}\) at \S)"
 )
 
+# gdb/corelow.c, core_target_open: the thread that the core's first note is of.
+_CURRENT = re.compile(r"^\[Current thread is (\d{1,9}) \(", re.MULTILINE)
+
 
 def _read(document: Document) -> Analysis:
     """The longest stack without a thread's header is the one that gdb stopped in; the outer end
@@ -41,6 +44,10 @@ def _read(document: Document) -> Analysis:
         for s in stacks
         if s.number is not None or s is longest or s.frames[0].index > 0
     ]
+    among = longest and _among(document, longest, kept)
+    if longest and among:
+        kept.remove(longest)
+        longest = among
     if longest is None and kept:
         ended = (at for at, s in enumerate(kept) if any(f.signal_handler for f in s.frames))
         at = next(ended, 0)
@@ -57,6 +64,21 @@ def _read(document: Document) -> Analysis:
     facts += read_modules(document)
     first = next((line.strip() for line in document.text.split("\n") if line.strip()), "")
     return Analysis(first[:160] or "No output", tuple(facts), read.findings)
+
+
+def _among(document: Document, shown: Stack, stacks: list[Stack]) -> Stack | None:
+    """The thread whose stack begins as the one that gdb showed where it opened the core."""
+    top = [replace(frame, line_no=0, inlined=False) for frame in shown.frames]
+    alike = [
+        stack
+        for stack in stacks
+        if stack.number is not None
+        and [replace(frame, line_no=0, inlined=False) for frame in stack.frames[: len(top)]] == top
+    ]
+    if len(alike) > 1:
+        named = {int(number) for number in _CURRENT.findall(document.text)}
+        alike = [stack for stack in alike if {stack.number} == named]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _stopped_in(document: Document) -> list[Stack]:

@@ -193,3 +193,43 @@ def test_a_name_with_line_breaks_forges_no_frame(head: str, listing: str, kept: 
     assert isinstance(first, Stack)
     assert [frame.function for frame in first.frames] == kept
     assert first.corrupt or "#0  0x1" in listing
+
+
+_THREE = "#0  0x40 in deep (p=0x0)\n#1  0x50 in mid (p=...)\n#2  0x60 in main ()\n"
+
+
+@pytest.mark.parametrize("again", ["#1  0x50 in mid (p=0x9)", "#2  0x60 in main ()\n9\tmid(p);"])
+@pytest.mark.parametrize(
+    "after", ["", "\n#1  0x50 in mid (p=...)\n$1 = 0", "\n#2  0x60 in main ()"]
+)
+@pytest.mark.parametrize("head", ["", "Thread 1 (Thread 0x7f2fc100a740 (LWP 15457)):\n"])
+def test_a_frame_that_was_selected_ends_no_stack(head: str, again: str, after: str) -> None:
+    text = f"{head}{_THREE}{again}{after}\n"
+    (stack,) = analyze(Document("E1", "bt", "gdb", text)).facts
+    assert isinstance(stack, Stack)
+    assert [frame.function for frame in stack.frames] == ["deep", "mid", "main"]
+    assert stack.complete
+    assert not stack.corrupt
+
+
+@pytest.mark.parametrize(
+    ("second", "current", "frames"),
+    [
+        ("wait (at=0x9) at a.c:1", "", 2),
+        ("wait (at=0x8) at a.c:1", "", 1),
+        ("wait (at=0x8) at a.c:1", "[Current thread is 1 (Thread 0x7f (LWP 5))]\n", 2),
+        ("wait (at=0x8) at a.c:1", "[Current thread is 2 (Thread 0x7f (LWP 6))]\n", 2),
+    ],
+)
+def test_the_thread_that_gdb_showed_is_found_among_all(
+    second: str, current: str, frames: int
+) -> None:
+    stacks = "".join(
+        f"Thread {number} (Thread 0x7f (LWP {number + 4})):\n#0  {top}\n#1  0x50 in run ()\n\n"
+        for number, top in ((2, second), (1, "wait (at=0x8) at a.c:1"))
+    )
+    text = f"#0  wait (at=0x8) at a.c:1\n{current}\n{stacks}"
+    found = [f for f in analyze(Document("E1", "(log)", "gdb", text)).facts if isinstance(f, Stack)]
+    (shown,) = [stack for stack in found if stack.current]
+    assert len(shown.frames) == frames
+    assert shown.number == (int(current[19]) if current else 1 if frames > 1 else None)
