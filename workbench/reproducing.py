@@ -16,6 +16,7 @@ from workbench.engine.recipe import GateMode
 from workbench.engine.rerun import ending_of, keep_not_reproduced, keep_origin
 from workbench.headless import deliver_somewhere
 from workbench.model.events import Phase
+from workbench.model.facts import Hit
 from workbench.opening import Request, open_session
 from workbench.progress import show_progress
 from workbench.reproduce.program import Program
@@ -119,10 +120,10 @@ async def _case(request: Request, reports: Sequence[tuple[str, str]]) -> "Sessio
 
 
 def _keeping(session: "Callable[[], Session | None]") -> Keep:
-    async def keep(why: str, text: str) -> str:
+    async def keep(why: str, text: str, facts: Sequence[Hit]) -> str:
         current = session()
         assert current is not None
-        return (await current.keep_run(why, text)).id
+        return (await current.keep_run(why, text, facts)).id
 
     return keep
 

@@ -42,6 +42,12 @@ def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:
     assert "`reset` at `reset_state.c:" in ai["rootCause"]
     (cited,) = ai["origin"]["evidence"]
     assert cited.split(":")[0] in [row["id"] for row in ai["evidenceLedger"]]
+    chain = [claim for claim in ai["claims"] if claim["id"] in ai["chain"]]
+    assert [claim["id"] for claim in chain] == ai["chain"]
+    assert all(claim["status"] == "verified" for claim in chain)
+    failed, *_, last = ({arg["name"]: arg["value"] for arg in one["args"]} for one in chain)
+    assert (failed["signal"], last["role"], last["new"]) == ("SIGSEGV", "write", "0x0")
+    assert (last["function"], last["line"]) == ("reset", ai["origin"]["line"])
     assert "run 2" in done.stderr
     assert not _running(program)
 

@@ -11,6 +11,7 @@ from tests.reproduce.finding import Found, find, program
 from tests.samples import origins
 from tests.samples.origins import ORIGINS, Planted
 from tests.soak import SOAK
+from workbench.claims.chain import breaks
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
 
@@ -22,6 +23,10 @@ KINDS = {
     "strip_tags": OriginKind.CLEARED,
     "taken_again": OriginKind.RELEASED_EARLY,
 }
+UNCONNECTED = {
+    "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "router", "spin_down",
+    "table_size", "taken_again", "two_locks",
+}  # fmt: skip
 HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
@@ -54,6 +59,13 @@ def _is_right(planted: Planted, found: Found) -> None:
     lines = "\n".join(text[cited.first - 1 : cited.last] if cited.first else text)
     assert f"{planted.source.name}:" in lines
     assert found.runs <= 10
+    chain = found.origin.chain
+    assert (chain == ()) is (planted.source.stem in UNCONNECTED)
+    if chain:
+        assert not breaks(chain)
+        cites = chain[-1].citations
+        assert all(c.evidence == cited.evidence for c in cites)
+        assert all(not cited.first or cited.first <= c.first <= cited.last for c in cites)
 
 
 async def test_the_child_that_fails_is_followed() -> None:

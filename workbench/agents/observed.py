@@ -1,14 +1,20 @@
 """What an origin that a run of the program showed makes of a conclusion."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from workbench.agents.weight import allowed_confidence
+from workbench.claims.chain import way
 from workbench.claims.render import fill, step_place
+from workbench.claims.say import Given, say
 from workbench.model.category import Category
+from workbench.model.claims import Claim
 from workbench.model.critique import Conclusion, Symptom
+from workbench.model.facts import Frame, Hit
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin, OriginKind
+from workbench.model.origin import Origin, OriginKind, OriginStep
 
 _SAYS_MORE = {
     (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
@@ -56,6 +62,44 @@ def shown_by(origin: Origin, hypothesis: Hypothesis) -> Verdict:
     )
 
 
+def connected(state: Investigation, origin: Origin) -> tuple[Claim, ...]:
+    """Statements from the fault of a run to the origin, over where the way back came by and what
+    was observed there; empty where what the evidence holds does not connect the two."""
+    hits = state.facts.all(Hit)
+    passed = [hit for hit in hits if hit.role in ("read", "used")]
+    goals = _claims(hits, origin, passed)
+    between = [_claim(hit, hit.frames[0] if hit.frames else None) for hit in passed]
+    between += [claim for step in origin.steps for claim in _claims(hits, step, passed)]
+    ends = {hit.into for hit in hits}
+    for fault in (hit for hit in hits if hit.signal):
+        for frame in (one for one in fault.frames if one.address in ends):
+            start = _claim(fault, frame, signal=fault.signal, address=frame.address)
+            for goal in goals:
+                if found := way(start, goal, between):
+                    return found
+    return ()
+
+
+def _claims(hits: Sequence[Hit], step: OriginStep, passed: Sequence[Hit]) -> list[Claim]:
+    """What a step states of its hit, of a block also which place on the way lies in it."""
+    hit = next((one for one in hits if one.cite in step.evidence), None)
+    if hit is None:
+        return []
+    where = (step.function, step.line)
+    frame = next((one for one in hit.frames if (one.function, one.line) == where), None)
+    cells = (one.cell for one in passed if one.cell and hit.role != "write")
+    held = dict.fromkeys(one for one in cells if one != hit.cell and hit.holds(one))
+    return [_claim(hit, frame), *(_claim(hit, frame, inside=one) for one in held)]
+
+
+def _claim(hit: Hit, frame: Frame | None, **more: Given) -> Claim:
+    given = {name: getattr(hit, name) for name in ("role", "cell", "into", "old", "new")}
+    if hit.role != "write":
+        given["size"] = hit.size
+    place = {name: getattr(frame, name, None) for name in ("function", "file", "line")}
+    return say("role", (hit.cite,), **given, **place, **more)
+
+
 def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
     """The conclusion with its origin: the category is that of what was observed, and what the fault
     itself shows stays as the symptom. Of a case that was open the hypothesis which the origin
@@ -69,7 +113,13 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
     )
     frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
     category = _SAYS_MORE.get((origin.kind, symptom.category), symptom.category)
-    new = replace(old, origin=origin, symptom=symptom, frame=frame)
+    known = {claim.text for claim in old.claims}
+    more = [claim for claim in origin.chain if claim.text not in known]
+    claims = (*old.claims, *(replace(claim, id=f"C{at}") for at, claim in
+                             enumerate(more, len(old.claims) + 1)))  # fmt: skip
+    ids = {claim.text: claim.id for claim in claims}
+    chain = tuple(ids[claim.text] for claim in origin.chain)
+    new = replace(old, origin=origin, symptom=symptom, frame=frame, claims=claims, chain=chain)
     if old.hypothesis is None and decided is not None:
         category = decided.category
         new = replace(new, hypothesis=decided.id, confidence=HIGH_CONFIDENCE)

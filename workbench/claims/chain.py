@@ -21,7 +21,7 @@ def words(text: str) -> frozenset[str]:
 
 
 FAULT = words("access fault_address transfer raised message exception finding waits cycle "
-              "repeats stack bugcheck register.slot headers.chunk")  # fmt: skip
+              "repeats stack bugcheck register.slot headers.chunk role.signal")  # fmt: skip
 """With what a chain may begin: what failed."""
 _PLACED = words("frame assigns calls returns frees allocates compares loops converts")
 """Kinds of one line of a function."""
@@ -129,6 +129,20 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
         if not _leads(left, link, right)
     ]
     return tuple(found)
+
+
+def way(start: Claim, goal: Claim, between: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The shortest chain from what failed to a statement, over others; empty where none leads
+    there."""
+    ways: list[tuple[Claim, ...]] = [(start,)]
+    left = [one for one in (*between, goal) if one != start]
+    for links in ways:
+        if links[-1] == goal:
+            return links
+        for one in [one for one in left if linked(links[-1], one)]:
+            left.remove(one)
+            ways.append((*links, one))
+    return ()
 
 
 def _fails(claim: Claim) -> bool:

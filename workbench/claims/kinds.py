@@ -203,9 +203,14 @@ _kind("finding", "tool*:is kind*:text category:is message:text address:hex size:
       "[, of the block at {block}][ (stop {stop})]",
       "{tool} does not report {message}", _F(f.Finding),
       _F(f.HeapReport, fields="tool=:heap message=says"))  # fmt: skip
-_kind("role", "role*=^role:is thread=^thread:int function:name file:file line:int module:module "
-      "address:hex offset:hex block=^block:hex",
-      "{role} {place}[ (thread {thread})][, of the block at {block}]",
+_kind("role", "role*=^role:is thread=^thread:thread function:name file:file line:int module:module "
+      ">address:hex offset:hex block=^block:hex signal=-:is <>cell=-:hex size=-:int <inside=-:hex "
+      "<into=-:hex old=-:hex new=-:hex",
+      "{signal} stopped a run in {place}[, at {address}]"
+      " | in a run {place} {role}[ {new} from] {cell} on the way to {into}"
+      " | in a run {place} {role} {cell}[ of {size} bytes][, where {inside} lies]"
+      "[: {old} became {new}]"
+      " | {role} {place}[ (thread {thread})][, of the block at {block}]",
       "it is not so that {role} {place}", _F(f.Finding, "stacks.frames"),
       _F(f.HeapReport, "frames", where=lambda h: h.kind in ("freed", "double-free"),
          fields="role=:free"))  # fmt: skip

@@ -83,7 +83,9 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     rest = [
         claim
         for claim in held[1:5]
-        if claim.by == held[0].by and (claim.kind not in _ASIDE or claim.get("pid") is not None)
+        if claim.by == held[0].by
+        and (claim.kind not in _ASIDE or claim.get("pid") is not None)
+        and (claim.get("cell") is None or claim.kind != "role")
     ]
     rest = [claim for claim in rest if claim.kind != "caller"] or rest  # it says where, not why
     rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]

@@ -4,14 +4,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from workbench.claims.rows import Row
+from workbench.claims.rows import Row, overlaps
 from workbench.claims.values import number, same
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.facts import (
+    Fact,
     FactBook,
     Fault,
     Frame,
+    Hit,
     Layout,
     Lock,
     LockCycle,
@@ -184,7 +186,7 @@ def threaded(values: dict[str, Value], stack: Stack) -> dict[str, Value]:
     return values
 
 
-def row_of(values: dict[str, Value], stack: Stack, frame: Frame) -> Row:
+def row_of(values: dict[str, Value], stack: Fact, frame: Frame) -> Row:
     """A row of the line of a frame."""
     line = frame.line_no
     cite = Citation(stack.cite.evidence, line, line) if line else stack.cite
@@ -239,6 +241,23 @@ def _at(cite: Citation, line: int) -> Citation:
     return Citation(cite.evidence, line, line) if line else cite
 
 
+def _hit(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """What runs showed, a row for each frame; of a block also what lies inside."""
+    inside = claim.get("inside")
+    for hit in book.facts.all(Hit):
+        if near and not any(overlaps(hit.cite, c) for c in near):
+            continue
+        named = ("role", "cell", "size", "old", "new", "into", "signal")
+        told = {name: value for name in named if (value := getattr(hit, name)) is not None}
+        if isinstance(inside, int) and hit.holds(inside):
+            told["inside"] = inside
+        for frame in hit.frames or (Frame(index=0),):
+            place = {"function": frame.function, "file": frame.file, "line": frame.line,
+                     "address": frame.address}  # fmt: skip
+            known = {name: value for name, value in place.items() if value is not None}
+            yield row_of({**told, **known}, hit, frame)
+
+
 ROWS = {
     "caller": _caller,
     "repeats": _repeats,
@@ -246,5 +265,6 @@ ROWS = {
     "count": _count,
     "mapped": _mapped,
     "operand": _operand,
+    "role": _hit,
 }
 """By kind."""

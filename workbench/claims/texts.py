@@ -294,6 +294,18 @@ WORDS: dict[tuple[str, str], str] = {
     ("direction", "read"): "a read",
     ("direction", "write"): "a write",
     ("direction", "execute"): "a jump",
+    ("role", "write"): "wrote to",
+    ("role", "rewrite"): "wrote what stood there already to",
+    ("role", "born"): "allocated the block at",
+    ("role", "freed"): "freed the block at",
+    ("role", "realloc"): "gave `realloc` the block at",
+    ("role", "point"): "ran the instruction at",
+    ("role", "locked"): "took the lock at",
+    ("role", "unlocked"): "gave back the lock at",
+    **{
+        ("role", call): f"called `{call}` on the pages at"
+        for call in ("munmap", "mremap", "mprotect", "madvise", "shmdt")
+    },
     ("role", "access"): "the access was made in",
     ("role", "leak"): "the memory was allocated in",
     ("role", "alloc"): "the memory was allocated in",

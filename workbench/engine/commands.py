@@ -33,6 +33,7 @@ from workbench.model.events import (
     Noticed,
 )
 from workbench.model.evidence import Command, Evidence, Section, Source
+from workbench.model.facts import Hit
 from workbench.model.target import TargetKind
 from workbench.targets.errors import ProbeError
 from workbench.targets.files import take_failures
@@ -234,13 +235,13 @@ class CommandRunner:
             )
         return kept
 
-    async def keep_run(self, why: str, text: str) -> Evidence:
-        """What a run of the program showed becomes evidence."""
+    async def keep_run(self, why: str, text: str, facts: Sequence[Hit]) -> Evidence:
+        """What a run of the program showed becomes evidence, with what its lines say."""
         count = len(self._journal.state.evidence)
         call_hash = hashlib.sha256(f"run\n{count}\n{text}".encode()).hexdigest()
         output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
         return await self._keeper.keep(
-            Command("(run)", why), Source.DEBUGGER, call_hash, output, "run"
+            Command("(run)", why), Source.DEBUGGER, call_hash, output, "run", facts=facts
         )
 
     async def _keep_health(self) -> None:

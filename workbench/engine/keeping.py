@@ -2,8 +2,11 @@
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
@@ -12,6 +15,7 @@ from workbench.engine.journal import Journal
 from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
 from workbench.model.events import AnyEvent, EvidenceRecorded, Noticed
 from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.facts import Hit
 from workbench.store.large_text import Kept
 from workbench.store.texts import READ_WHOLE
 
@@ -34,9 +38,11 @@ class EvidenceKeeper:
         output: Output,
         host: str,
         recorded: bool = False,
+        facts: Sequence[Hit] = (),
     ) -> Evidence:
         """The evidence of an output that ``host`` printed, once it is committed; ``recorded``: a
-        person pasted what a tool printed elsewhere. Raises `StoreError`."""
+        person pasted what a tool printed elsewhere. ``facts`` are known beside those that are read,
+        and cite its lines. Raises `StoreError`."""
         text = output.text
         if text is None:
             text = await asyncio.to_thread(output.start, READ_WHOLE)
@@ -72,10 +78,11 @@ class EvidenceKeeper:
             # A person's command may show another selection than the one its text suggests, and a
             # model's whatever it likes.
             unread = (source is Source.USER and not recorded) or command.by_model
-            facts = () if unread else analysis.facts
+            read = () if unread else analysis.facts
+            known = [replace(f, cite=replace(f.cite, evidence=number)) for f in facts]
             chunks = pieces.chunks if pieces else ()
             events: list[AnyEvent] = [
-                EvidenceRecorded(evidence=evidence, facts=facts, chunks=chunks)
+                EvidenceRecorded(evidence=evidence, facts=(*read, *known), chunks=chunks)
             ]
             if reason not in {"", INTERRUPTED}:
                 told = f"{number} is not the whole output: {reason}."

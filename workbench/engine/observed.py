@@ -1,11 +1,14 @@
 """An observed origin as events: what the conclusion becomes by it."""
 
+from collections.abc import Callable
 from copy import copy
 
 from msgspec.structs import replace
 
+from workbench.agents.checking import checked
 from workbench.agents.judge import judge
-from workbench.agents.observed import led_to, left_open, shown_by
+from workbench.agents.observed import connected, led_to, left_open, shown_by
+from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
 from workbench.model.events import (
     AnyEvent,
@@ -21,9 +24,14 @@ from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 
 
-def observed(state: Investigation, origin: Origin) -> tuple[AnyEvent, ...]:
+def observed(
+    state: Investigation, origin: Origin, text_of: Callable[[str], str] = lambda name: ""
+) -> tuple[AnyEvent, ...]:
     """The origin, the hypothesis that it decides where the dump left all open, the conclusion
     that it leads to, and with such a hypothesis an end that is no longer inconclusive."""
+    chain = checked(connected(state, origin), state, text_of)
+    if chain and not breaks(chain):
+        origin = replace(origin, chain=chain)
     found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
     old, after = state.conclusion, copy(state)
     undecided = old is None or old.hypothesis is None

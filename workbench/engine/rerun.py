@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from msgspec import Struct
 
 from workbench.engine.gates import IntentError
 from workbench.model.events import Noticed, Phase
-from workbench.model.facts import Process
+from workbench.model.facts import Hit, Process
 from workbench.model.origin import Origin
 from workbench.model.target import TargetKind
 from workbench.model.text import counted, printable
@@ -195,8 +196,8 @@ class Rerun:
         origin = await runs.find(seen, folder / "core")
         await self._say(await keep_origin(self._case, runs, origin))
 
-    async def _keep(self, why: str, text: str) -> str:
-        return (await self._case.keep_run(why, text)).id
+    async def _keep(self, why: str, text: str, facts: "Sequence[Hit]") -> str:
+        return (await self._case.keep_run(why, text, facts)).id
 
     async def _say(self, text: str) -> None:
         await self._case.record(Noticed(text=printable(text), severity="info"))

@@ -37,6 +37,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Command, Evidence
+from workbench.model.facts import Hit
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
@@ -224,9 +225,9 @@ class Session:
         """What the person said to a turn of a conversation becomes evidence."""
         await self._commands.keep_answer(turn)
 
-    async def keep_run(self, why: str, text: str) -> Evidence:
-        """What a run of the program showed becomes evidence; nothing is read into facts from it."""
-        return await self._commands.keep_run(why, text)
+    async def keep_run(self, why: str, text: str, facts: "Sequence[Hit]") -> Evidence:
+        """What a run of the program showed becomes evidence, with what its lines say."""
+        return await self._commands.keep_run(why, text, facts)
 
     async def keep_report(self, tool: str, text: str) -> list[Evidence]:
         """What a tool said of another run becomes evidence, and facts."""
@@ -234,7 +235,10 @@ class Session:
 
     async def take_origin(self, origin: "Origin") -> None:
         """Where the fault began, as runs of the program showed it: the conclusion's origin now."""
-        await self.record(*observed(self.state, origin))
+        names = {c.evidence for step in (origin, *origin.steps) for c in step.evidence}
+        names |= {hit.cite.evidence for hit in self.state.facts.all(Hit)}
+        texts = {name: await self.text(name) for name in names}
+        await self.record(*observed(self.state, origin, lambda name: texts.get(name, "")))
         self.store.write_metadata(metadata_of(self.state))
 
     async def text(self, evidence_id: str) -> str:

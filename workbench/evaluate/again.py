@@ -1,12 +1,14 @@
 """The program of a case run again, for where its fault began: what `workbench reproduce` does."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.engine.rerun import ending_of, keep_origin
 from workbench.evaluate.making import Made
 from workbench.evaluate.schema import Case
+from workbench.model.facts import Hit
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runner import Runner
 from workbench.reproduce.runs import Runs
@@ -29,8 +31,8 @@ async def run_again(session: "Session", case: Case, made: Made) -> None:
         _HANGING if how.run == "hang" else _SECONDS,
     )  # fmt: skip
 
-    async def keep(why: str, text: str) -> str:
-        return (await session.keep_run(why, text)).id
+    async def keep(why: str, text: str, facts: Sequence[Hit]) -> str:
+        return (await session.keep_run(why, text, facts)).id
 
     with tempfile.TemporaryDirectory(prefix="evaluate-again-") as folder:
         runner = Runner(program, Path(folder))

@@ -1,9 +1,8 @@
 """Runs inside gdb's own Python (`source`): one run of the program, watched as a request says.
 
 It imports nothing but the standard library. The request and the result are JSON files whose shapes
-stand in `wire.py`; what is printed is the text that becomes evidence, and the result names its
-lines. Watchpoints report behind the instruction that wrote (Intel SDM 3B, 17.2.4), so a line is
-looked up one byte before.
+stand in `wire.py`; what they say as text is written outside (`told.py`). Watchpoints report behind
+the instruction that wrote (Intel SDM 3B, 17.2.4), so a line is looked up one byte before.
 """
 
 # gdb's modules have no types here, and this file is no part of our process.
@@ -18,7 +17,7 @@ import sys
 import gdb
 from inside import anchors
 from inside.forks import Forks
-from inside.stacks import frames, number, quiet, registers, shown, spelled, variables
+from inside.stacks import frames, number, quiet, registers, variables
 from inside.watches import Watches
 
 SI_KERNEL = 128  # sigaction(2): a fault of no address, as one by an address of no canonical form
@@ -146,31 +145,6 @@ class Run(Watches):
         made["anchors"] = known.now
         return made
 
-    def show(self, made):
-        """The text, which is evidence; each event learns the lines on which it stands."""
-        lines = []
-        how = made["ended"] or f"stopped by {made['signal']}"
-        if made["address"] is not None and made["signal"] in ("SIGSEGV", "SIGBUS"):
-            how += f" at address {made['address']:#x}"
-        for event in made["events"]:
-            event["first"] = len(lines) + 1
-            head = f"{event['order']}. {event['kind']} {event['watch']}"
-            head += f" at {event.get('address') or 0:#x}, thread {event['thread']}"
-            if event.get("size"):
-                head += f", {event['size']} bytes"
-            if event["kind"] == "access":
-                head += f": {shown(event.get('new'))}, unchanged"
-            elif event["kind"] == "write":
-                old, new = event.get("old"), event.get("new")
-                head += f": {shown(old)} -> {shown(new)}"
-            lines.append(head)
-            lines += [spelled(frame) for frame in event["frames"][:12]]
-            event["last"] = len(lines)
-        lines.append(f"the program {how}")
-        lines += [spelled(frame) for frame in made["frames"][:16]]
-        lines += [f"note: {note}" for note in made["notes"]]
-        made["text"] = "\n".join(lines) + "\n"
-
 
 def main():
     with open(WORKBENCH_REQUEST) as file:  # noqa: F821 - set by the line before the script
@@ -182,7 +156,6 @@ def main():
             run.watch()
             run.go()
         made = run.result()
-        run.show(made)
         with open(request["result"], "w") as file:
             json.dump(made, file)
         run.forks.end()

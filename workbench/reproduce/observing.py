@@ -1,6 +1,6 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.tail_calls import last_jump
+from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import handed_on
 from workbench.targets.probes.places import crashing_thread, segments_of
@@ -47,11 +48,23 @@ class Observed(Struct, frozen=True):
     outcome: Outcome
 
 
+Complete = Callable[[Outcome], Awaitable[Outcome]]
+
+
 class Running(Protocol):
     """What the search asks of whoever runs the program."""
 
-    async def observe(self, why: str, **watches: object) -> Observed | None:
-        """One more run that ends as the first did; None when none does."""
+    async def observe(
+        self,
+        why: str,
+        links: Sequence[Link],
+        into: int | None,
+        complete: Complete,
+        **watches: object,
+    ) -> Observed | None:
+        """One more run that ends as the first did, made ``complete`` and kept with the ``links``
+        that led to its watches; watched instructions are on the way to ``into``. None when none
+        ends so."""
         ...
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
@@ -135,30 +148,39 @@ class Observing:
             stack=(frame,),
         )
 
-    async def _observe(self, why: str, **watches: object) -> Observed | None:
+    async def _observe(
+        self, why: str, links: Sequence[Link] = (), bound: Bound | None = None, **watches: object
+    ) -> Observed | None:
         self._left -= 1
-        seen = await self._runs.observe(why, until=self._until, **watches)
-        return None if seen is None else await self._completed(seen)
+        into = self._into(bound) if bound is not None else None
+        return await self._runs.observe(
+            why, links, into, self._completed, until=self._until, **watches
+        )
 
-    async def _completed(self, seen: Observed) -> Observed:
+    def _into(self, bound: Bound) -> int:
+        """From where the way goes back: what is bound, or the program's frame that failed."""
+        frame = own(self.crash.outcome.frames)
+        return bound.cell.address if bound.cell is not None else (frame and frame.address) or 0
+
+    async def _completed(self, outcome: Outcome) -> Outcome:
         """The run with the frames that left by a jump put back into its stacks, and those marked
         that only handed a block on."""
         missing = {
             hit.order: found
-            for hit in seen.outcome.events
+            for hit in outcome.events
             if hit.kind not in ("point", "lock", "unlock")
             and (found := last_jump(self.core, hit.frames)) is not None
         }
         jumps = sorted({jump for _, jump in missing.values()})
         places = dict(zip(jumps, await self._runs.places(jumps), strict=False)) if jumps else {}
         events = []
-        for hit in seen.outcome.events:
+        for hit in outcome.events:
             if hit.order in missing:
                 hit = replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
             if hit.watch == "block":
                 hit = replace(hit, made=(*hit.made, *handed_on(self.core, hit)))
             events.append(hit)
-        return Observed(seen.id, replace(seen.outcome, events=tuple(events)))
+        return replace(outcome, events=tuple(events))
 
     async def _last_at(
         self, why: str, points: tuple[Point, ...], bound: Bound
@@ -167,8 +189,9 @@ class Observing:
         if self._left <= 0:
             return None
         seen = await self._observe(
-            why, points=points, cells=(bound.cell,) if bound.cell else (), reads=bound.reads
-        )
+            why, bound=bound, points=points, cells=(bound.cell,) if bound.cell else (),
+            reads=bound.reads,
+        )  # fmt: skip
         if seen is None:
             return None
         end = self._end(seen.outcome, bound)

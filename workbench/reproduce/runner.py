@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.recipe import writing
@@ -42,12 +43,10 @@ class RunningGdb(GdbDebugger):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """One run: its outcome, the text that becomes evidence, the tail of what the program printed,
-    the seconds it took, those of processor time that were counted, and whether it was ended because
-    of them."""
+    """One run: its outcome, the tail of what the program printed, the seconds it took, those of
+    processor time that were counted, and whether it was ended because of them."""
 
     outcome: Outcome
-    text: str
     printed: str
     seconds: float
     spent: float = 0.0
@@ -56,7 +55,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 _CUT = Outcome(
     ended="gdb ended during the run", signal="", frames=(), variables=(), registers={}, threads=0,
-    code=None, address=None, core="", way=(), anchors=(), text="", notes=(), totals={}, events=(),
+    code=None, address=None, core="", way=(), anchors=(), notes=(), totals={}, events=(),
 )  # fmt: skip
 
 
@@ -107,7 +106,11 @@ class Runner:
                 output = await self._say(f"source {_AGENT}", limit)
             except DebuggerDied as death:
                 await self.close()
-                return Seen(_CUT, f"{death}\n", "", death.partial.seconds if death.partial else 0.0)
+                return Seen(
+                    replace(_CUT, notes=(str(death),)),
+                    "",
+                    death.partial.seconds if death.partial else 0.0,
+                )
             printed = stage.tail.decode("utf-8", "replace")
         text = output.read()
         if watches.get("scouting"):  # what it knows of the processes that it held is not to be kept
@@ -121,7 +124,7 @@ class Runner:
         finally:
             with contextlib.suppress(OSError):
                 result.unlink()
-        return Seen(outcome, outcome.text, printed, output.seconds, stage.spent, stage.cut)
+        return Seen(outcome, printed, output.seconds, stage.spent, stage.cut)
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of addresses, as the last run had them."""

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin
 from workbench.reproduce.leads import lead_of
-from workbench.reproduce.observing import Observed
+from workbench.reproduce.observing import Complete, Observed
 from workbench.reproduce.owners import own
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.search import Keep, Search
+from workbench.reproduce.told import Link, tell
 from workbench.reproduce.wire import Outcome
 from workbench.targets.identify import open_core
 
@@ -73,7 +74,8 @@ class Runs:
 
     async def find(self, seen: Seen, core_path: Path) -> Origin | None:
         """The origin of the fault that the first run ended with, whose core lies at a path."""
-        id = await self._keep("the run that failed", seen.text)
+        told = tell(seen.outcome)
+        id = await self._keep("the run that failed", told.text, told.facts)
         core = await asyncio.to_thread(open_core, core_path, self.runner.program.path)
         self._say("what to watch is worked out from the core")
         try:
@@ -95,8 +97,15 @@ class Runs:
         same = self._wanted.function in (None, function)
         return same and self._wanted.signal in (None, outcome.signal)
 
-    async def observe(self, why: str, **watches: object) -> Observed | None:
-        """One more run that ends as the first did."""
+    async def observe(
+        self,
+        why: str,
+        links: Sequence[Link],
+        into: int | None,
+        complete: Complete,
+        **watches: object,
+    ) -> Observed | None:
+        """See `Running.observe`."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "aslr": self._aslr, "way": self._way}
         kept = self._kept(watches)
@@ -112,12 +121,14 @@ class Runs:
                 seen = await self.runner.run(most=self._most, skip=hot, **watches)
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
-            id = await self._keep(why, seen.text)
+            alike = self._first is not None and _alike(seen.outcome, self._first)
+            told = tell(await complete(seen.outcome) if alike else seen.outcome, links, into)
+            id = await self._keep(why, told.text, told.facts)
             if seen.cut:
                 self._say("it is done too often to be watched")
                 return None
-            if self._first is not None and _alike(seen.outcome, self._first):
-                observed = Observed(id, seen.outcome)
+            if alike:
+                observed = Observed(id, told.outcome)
                 if kept is not None:
                     kept.parent.mkdir(mode=0o700, exist_ok=True)
                     await asyncio.to_thread(kept.write_bytes, msgspec.json.encode(observed))

@@ -1,14 +1,16 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from workbench.model.citation import Citation
+from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import Bound, Observed, fitting
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
+from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
 
@@ -103,6 +105,7 @@ class Search(Writes, Blocks, Locks):
             blocks=heap,
             pages=(lead.page,) if lead.page else (),
             reads=bound.reads,
+            links=await self._links(lead, bound),
         )
         if seen is None:
             return None
@@ -125,10 +128,23 @@ class Search(Writes, Blocks, Locks):
             cells.sort(key=lambda cell: self._written_at(seen, cell, end), reverse=True)
         return await self._last_write(seen, lead, cells[0], end, bound.reads)
 
+    async def _links(self, lead: Lead, bound: Bound) -> list[Link]:
+        """Where the way back from what is bound, or from the fault, comes by."""
+        places = await self._runs.places([place.at for place in lead.cells if place.at])
+        at = {frame.address: frame for frame in places}
+        into, found = self._into(bound), []
+        used = (lead.pointer, lead.page)
+        found += [Link(into, one) for one in dict.fromkeys(used) if one is not None]
+        for place in lead.cells:
+            found.append(Link(into, place.cell, place.value, at.get(place.at)))
+            into = place.cell
+        return found
+
     def _written_at(self, seen: Observed, cell: Cell, end: int) -> int:
         orders = [h.order for h in seen.outcome.events if h.watch == cell.name and h.order < end]
         return max(orders, default=0)
 
 
-Keep = Callable[[str, str], Awaitable[str]]
-"""Stores a run's text (why it was run, the text) and gives its evidence id."""
+Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]
+"""Stores a run's text (why it was run, the text, the facts that it says) and gives its evidence
+id."""

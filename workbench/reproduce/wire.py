@@ -62,8 +62,8 @@ class Hit(Struct, frozen=True, kw_only=True):
     nth: int
     thread: int
     frames: tuple[Frame, ...]
-    first: int
-    last: int
+    first: int = 0
+    last: int = 0
     address: int = 0
     size: int = 0
     old: int | None = None
@@ -98,7 +98,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     core: str
     way: tuple[int, ...]
     anchors: tuple[int, ...]
-    text: str
     notes: tuple[str, ...]
     totals: dict[str, int]
     events: tuple[Hit, ...]

@@ -19,6 +19,7 @@ from workbench.model.facts.dump import (
 from workbench.model.facts.fault import (
     DataRun,
     Fault,
+    Hit,
     Load,
     Member,
     Outside,
@@ -133,6 +134,7 @@ __all__ = [
     "HeapReport",
     "HeapType",
     "HeapTypes",
+    "Hit",
     "InnerException",
     "LastError",
     "Layout",

@@ -187,4 +187,27 @@ class Registers(Fact, frozen=True, kw_only=True, tag="registers"):
         return None
 
 
-FaultFact = Fault | Registers
+class Hit(Fact, frozen=True, kw_only=True, tag="hit"):
+    """What a run of the program under the debugger showed, one event of it.
+
+    ``role``: write | rewrite | point | born | freed | realloc | munmap … | locked | unlocked are of
+    a watch; ``fault`` is how the run ended, by ``signal``; by ``read`` and ``used`` the way back
+    from ``into`` (a cell or an instruction) comes. ``cell`` is the address of the cell, block,
+    pages, lock or instruction.
+    """
+
+    role: str
+    cell: int | None = None
+    size: int | None = None
+    old: int | None = None
+    new: int | None = None
+    into: int | None = None
+    signal: str | None = None
+    frames: tuple[Frame, ...] = ()
+
+    def holds(self, address: int) -> bool:
+        """True for what lies in the block, the pages or the cell."""
+        return self.cell is not None and 0 <= address - self.cell < (self.size or 1)
+
+
+FaultFact = Fault | Registers | Hit

@@ -203,15 +203,6 @@ def _of_frame(frame, level):
     return found
 
 
-def shown(value):
-    return "unmapped" if value is None else f"{value:#x}"
-
-
-def spelled(frame):
-    where = f" at {frame['file']}:{frame['line']}" if frame["file"] and frame["line"] else ""
-    return f"  #{frame['index']} {frame['address']:#x} in {frame['function'] or '??'}{where}"
-
-
 def place(told, function=None):
     """An address of the first run, as the last one has it; without ``function`` the innermost."""
     from inside.anchors import LAST
