@@ -12,7 +12,7 @@ _COMMAND = re.compile(r"^(?:fr\w* v\w*|v|var)(?:\s|$)")
 _ROW = re.compile(
     r"^\((?P<type>[^=]{1,2000}?)\) (?P<name>[A-Za-z_$][\w$.:]{0,200}) = (?P<value>.+)$"
 )
-_ASKED = re.compile(r"^fr\w* v\w* (?P<expression>[A-Za-z_][\w.\[\]>-]{0,200})$")
+_ASKED = re.compile(r"^fr\w* v\w* (?P<expression>&?[A-Za-z_][\w.\[\]>-]{0,200})$")
 _MAX_VALUE = 1024
 
 

@@ -69,7 +69,7 @@ _MARKER = re.compile(
     r"^<(?P<signal>signal handler called)>$|^<(?:function called from gdb|frame type.{0,40})>"
 )
 NO_NAMES = frozenset(
-    {"", "??", "<null>", "<unknown>", "<no info>", "(unknown)",
+    {"", "??", "<null>", "<unknown>", "<no info>", "(unknown)", "{main}",
      "n/a", "???", "[unknown]", "<unknown symbol>", "UnknownFunction"}
 )  # fmt: skip
 

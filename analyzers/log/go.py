@@ -5,6 +5,7 @@ import re
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
 from analyzers.log.format import first_of
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import trace
@@ -105,6 +106,9 @@ def _panic(
     if not said:
         return None
     category, stacks = category_of(message), tuple(roles[:8])
+    if message.startswith("unexpected signal") and address is not None:
+        # C code: where it failed is not on Go's stack
+        category = log_kinds.of_access(signal, address, None, pc) or category
     if category is C.DATA_RACE:
         # A map's own check sees one of the two sides (internal/runtime/maps, fatal()): any of the
         # other goroutines, or one that ended since, may have been the second.

@@ -98,6 +98,12 @@ ROWS: tuple[Row, ...] = (
         _debug,
         (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
          r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
+    # vcruntime's run-time checks (/RTC1).
+    *(Row("msvc", "the C runtime", "Run-Time Check Failure",
+          rf"^(?P<message>Run-Time Check Failure #{words}.*)$", category)
+      for words, category in (
+          ("2 - Stack around ", C.STACK_BUFFER_OVERFLOW), ("3 - ", C.UNINITIALIZED_VALUE),
+          ("1 - ", C.INTEGER_OVERFLOW), ("[04] - ", None))),
     # The debug heap's own words (ucrt, debug_heap.cpp), which a redirected report begins with.
     Row("msvc", "the C runtime", "HEAP CORRUPTION DETECTED",
         r"^(?P<message>HEAP CORRUPTION DETECTED: (?:before|after|on top of) .{1,200})$",
@@ -332,6 +338,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"|<0x[0-9a-f]+>)"
              r"(?: in (?:<[0-9a-f]{1,64}>|(?P<file>.{1,300}?)):(?P<line>\d+))?",
              r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) : (?P<function>\S.*)$"),
+    # The place is that of the call, not of what was called.
+    "php": (r"^#(?P<index>\d+) (?:[^\s()][^()\n]{0,300}\(\d{1,7}\)|\[internal function\]): "
+            r"(?P<function>[^\n(]{1,300})\(",),
     "zig": (rf"^{_PLACED}:\d+: (?P<address>0x[0-9a-f]+) in (?P<function>\S+) \((?P<module>"
             rf"[^)]+)\)$",),
     "ice": (r"^(?P<address>0x[0-9a-f]{3,16}) (?P<function>[A-Za-z_~][^\n]*)$",),

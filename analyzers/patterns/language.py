@@ -5,17 +5,18 @@ import re
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import commands
+from analyzers.patterns import commands, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Proof
 from analyzers.patterns.frames import located
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
+from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, RustPanic
+from workbench.model.facts import Frame, Printed, RustPanic
 from workbench.model.hypothesis import Rung
 
 # std::panicking::try and catch_unwind only call what may panic.
@@ -30,6 +31,11 @@ _AROUND = 4
 """Calls outside of the check: ``index`` of a slice within that of a vector."""
 
 
+# What core's checks print of what they refuse, and how the line uses it.
+_REFUSED = (
+    (re.compile(r"index out of bounds: .* index is (\d{1,20})"), "index"),
+    (re.compile(r"null pointer dereference occurred()"), "through"),
+)
 # What std's and core's own panics say, and what mends each.
 _MENDS = (
     (
@@ -107,6 +113,37 @@ def _said(told: RustPanic | None) -> list[Claim]:
     return [say("message", _lines(told), file=at(file, line_of(told, told.place_line)),
                 line=at(line, line_of(told, told.place_line)),
                 text=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
+
+
+def _refused(case: Case) -> tuple[list[str], int]:
+    """What the panicking line indexes with, or reaches something through, and the value that std
+    refused."""
+    told = panic_of(case)
+    frame = _panicking(case, told)
+    line = spoken.line_of(case, frame) if frame is not None else None
+    tried = ((how, said.search((told and told.message) or "")) for said, how in _REFUSED)
+    how, said = next((each for each in tried if each[1]), ("", None))
+    if line is None or said is None:
+        return [], 0
+    return [e.text for e in spoken.expressions(line.text) if e.how == how], int(said[1] or 0)
+
+
+def _named(case: Case) -> list[Claim]:
+    """What the refused index or pointer is called: the only one on the line that has its value."""
+    frame = _panicking(case, panic_of(case))
+    names, value = _refused(case)
+    found = [
+        say("value", (one.cite,), expression=one.expression, value=one.value)
+        for one in case.facts.all(Printed)
+        if frame is not None and (one.frame, scalar(one.value)) == (frame.index, value)
+        and one.expression in names
+    ]  # fmt: skip
+    return found if len(found) == 1 else []
+
+
+def _look(case: Case) -> tuple[Command, ...]:
+    frame = _panicking(case, panic_of(case))
+    return tuple(c for name in _refused(case)[0] for c in commands.value(frame, name))
 
 
 def _checked(case: Case) -> list[Claim]:
@@ -188,6 +225,7 @@ PANIC = Cause(
     sign=_any,
     prior=0.9,
     tests=lambda case, _: _tests(case, _panicking(case, panic_of(case))),
+    ask=_look,
     cites=lambda case, _: case.cite(panicked(case)) or _lines(panic_of(case)),
     findings=(
         Proof(
@@ -197,7 +235,7 @@ PANIC = Cause(
             lambda case, _: Rung.STRUCTURE if (told := panic_of(case)) and told.place_line
             else Rung.STACK,
             told=lambda case, _: [*(_said(panic_of(case)) or on_stack(case, panicked(case))),
-                                  *_checked(case)],
+                                  *_named(case), *_checked(case)],
             support=lambda case, _: case.cite(panicked(case)) + _lines(panic_of(case)),
             frame=lambda case, _: _panicking(case, panic_of(case)),
             blames=lambda case, _: _placed(_panicking(case, panic_of(case)), panic_of(case)),

@@ -32,6 +32,11 @@ def look(case: Case) -> tuple[Command, ...]:
     for frame in frames(case):
         for name in _pointers(_variables(case, frame)):
             asked += commands.value(frame, f"*{name}", "what the variable points to")
+        asked += [
+            ask
+            for name in _references(case, frame)
+            for ask in commands.value(frame, f"&{name}", "where the reference leads")
+        ]
         for printed in _structures(case, frame):
             for name in _pointers(members(printed.value).items()):
                 if "->" not in printed.expression:
@@ -60,6 +65,28 @@ def field(case: Case, values: set[int]) -> list[Claim]:
         if found:
             return list(found.values()) if len(found) == 1 else []
     return []
+
+
+def referred(case: Case) -> list[Claim]:
+    """The one reference of the frame at fault into the freed block that was read."""
+    frame, fault = case.frame, case.fault
+    cell = fault.origin[0].source if fault is not None and fault.origin else None
+    chunk = case.chunk(cell)
+    if frame is None or cell is None or chunk is None or chunk.state in ("in-use", "header"):
+        return []
+    names = {f"&{name}" for name in _references(case, frame)}
+    found = [
+        say("value", (one.cite,), expression=one.expression, value=one.value)
+        for one in case.facts.all(Printed)
+        if one.frame == frame.index and one.expression in names
+        and chunk.start <= (scalar(one.value) or 0) <= cell
+    ]  # fmt: skip
+    return found if len(found) == 1 else []
+
+
+def _references(case: Case, frame: Frame) -> list[str]:
+    found = dict.fromkeys(n for n, value in _variables(case, frame) if value.startswith("@0x"))
+    return [name for name in found if _NAME.fullmatch(name)][:_POINTERS]
 
 
 def _structures(case: Case, frame: Frame) -> list[Printed]:

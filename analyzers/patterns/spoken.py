@@ -29,6 +29,7 @@ _KEYWORDS = """
 _RESERVED = frozenset(_KEYWORDS.split())
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
+_POINTS = re.compile(r"\(.{1,400}\*\) 0x|0x[0-9a-f]{1,16} \"")
 _WORD = 1 << 64
 _FAR = 1 << 28
 
@@ -144,27 +145,35 @@ def named(case: Case) -> list[Claim]:
         found += pointed.field(case, _wanted(case)) or (
             _named(case, case.frame, {index})
             if case.frame is not None and index
-            else _set_out(case) or typed.named(case, _own_line(case))
+            else _set_out(case) or typed.named(case, _own_line(case)) or pointed.referred(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
 
 def _set_out(case: Case) -> list[Claim]:
-    """The one pointer of a call's line from which the callee's access can have set out: it points
-    below the access and no farther than `_FAR`."""
+    """The one pointer of a line from which the access can have set out: it points below the access
+    and no farther than `_FAR`. In the frame's own line one that an element is taken of, whose
+    memory ends where the access failed."""
     frame, fault = case.frame, case.fault
     line = line_of(case, frame) if frame is not None else None
-    if frame is None or line is None or fault is None or fault.operand is None or not frame.index:
+    if frame is None or line is None or fault is None or fault.operand is None:
         return []
+    at = fault.operand
     values = {
         value
         for said in expressions(line.text)
         for one in case.facts.all(Printed)
-        if one.frame == frame.index and one.expression == said.text and "*) 0x" in one.value
-        if (value := printed_number(one.value, said.how)) is not None
-        and 0 <= fault.operand - value < _FAR
+        if one.frame == frame.index and one.expression == said.text and _POINTS.match(one.value)
+        if (value := printed_number(one.value, said.how)) is not None and 0 <= at - value < _FAR
+        if frame.index or (f"{said.text}[" in line.text and _runs_out(case, value, at))
     }
-    return _named(case, frame, values) if len(values) == 1 and fault.operand >= _FAR else []
+    return _named(case, frame, values) if len(values) == 1 and at >= _FAR else []
+
+
+def _runs_out(case: Case, value: int, at: int) -> bool:
+    """True where the mapping that a pointer points into ends at an address, which has none."""
+    region = case.region(value)
+    return region is not None and case.region(at) is None and at - region.end < 64
 
 
 def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:

@@ -1,8 +1,10 @@
-"""How a statement names a function."""
+"""How a statement names a function, counts, and says a place that it does not know."""
 
 import pytest
 
-from workbench.claims.render import short_name
+from workbench.claims.render import sentence, short_name
+from workbench.claims.say import cause, say
+from workbench.model.claims import Claim
 
 LONG = "Till::Box<Till::Coin, " + "Till::Less<Till::Coin>, " * 6 + "int>"
 
@@ -21,3 +23,22 @@ LONG = "Till::Box<Till::Coin, " + "Till::Less<Till::Coin>, " * 6 + "int>"
 )
 def test_a_long_templates_name(function: str, name: str) -> None:
     assert short_name(function) == name
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (say("count", what="threads", count=1), "There is 1 thread."),
+        (say("count", what="waiting", count=1), "There is 1 thread that waits."),
+        (say("count", what="waiting", count=11), "There are 11 threads that wait."),
+        (say("count", what="running", count=1), "There is 1 running worker of the thread pool."),
+        (cause("assertion-failure", None, ()), "An assertion failed."),
+        (cause("deadlock", None, (), how="tool"), "Threads wait, or can wait, for each other's "
+         "locks."),
+        (cause("use-after-free", None, ()), "The program uses memory after it was freed."),
+        (say("quote", lead="adds", text="it is full"), "The report adds: \"it is full\""),
+    ],
+    ids=lambda value: value.kind if isinstance(value, Claim) else "",
+)  # fmt: skip
+def test_the_words_of_a_statement(claim: Claim, said: str) -> None:
+    assert sentence(claim) == said

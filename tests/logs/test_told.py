@@ -49,6 +49,12 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
         ("Till/Till.swift:41: Fatal error: Index out of range\n", "swift", "Swift", C.PANIC,
          "Till/Till.swift:41"),
         ("Till/Till.swift:41: Fatal error\n", "swift", "Swift", C.PANIC, "Till/Till.swift:41"),
+        ("Run-Time Check Failure #2 - Stack around the variable 'coins' was corrupted.\n", "msvc",
+         "the C runtime", C.STACK_BUFFER_OVERFLOW, None),
+        ("fatal error: unexpected signal during runtime execution\n[signal SIGSEGV: segmentation "
+         "violation code=0x1 addr=0x0 pc=0x7f9d1c0a31f0]\n\ngoroutine 1 [syscall]:\n"
+         "main._Cfunc_count(0x0)\n\t_cgo_gotypes.go:45 +0x47\n", "go", "Go",
+         C.NULL_POINTER_DEREFERENCE, "_cgo_gotypes.go:45"),
         ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
          C.UNCAUGHT_EXCEPTION, "/srv/till.php:3"),
     ],

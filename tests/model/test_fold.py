@@ -174,6 +174,16 @@ def test_any_prefix_gives_a_valid_state(events: list[AnyEvent]) -> None:
         assert state.updated_at == at
 
 
+def test_what_a_person_rejects_has_no_confidence_left() -> None:
+    likely = Verdict(status=Status.INCONCLUSIVE, confidence=0.5, rung=Rung.STACK, reason="")
+    events: list[AnyEvent] = [
+        HypothesisProposed(hypothesis=Hypothesis(id="H1", statement="", category=Category.PANIC)),
+        HypothesisDecided(id="H1", verdict=likely),
+        HypothesisMoved(id="H1", status=Status.REJECTED, by="user", reason="seen"),
+    ]
+    assert [fold(journal(events[:n])).hypotheses["H1"].confidence for n in (2, 3)] == [0.5, 0.0]
+
+
 @given(EVENTS)
 def test_an_event_survives_its_encoding(event: AnyEvent) -> None:
     assert decode_event(encode_event(event)) == event

@@ -6,6 +6,7 @@ and unknown ones are listed, with the reason, and used for nothing.
 
 from collections.abc import Callable
 
+from analyzers.patterns.case import Case
 from workbench.agents import report_assisted
 from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
@@ -20,7 +21,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence
-from workbench.model.facts import Frame, SourceLine
+from workbench.model.facts import Finding, Frame, SourceLine
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.report_conclusion import (
@@ -56,7 +57,8 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
     held = [claim for claim in claims if claim.holds]
     category = _category(state, held)
     proved = bool(held) and (category is not Category.UNKNOWN or _is_selected(state))
-    frame = _frame(state, conclusion) if proved else None
+    refuted = len(held) < len(claims)
+    frame = _frame(state, conclusion) if proved else None if refuted else _ended_in(state)
     return AiAnalysis(
         root_cause=headline(held, conclusion.origin) if proved and conclusion else None,
         root_cause_citations=_headline_cites(held, conclusion) if proved else (),
@@ -217,6 +219,16 @@ def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
 def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | None:
     frame = conclusion.frame if conclusion is not None else None
     return _frame_ref(state, frame) if frame is not None else None
+
+
+def _ended_in(state: Investigation) -> FrameRef | None:
+    """Where nothing is concluded, the program's frame of the thread that a signal or an exception
+    ended, which no cause is told of."""
+    case = Case(state.facts)
+    ended = case.ending is not None or state.facts.first(Finding) is not None
+    frame = case.frame if state.conclusion is not None and ended else None
+    named = frame is not None and (frame.function or frame.file)
+    return _frame_ref(state, frame) if frame is not None and named else None
 
 
 def _frame_ref(state: Investigation, frame: Frame) -> FrameRef:

@@ -12,9 +12,13 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 FRAME = ("function", "file", "line", "module", "offset", "address")
 """The arguments that ``{place}`` is written from."""
 _LONGEST_NAME = 100
+_SMALL, _FAR = 1 << 16, 1 << 28
+"""Below the first no number is told apart from a count; an access leads no farther from where a
+pointer does than the second."""
 _ASIDE = frozenset({"signal", "raised"})
 """How it ended is told in a line of its own; who sent the signal is not."""
 _HEX = re.compile(r"0x[0-9a-f]+")
+_ONE = re.compile(r"^(there )are((?: not)? 1 (?!of )(?:\w+ ){0,2}?\w+)s\b( that (?:wait|hold)\b)?")
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
@@ -38,7 +42,8 @@ def clause(claim: Claim) -> str:
         template = TOLD.get(str(how), STEPS.get(str(how), ""))
     shown = {name: write(arg, kind.columns.get(name)) for name, arg in args.items()}
     shown["place"] = place(args)
-    return fill(_NOWHERE.sub("", template) if shown["place"] == PROGRAM else template, shown)
+    words = fill(_NOWHERE.sub("", template) if shown["place"] == PROGRAM else template, shown)
+    return _ONE.sub(lambda m: f"{m[1]}is{m[2]}{m[3] + 's' if m[3] else ''}", words)
 
 
 def _of_cause(category: str, how: str) -> str:
@@ -57,7 +62,8 @@ def sentence(claim: Claim) -> str:
     """The statement as a sentence."""
     words = clause(claim)
     if claim.kind == "quote":
-        return words  # it ends as the line does
+        # it ends as the line does
+        return words if claim.get("lead") is None else f"{words[:1].upper()}{words[1:]}"
     return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
@@ -91,9 +97,20 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     rest = rest or [claim for claim in held[1:4] if claim.kind == "raised"][:1]
     told = rest[:1]
     for claim in rest[1:]:
-        if _numbers(told[-1]) & _numbers(claim):
+        if _goes_on(told[-1], claim):
             told.append(claim)
     return tuple(told[:3])
+
+
+def _goes_on(before: Claim, claim: Claim) -> bool:
+    """True where both have a number, a value is that of what a message refused, or an access was
+    made behind where a pointer leads."""
+    mine = _numbers(claim)
+    if _numbers(before) & mine or (before.kind, claim.kind) == ("message", "value"):
+        return True
+    pairs = ((x, y) for x in _numbers(before) for y in mine if x > _SMALL)
+    reached = before.kind == "value" and claim.kind in ("access", "loaded")
+    return reached and any(0 <= y - x < _FAR for x, y in pairs)
 
 
 def _numbers(claim: Claim) -> set[int]:

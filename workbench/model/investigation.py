@@ -311,9 +311,11 @@ class Investigation(Struct):
                 )
             case HypothesisMoved():
                 testing = event.status is Status.TESTING
+                ruled_out = event.by == "user" and event.status is Status.REJECTED
                 new = replace(
                     old,
                     status=event.status,
+                    confidence=0.0 if ruled_out else old.confidence,
                     decided_by=old.decided_by if testing else event.by,
                     reason=old.reason if testing else event.reason,
                 )

@@ -76,6 +76,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("syslog behind a time: host program[pid]:",
      _front("2025-01-02T03:04:05.678901+00:00 box till[812]: ")),
     ("Apache", _front("[Thu Jan 02 03:04:05.678901 2025] ")),
+    ("PHP's error_log", _front("[03-Apr-2024 10:11:12 Europe/Paris] ")),
     ("Docker's BuildKit", _front("#12 1.234 ")),
     ("pm2", _front("0|till  | ")),
     ("Bazel", _front("(03:04:05) ")),

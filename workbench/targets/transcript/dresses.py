@@ -33,6 +33,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
+    ("PHP's error_log", rf"\[\d\d-{_MONTH}-\d{{4}} {_TIME}(?: [\w/+-]{{1,40}})?\]{_END}"),
     ("Docker's BuildKit", r"#\d{1,4} \d{1,5}\.\d{1,4} "),
     ("pm2", r"\d{1,3}\|[\w.-]{1,40} {0,20}\| "),
     ("Bazel", rf"\({_TIME}\){_END}"),

@@ -34,6 +34,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("msvc", "the C runtime's dialog", (
         r"^Debug (?:Assertion Failed|Error)!",
         r"^HEAP CORRUPTION DETECTED: (?:before|after|on top of) ",
+        r"^Run-Time Check Failure #[0-4] - ",
     )),
     ("tests", "a test's fatal error", (
         r"^\S{1,300}:\d{1,7}: FAILED:$",
