@@ -14,6 +14,7 @@ from workbench import opening
 from workbench.debuggers import early
 from workbench.debuggers.choose import begin, make
 from workbench.debuggers.gdb.debugger import GdbDebugger
+from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import Asker, Recipe
 from workbench.model.target import Options
 from workbench.opening import Request
@@ -42,7 +43,7 @@ LOOKS = ("bt 5", "info threads", "x/4gx $sp", "p $_siginfo", "info sharedlibrary
 async def asked(recipe: Recipe, *commands: tuple[Asker, str]) -> tuple[int, list[str]]:
     """The process, what it said at its opening and to each command; then it is closed."""
     debugger = make(recipe, {}, begin(recipe, {}))
-    assert isinstance(debugger, GdbDebugger)
+    assert isinstance(debugger, (GdbDebugger, LldbDebugger))
     try:
         await debugger.start()
         assert debugger._session is not None
@@ -76,6 +77,24 @@ async def test_a_gdb_that_is_shared_says_of_the_next_dump_what_a_new_one_does(
     second, said = await asked(recipe, *looks)
     assert (second == first) is kept
     assert said == new
+
+
+async def test_an_lldb_that_is_shared_says_of_the_next_dump_what_a_new_one_does(
+    core: Path, executable: Path
+) -> None:
+    looks = ("bt 5", "thread list", "memory read $sp", "image list", "frame variable", "version")
+    recipe = Recipe(core=core, executable=executable, debugger="lldb")
+    commands: list[tuple[Asker, str]] = [("engine", look) for look in looks]
+    _, new = await asked(recipe, *commands)
+    early.share(new_values=False)
+    first, _ = await asked(recipe, ("engine", "frame variable"), ("engine", "memory read $pc"))
+    assert waiting() == first
+    for _ in range(2):
+        second, said = await asked(recipe, *commands)
+        assert (second, said) == (first, new)
+    third, _ = await asked(recipe, ("user", "frame select 1"))
+    assert third == first
+    assert not waiting()
 
 
 async def test_the_gdb_that_waits_loads_the_dump(core: Path, executable: Path) -> None:

@@ -148,7 +148,7 @@ def begin(recipe: Recipe, programs: Mapping[str, Path]) -> HeadStart | None:
         return None
     if program is None:
         return None
-    return head_start(recipe, program, early.take(program) if recipe.debugger == "gdb" else None)
+    return head_start(recipe, program, early.take(program))
 
 
 def make(

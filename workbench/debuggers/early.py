@@ -23,8 +23,9 @@ _sharing: list[bool] = []
 
 
 def share(*, new_values: bool) -> None:
-    """From here on a gdb whose session has ended is kept for the next dump (`keep`). It cannot
-    forget the values that it printed: their numbers go on, unless ``new_values`` is wanted."""
+    """From here on a gdb or lldb whose session has ended is kept for the next dump (`keep`). gdb
+    cannot forget the values that it printed: their numbers go on, unless ``new_values`` is
+    wanted."""
     _sharing[:] = [new_values]
 
 

@@ -48,31 +48,35 @@ class HeadStart(Struct):
 def head_start(
     recipe: Recipe, program: Program, waiting: HeadStart | None = None
 ) -> HeadStart | None:
-    """The process for a recipe, from the main thread (see `pty.spawn`); ``waiting`` is gdb's, where
-    it was started before. None where there is no such start, or it fails: starting the debugger in
-    order then says why."""
+    """The process for a recipe, from the main thread (see `pty.spawn`); ``waiting`` is one without
+    a dump, where there is one. None where there is no such start, or it fails: starting the
+    debugger in order then says why."""
     if recipe.debugger not in _LAUNCHES or recipe.core is None or not recipe.core.is_file():
         return None
     try:
         if recipe.debugger != "gdb":
-            return launched(recipe, program)
+            return launched(recipe, program, waiting)
         return _loading(waiting or launched(Recipe(core=None), program), recipe)
     except (DebuggerUnavailable, OSError):
         return None
 
 
-def launched(recipe: Recipe, program: Program) -> HeadStart:
-    """The process, which was sent nothing. Raises `DebuggerUnavailable` and `OSError`."""
+def launched(recipe: Recipe, program: Program, waiting: HeadStart | None = None) -> HeadStart:
+    """The process, which was sent nothing, or the one that waits. Raises `DebuggerUnavailable` and
+    `OSError`."""
     module, function = _LAUNCHES[recipe.debugger]
     make: Callable[[Program, Recipe, Path], Launch] = getattr(
         import_module(f"workbench.debuggers.{module}"), function
     )
-    folder = PrivateFolder(sweep=False)
+    folder = PrivateFolder(sweep=False) if waiting is None else waiting.folder
     try:
         own = matched(recipe, folder.path, stubs=recipe.debugger == "lldb")
         launch = make(program, own, folder.path)
-        child = spawn(launch, (recipe.rows, recipe.cols))
+        size = (recipe.rows, recipe.cols)
+        child = spawn(launch, size) if waiting is None else waiting.child
     except BaseException:
+        if waiting is not None:
+            waiting.give_up()
         folder.remove()
         raise
     return HeadStart(program, launch, folder, child)

@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from workbench.debuggers import early
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
 from workbench.debuggers.private_folder import PrivateFolder, sweep_out
+from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
     Asker,
     CommandRefused,
@@ -39,6 +41,8 @@ class QueuedDebugger(ABC):
 
     name = ""
     words: Words
+    emptied: Sequence[str] = ()
+    """The commands that let go of a dump; none where it cannot be shared."""
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         """``begun`` is its process on this recipe where that was started already."""
@@ -108,6 +112,10 @@ class QueuedDebugger(ABC):
     async def finish(self, session: DebuggerSession, command: str, output: Output) -> None:
         """Called after a command, before the next one: to wait for what comes late."""
         return
+
+    async def as_new(self, session: DebuggerSession) -> Program | None:
+        """The program, where nothing of this dump stays in it once it is ``emptied``."""
+        return None
 
     async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
         """A session on a dump that the program waited on for ever, if there is another way."""
@@ -199,7 +207,11 @@ class QueuedDebugger(ABC):
             raise
 
     async def close(self) -> None:
-        """Kill it and remove the spooled outputs."""
+        """Kill it and remove the spooled outputs; where `early` shares it, it is kept for the next
+        dump if it is as new."""
+        if self.emptied and early.shares() and not self._turn.locked():
+            async with self._turn:
+                await self._hand_on()
         self._closed = True
         if self._session is not None:
             await self._session.kill()
@@ -209,6 +221,25 @@ class QueuedDebugger(ABC):
         for one in (self._folder, self._spool):
             if one is not None:
                 await asyncio.to_thread(one.remove)
+
+    async def _hand_on(self) -> None:
+        session, recipe = self._session, self.recipe
+        changed = self.restarts or self._unsettled or self._home is not None
+        placed = recipe.sysroot or recipe.files is not None or recipe.source_dirs
+        if session is None or self._closed or changed or placed:
+            return
+        try:
+            program = await self.as_new(session)
+            for line in self.emptied if program is not None else ():
+                await session.ask(line)
+            child = await session.release() if program is not None else None
+        except DebuggerDied:
+            return
+        if program is not None and child is not None:
+            folder = await asyncio.to_thread(PrivateFolder, sweep=False)
+            launch = self.launch(Recipe(core=None), folder.path)
+            self._session = None
+            early.keep(HeadStart(program, launch, folder, child))
 
     async def restart(self, reason: str) -> None:
         """Start again with the same recipe, in its turn. Raises `DebuggerUnavailable`."""

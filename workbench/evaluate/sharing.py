@@ -1,5 +1,5 @@
-"""What the cases of one component share in a worker: gdb's process and the models' servers, both
-cleared between; isolated, nothing."""
+"""What the cases of one component share in a worker: the process of gdb or lldb and the models'
+servers, both cleared between; isolated, nothing."""
 
 import asyncio
 from typing import TYPE_CHECKING, Self
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Shared:
-    """gdb is emptied of its dump (`early.keep`), or ended where something of it would stay. Models
-    are looked for once; what a session remembers of them is made for each."""
+    """A debugger is emptied of its dump (`early.keep`), or ended where something of it would stay.
+    Models are looked for once; what a session remembers of them is made for each."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
         self._runner = runner

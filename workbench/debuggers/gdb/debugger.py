@@ -24,10 +24,8 @@ from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
-from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
-    DebuggerDied,
     DebuggerStuck,
     DebuggerUnavailable,
     Output,
@@ -44,6 +42,7 @@ class GdbDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "gdb"
+    emptied = EMPTIED
     words = Words(
         moves_selection=moves_selection,
         may_change_settings=may_change_settings,
@@ -100,32 +99,10 @@ class GdbDebugger(QueuedDebugger):
         self.opening = Output(text, None, len(text.encode()), seconds=self.opening.seconds)
         return session
 
-    async def close(self) -> None:
-        """End it; where `early` shares it, it is kept for the next dump if it is as new."""
-        if early.shares() and not self._turn.locked():
-            async with self._turn:
-                await self._hand_on()
-        await super().close()
-
-    async def _hand_on(self) -> None:
-        session, gdb, recipe = self._session, self._gdb, self.recipe
-        changed = self.restarts or self._guarded or self._unsettled or self._home is not None
-        placed = recipe.sysroot or recipe.files is not None or recipe.source_dirs
-        if session is None or gdb is None or self._closed or changed or placed:
-            return
-        try:
-            if early.new_values() and await session.ask("show values"):
-                return
-            for line in EMPTIED:
-                await session.ask(line)
-            child = await session.release()
-        except DebuggerDied:
-            return
-        if child is not None:
-            folder = await asyncio.to_thread(PrivateFolder, sweep=False)
-            launch = gdb_launch(gdb, Recipe(core=None), folder.path)
-            self._session = None
-            early.keep(HeadStart(gdb, launch, folder, child))
+    async def as_new(self, session: DebuggerSession) -> Program | None:
+        """See `QueuedDebugger.as_new`."""
+        printed = early.new_values() and await session.ask("show values")
+        return None if self._guarded or printed else self._gdb
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Let only the person's commands write to a process."""

@@ -10,7 +10,7 @@ from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.lldb.line import command_line
-from workbench.debuggers.lldb.recipe import lldb_launch, settled
+from workbench.debuggers.lldb.recipe import EMPTIED, lldb_launch, settled
 from workbench.debuggers.lldb.selection import select, select_first, selection_of
 from workbench.debuggers.lldb.sources import map_sources
 from workbench.debuggers.lldb.words import (
@@ -50,6 +50,7 @@ class LldbDebugger(QueuedDebugger):
     """A `Debugger` on one dump. See the protocol for what each method promises."""
 
     name = "lldb"
+    emptied = EMPTIED
     words = Words(
         moves_selection=moves_selection,
         may_change_settings=may_change_settings,
@@ -93,6 +94,10 @@ class LldbDebugger(QueuedDebugger):
         await map_sources(session, self.recipe.source_dirs, self.private_folder())
         if self.recipe.sos is not None:
             await self._load_sos(session, self.recipe.sos)
+
+    async def as_new(self, session: DebuggerSession) -> Program | None:
+        """See `QueuedDebugger.as_new`; what lldb printed goes with its target."""
+        return None if self.recipe.sos is not None else self._lldb
 
     async def _load_sos(self, session: DebuggerSession, plugin: Path) -> None:
         """Load SOS; what is wrong with it stands in `opening`. Raises `DebuggerStuck` when lldb

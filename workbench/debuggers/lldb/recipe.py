@@ -64,6 +64,13 @@ _SAFE = (
 )
 
 
+EMPTIED = (
+    "target delete --all",
+    "settings clear target.debug-file-search-paths",
+)
+"""What leaves lldb as it was before a dump was loaded without a root or folders of sources."""
+
+
 def settled(nonce: str) -> tuple[str, ...]:
     """The settings that framing and reading rest on, set again after the user's commands."""
     return (
