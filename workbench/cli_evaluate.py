@@ -37,7 +37,7 @@ def run_options(
     ] = "",
     failed: Annotated[bool, typer.Option("--failed", help="Do again what was not right.")] = False,
     sessions: Annotated[
-        Sessions, typer.Option(help="Whether cases of a component share a gdb and models.")
+        Sessions, typer.Option(help="Whether cases of a component share a debugger and models.")
     ] = Sessions.BATCHED,
     jobs: Annotated[int, typer.Option(min=1, help="Cases at the same time.")] = os.cpu_count() or 1,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for one investigation.")] = 300.0,
