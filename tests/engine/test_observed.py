@@ -1,6 +1,9 @@
 """What an observed origin makes of a conclusion."""
 
+from datetime import UTC, datetime
+
 import pytest
+from msgspec.structs import replace
 
 from workbench.agents.observed import led_to
 from workbench.agents.reasoner import reason
@@ -10,6 +13,7 @@ from workbench.model.citation import Citation
 from workbench.model.critique import Conclusion, Judgement
 from workbench.model.events import (
     ConclusionDrafted,
+    EvidenceRecorded,
     HypothesisDecided,
     Judged,
     Noticed,
@@ -17,7 +21,8 @@ from workbench.model.events import (
     Stopped,
     StoppedBy,
 )
-from workbench.model.facts import Frame
+from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import Frame, Hit
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
@@ -133,3 +138,72 @@ def test_without_a_proved_cause_a_notice_tells_it() -> None:
     assert not [event for event in events if isinstance(event, Stopped)]
     (notice,) = [event for event in events if isinstance(event, Noticed)]
     assert "`drop` at `cache.c:12` freed what was used afterwards (E9:3-5)" in notice.text
+
+
+_RUN = (
+    "read 0x5010 on the way to 0x401100: 0x0",
+    "kept the block at 0x5000, 32 bytes: allocated once, never freed",
+    "1. free block at 0x6000, thread 1, 32 bytes",
+    "read 0x6008 on the way to 0x401100: 0x0",
+    "2. write C1 at 0x5010, thread 1: 0x5040 -> 0x0",
+    "the program stopped by SIGSEGV",
+    "  #0 0x401100 in use at cache.c:20",
+)
+_READ, _KEPT, _GONE, _READ_THERE, _WRITTEN = (
+    Hit(cite=Citation("E9", line, line), **given)
+    for line, given in enumerate((
+        {"role": "read", "cell": 0x5010, "into": 0x401100, "new": 0},
+        {"role": "kept", "cell": 0x5000, "size": 32},
+        {"role": "freed", "cell": 0x6000, "size": 32},
+        {"role": "read", "cell": 0x6008, "into": 0x401100, "new": 0},
+        {"role": "write", "cell": 0x5010, "old": 0x5040, "new": 0},
+    ), 1)
+)  # fmt: skip
+_ENDED = Hit(
+    cite=Citation("E9", 6, 7), role="fault", signal="SIGSEGV",
+    frames=(Frame(index=0, function="use", file="cache.c", line=20, address=0x401100, line_no=7),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rival", "kind", "hits", "outcomes", "status"),
+    [
+        (Category.USE_AFTER_FREE, OriginKind.CLEARED, (_READ, _KEPT), ["refuted"], "rejected"),
+        (Category.USE_AFTER_FREE, OriginKind.CLEARED, (_READ,), [], "inconclusive"),
+        (Category.USE_AFTER_FREE, OriginKind.CLEARED, (_READ, _KEPT, _GONE), ["refuted"],
+         "rejected"),  # the other block lies on no way
+        (Category.USE_AFTER_FREE, OriginKind.CLEARED, (_READ, _KEPT, _READ_THERE, _GONE),
+         ["refuted", "verified"], "inconclusive"),
+        (Category.USE_AFTER_FREE, OriginKind.RELEASED_EARLY, (_READ, _KEPT), [], "inconclusive"),
+        (Category.UNINITIALIZED_POINTER, OriginKind.CLEARED, (_READ, _WRITTEN), ["refuted"],
+         "rejected"),
+        (Category.UNINITIALIZED_POINTER, OriginKind.NEVER_SET, (_READ, _WRITTEN), [],
+         "inconclusive"),
+        (Category.DATA_RACE, OriginKind.CLEARED, (_READ, _KEPT), [], "inconclusive"),
+    ],
+)  # fmt: skip
+def test_a_run_decides_what_rivals_foretold(
+    rival: Category, kind: OriginKind, hits: tuple[Hit, ...], outcomes: list[str], status: str
+) -> None:
+    state = _state(Category.NULL_POINTER_DEREFERENCE, "H1")
+    state.judgement = Judgement(selected="H1", rationale="", rejected=())
+    state.hypotheses["H2"] = Hypothesis(
+        id="H2", statement="x", category=rival, status=Status.INCONCLUSIVE
+    )
+    item = Evidence(
+        id="E9", command="(run)", source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
+        lines=len(_RUN), call_hash="",
+    )  # fmt: skip
+    now = datetime.now(UTC)
+    state.apply(EvidenceRecorded(evidence=item, facts=(*hits, _ENDED)), now)
+    origin = replace(_FREED, kind=kind, evidence=(Citation("E9", 5, 5),))
+    events = observed(state, origin, lambda name: "\n".join(_RUN))
+    for event in events:
+        state.apply(event, now)
+    assert (state.origin is not None and bool(state.origin.chain)) is (_WRITTEN in hits)
+    decided = state.hypotheses["H2"]
+    assert [one.outcome.value for one in decided.predictions] == outcomes
+    assert decided.status.value == status
+    judgement = next(event.judgement for event in events if isinstance(event, Judged))
+    (lost,) = judgement.rejected
+    assert bool(lost.evidence) is (status == "rejected")

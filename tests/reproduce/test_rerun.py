@@ -8,6 +8,9 @@ from workbench.agents import looking
 from workbench.engine.gates import IntentError
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
+from workbench.model.category import Category
+from workbench.model.claims import Outcome
+from workbench.model.hypothesis import Status
 from workbench.model.origin import OriginKind
 from workbench.model.target import Options
 from workbench.opening import Request, open_session
@@ -61,6 +64,11 @@ async def test_what_the_core_names_is_run_and_its_origin_kept(tmp_path: Path) ->
         origin = session.state.origin
         assert origin is not None
         assert (origin.kind, origin.function) == (OriginKind.CLEARED, "forget")
+        rival = next(h for h in session.state.hypotheses.values()
+                     if h.category is Category.USE_AFTER_FREE)  # fmt: skip
+        (foretold,) = rival.predictions
+        assert (foretold.outcome, rival.status) == (Outcome.REFUTED, Status.REJECTED)
+        assert foretold.claim.get("role") == "freed"
         blamed = looking.program_frame(session.state)
         assert blamed is not None
         assert blamed.function == "main"  # of the dump, which the panes show

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.agents.weight import allowed_confidence
-from workbench.claims.chain import way
+from workbench.claims.chain import SHOWN_BY, way
 from workbench.claims.render import fill, step_place
 from workbench.claims.say import Given, say
 from workbench.model.category import Category
-from workbench.model.claims import Claim
+from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.critique import Conclusion, Symptom
+from workbench.model.events import AnyEvent, HypothesisDecided, PredictionsDecided
 from workbench.model.facts import Frame, Hit
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, OriginStep
 
+_UNLIKELY = 0.05
 _SAYS_MORE = {
     (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
@@ -98,6 +100,59 @@ def _claim(hit: Hit, frame: Frame | None, **more: Given) -> Claim:
         given["size"] = hit.size
     place = {name: getattr(frame, name, None) for name in ("function", "file", "line")}
     return say("role", (hit.cite,), **given, **place, **more)
+
+
+_SHOWS = {
+    **dict.fromkeys((Category.USE_AFTER_FREE, Category.DOUBLE_FREE), "freed"),
+    **dict.fromkeys((Category.UNINITIALIZED_POINTER, Category.UNINITIALIZED_VALUE), "unwritten"),
+}
+"""By category: what the runs for a fault show if it is so, of a block that lies on the way to it,
+or of the cell that is the origin's."""
+
+
+def foretold(state: Investigation, origin: Origin) -> dict[str, tuple[Claim, ...]]:
+    """By hypothesis that the dump left open, and that such an origin is not the root of: what the
+    runs have to show if it is so."""
+    hits = state.facts.all(Hit)
+    passed = [hit.cell for hit in hits if hit.role in ("read", "used") and hit.cell]
+    blocks = [hit for hit in hits if hit.role == "kept"
+              or (hit.role == "freed" and any(map(hit.holds, passed)))]  # fmt: skip
+    wrote = [hit for hit in hits if hit.cite in origin.evidence and hit.role == "write"]
+    of = {"freed": blocks, "unwritten": wrote if origin.chain else []}
+    row = SHOWN_BY.get(origin.kind.value)
+    return {
+        one.id: tuple(say("role", (hit.cite,), role=_SHOWS[one.category], cell=hit.cell)
+                      for hit in of[_SHOWS[one.category]])
+        for one in state.hypotheses.values()
+        if one.status is Status.INCONCLUSIVE and one.category in _SHOWS
+        and (row is None or one.category.value not in row.categories)
+    }  # fmt: skip
+
+
+def decided_by(found: Sequence[Claim], hypothesis: Hypothesis) -> tuple[AnyEvent, ...]:
+    """The predictions with their outcomes; where all that are known came false, the verdict."""
+    predictions = [
+        Prediction(claim=claim, command="(run)", known=int(cite.evidence[1:]) - 1,
+                   outcome=claim.status, evidence=str(cite))
+        for claim in found for cite in claim.citations[:1]
+    ]  # fmt: skip
+    if not predictions:
+        return ()
+    all_of = (*hypothesis.predictions, *predictions)
+    events: tuple[AnyEvent, ...] = (PredictionsDecided(id=hypothesis.id, predictions=all_of),)
+    false = [claim for claim in found if claim.status is Outcome.REFUTED]
+    if not false or any(claim.holds for claim in found):
+        return events
+    told = hypothesis.verdict
+    verdict = Verdict(
+        status=Status.REJECTED,
+        confidence=_UNLIKELY,
+        rung=Rung.STRUCTURE,
+        reason="What a run shows if it is so came false.",
+        supporting=told.supporting if told else (),
+        contradicting=tuple(dict.fromkeys(c for claim in false for c in claim.citations)),
+    )
+    return (*events, HypothesisDecided(id=hypothesis.id, verdict=verdict))
 
 
 def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:

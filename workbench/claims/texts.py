@@ -299,6 +299,8 @@ WORDS: dict[tuple[str, str], str] = {
     ("role", "born"): "allocated the block at",
     ("role", "freed"): "freed the block at",
     ("role", "realloc"): "gave `realloc` the block at",
+    ("role", "kept"): "never freed the block at",
+    ("role", "unwritten"): "never wrote to",
     ("role", "point"): "ran the instruction at",
     ("role", "locked"): "took the lock at",
     ("role", "unlocked"): "gave back the lock at",

@@ -2,12 +2,20 @@
 
 from collections.abc import Callable
 from copy import copy
+from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
 from workbench.agents.checking import checked
 from workbench.agents.judge import judge
-from workbench.agents.observed import connected, led_to, left_open, shown_by
+from workbench.agents.observed import (
+    connected,
+    decided_by,
+    foretold,
+    led_to,
+    left_open,
+    shown_by,
+)
 from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
 from workbench.model.events import (
@@ -34,13 +42,18 @@ def observed(
         origin = replace(origin, chain=chain)
     found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
     old, after = state.conclusion, copy(state)
+    after.hypotheses = dict(state.hypotheses)
+    for id, claims in foretold(state, origin).items():
+        for event in decided_by(checked(claims, state, text_of), state.hypotheses[id]):
+            found = (*found, event)
+            after.apply(event, datetime.now(UTC))
     undecided = old is None or old.hypothesis is None
     shown = left_open(state, origin) if old is not None and undecided else None
     if shown is not None:
         verdict = shown_by(origin, shown)
         found = (*found, HypothesisDecided(id=shown.id, verdict=verdict))
         decided = replace(shown, verdict=verdict, status=verdict.status, reason=verdict.reason)
-        after.hypotheses = {**state.hypotheses, shown.id: decided}
+        after.hypotheses[shown.id] = decided
     elif undecided:  # no headline will tell it
         cites = ", ".join(str(citation) for citation in origin.evidence)
         text = (

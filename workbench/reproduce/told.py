@@ -68,6 +68,9 @@ def tell(outcome: wire.Outcome, links: Sequence[Link] = (), into: int | None = N
         if point and into is not None:
             lines[first - 1] += f" on the way to {into:#x}"
         events.append(replace(hit, first=first, last=last))
+    for start, size in _kept(outcome, links):
+        add(f"kept the block at {start:#x}, {size} bytes: allocated once, never freed", [],
+            Hit(cite=none, role="kept", cell=start, size=size))  # fmt: skip
     how = outcome.ended or f"stopped by {outcome.signal}"
     if outcome.address is not None and outcome.signal in ("SIGSEGV", "SIGBUS"):
         how += f" at address {outcome.address:#x}"
@@ -76,6 +79,19 @@ def tell(outcome: wire.Outcome, links: Sequence[Link] = (), into: int | None = N
     lines += [f"note: {printable(note)}" for note in outcome.notes]
     text = "\n".join(lines) + "\n"
     return Told(text, tuple(facts), replace(outcome, events=tuple(events)))
+
+
+def _kept(outcome: wire.Outcome, links: Sequence[Link]) -> list[tuple[int, int]]:
+    """The blocks on the way whose birth was seen, all of whose events are known, and whose death
+    was not: start and size."""
+    seen = [hit for hit in outcome.events if hit.watch == "block"]
+    if len(seen) < outcome.totals.get("block", 0) or outcome.notes:
+        return []
+    found = []
+    for link in links:
+        of = [one for one in seen if 0 <= link.address - one.address < one.size]
+        found += [(one.address, one.size) for one in of if len(of) == 1 and one.kind == "alloc"]
+    return list(dict.fromkeys(found))
 
 
 def _head(hit: wire.Hit) -> str:

@@ -192,7 +192,8 @@ class Hit(Fact, frozen=True, kw_only=True, tag="hit"):
 
     ``role``: write | rewrite | point | born | freed | realloc | munmap … | locked | unlocked are of
     a watch; ``fault`` is how the run ended, by ``signal``; by ``read`` and ``used`` the way back
-    from ``into`` (a cell or an instruction) comes. ``cell`` is the address of the cell, block,
+    from ``into`` (a cell or an instruction) comes; a block on it that was never freed is ``kept``.
+    ``cell`` is the address of the cell, block,
     pages, lock or instruction.
     """
 
