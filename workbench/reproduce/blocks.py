@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import WATCHED, Observed, Observing
 from workbench.reproduce.owners import in_allocator
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import FREES, Lead
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
 
 _SCANNED = 8 << 20
@@ -37,10 +38,18 @@ class Blocks(Observing):
                 while at >= 0 and len(places) < 64:
                     places += [low + at] if (low + at) % 8 == 0 else []
                     at = data.find(raw, at + 1)
+                places = [at for at in places if not self._is_free(at)]
                 found += places[-2:] if stack else places[:2]  # the oldest frames' first
             if found:
                 break
         return [Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(found), 2)]
+
+    def _is_free(self, address: int) -> bool:
+        """Whether malloc holds what lies there as free: what it kept holds nothing."""
+        heaps = find_heaps(self.core)
+        free = free_chunks(self.core, heaps).by_start if heaps else {}
+        found = ((heap, heap.walk.find(address)) for heap in heaps)
+        return any(at is not None and heap.walk.starts[at] in free for heap, at in found)
 
     def _block_start(self, address: int) -> int | None:
         """Where the memory of the heap block that holds an address begins, by glibc's headers."""
@@ -68,6 +77,10 @@ class Blocks(Observing):
         """A block that was freed after the pointer to it had been stored for the last time."""
         if lead.row == "moved":
             return None  # it was there until then
+        if lead.row in FREES and not lead.freed_twice:  # the release that failed is no earlier one
+            failed = [h for h in seen.outcome.events if h.watch == "block" and h.order < end
+                      and h.address == lead.pointer and h.kind != "alloc"]  # fmt: skip
+            end = failed[-1].order if failed else end
         used = [(lead.pointer, 0)] if lead.pointer is not None else []
         used += [(place.cell, number) for number, place in enumerate(lead.cells, 1)]
         for address, holder in used:

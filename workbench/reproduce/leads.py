@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of
-from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps
+from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.abort import probe as abort_probe
@@ -88,9 +88,11 @@ def _allocator(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | N
         return None
     given, steps = _freed_pointer(core, thread)
     broken = _broken(core)
+    if given is None and steps and broken is None and rule != "header":  # seen when it is loaded
+        return Lead(row=FREES[rule != "twice"], end=last_step(steps), freed_twice=rule == "twice")
     chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
     if rule == "twice" and given is not None:
-        return Lead(row="double free", pointer=given, freed_twice=True,
+        return Lead(row=FREES[0], pointer=given, freed_twice=True,
                     cells=cells_of(core, steps)[0])  # fmt: skip
     if (
         rule == "pointer"
@@ -100,7 +102,7 @@ def _allocator(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | N
     ):
         cells, derived = cells_of(core, steps)
         end = steps[-1] if steps and not cells else None
-        return Lead(row="foreign pointer", cells=cells, end=end, derived=derived, pointer=given)
+        return Lead(row=FREES[1], cells=cells, end=end, derived=derived, pointer=given)
     cell = broken if broken is not None else None
     if cell is None and given is not None:
         cell = given - 8

@@ -1,6 +1,7 @@
 """A loop's counter that ran out of range: what it was compared with, where that is no count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.reproduce.slices import Lead, cells_of, last_step
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
     from workbench.targets.notes import CoreThread
 
+Passed = Callable[[list[Step]], list[Step]]
+"""Steps with those of the callers that handed the value on."""
 Counter = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""
 _WRAPPED = 1 << 31
@@ -60,8 +63,10 @@ def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -
         left, right = insn.operands
         for one, other in ((left, right), (right, left)):
             if _is(slicer, one, counter, index, trail) and other.imm is None:
-                steps = _wrapped(slicer, other, index, trail, value)
-                steps = handed_on(core, thread.pc or 0, thread.registers, segments, steps)
+                steps = _wrapped(
+                    slicer, other, index, trail, value,
+                    partial(handed_on, core, thread.pc or 0, thread.registers, segments),
+                )  # fmt: skip
                 cells, derived = cells_of(core, steps)
                 if not steps:
                     return None
@@ -70,13 +75,15 @@ def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -
     return None
 
 
-def _wrapped(slicer: Slicer, bound: Operand, index: int, trail: Trail, value: int) -> list[Step]:
+def _wrapped(
+    slicer: Slicer, bound: Operand, index: int, trail: Trail, value: int, passed: Passed
+) -> list[Step]:
     """The steps behind a bound that is wrapped, or behind the wrapped part of a sum of an address
-    and a distance."""
+    and a distance, through the callers."""
     now = slicer.operand(bound, index, trail, 0)
     steps = _behind(slicer, bound, index, trail)
     if value < 1 << 32 or bound.size < 8:
-        return steps if now is not None and now >= _WRAPPED else []
+        return passed(steps) if now is not None and now >= _WRAPPED else []
     if now is None or value <= now < value + _WRAPPED:
         return []
     for _ in range(2):  # the sum, perhaps behind a copy
@@ -87,7 +94,7 @@ def _wrapped(slicer: Slicer, bound: Operand, index: int, trail: Trail, value: in
         index, trail = found[0][0], (found[0][0], found[0][1])
         insn = slicer.code.instructions[index]
         for part in summed(insn, register) or ():
-            steps = explain_at(slicer, part, None, index, trail)
+            steps = passed(explain_at(slicer, part, None, index, trail))
             loaded = next((s.value for s in steps if s.kind == "load"), None)
             if loaded is not None and loaded >= _WRAPPED and slicer.core.region(loaded) is None:
                 return steps

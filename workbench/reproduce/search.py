@@ -54,7 +54,8 @@ class Search(Writes, Blocks, Locks):
             return await self._lock(lead)
         if lead.row == "hang":
             return await self._looped(lead)
-        if lead.end is not None and not lead.cells and not lead.freed_twice:
+        known = lead.freed_twice and lead.pointer is not None
+        if lead.end is not None and not lead.cells and not known:
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
             plain = lead.row in ("index", "divisor") or not lead.derived

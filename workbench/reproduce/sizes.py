@@ -1,5 +1,6 @@
 """Blocks that were too small, because the size that was asked for had lost its upper part."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.values import Values
-from workbench.reproduce.wire import Hit, Point
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
@@ -49,6 +50,18 @@ class Sizes(Values):
             if cuts:
                 return await self._cut(cuts[:16], block)
         return None
+
+    def _behind_end(self, birth: Hit, cell: Cell) -> bool:
+        """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
+        moment, sizes = at_hit(self.core, birth), dict[str, int | None]()
+        for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
+            name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
+            if name not in _SIZES:
+                break
+            wanted = (_SIZES[name], "rsi") if name == "calloc" else (_SIZES[name],)
+            sizes = {r: argument(moment, caller, r, self._segments)[0] for r in wanted}
+        known = [one for one in sizes.values() if one is not None]
+        return len(known) == len(sizes) > 0 and cell.address - birth.address >= math.prod(known)
 
     def _asked(self, birth: Hit) -> list[Step]:
         """The steps that made the size which was asked for, as far as they can lose a part."""

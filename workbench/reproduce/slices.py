@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 
+FREES = ("double free", "foreign pointer")
+"""Rows whose fault is a release: what was loaded is the pointer that was given to it."""
+
+
 class Place(Struct, frozen=True):
     """A cell that held a value on its way to the fault: read by the instruction at ``at``."""
 
@@ -61,9 +65,13 @@ def from_steps(core: "Dump", row: str, steps: list[Step]) -> Lead | None:
 
 def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
     """The cells that the slice read, those that the function itself had filled left out, since
-    the slice goes on behind them; and whether arithmetic lay before the first."""
+    the slice goes on behind them; and whether arithmetic lay before the first. A slice that ends
+    at an argument which no caller passed has lost its way: then the last cell counts too, which may
+    have been written over since the function filled it."""
     found: list[Place] = []
     derived = False
+    lost = bool(steps) and steps[-1].kind == "argument" and steps[-1].source is None
+    loads = [number for number, step in enumerate(steps) if step.kind == "load"]
     for number, step in enumerate(steps):
         after = steps[number + 1] if number + 1 < len(steps) else None
         if step.kind == "computed" and not found:
@@ -71,7 +79,8 @@ def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
             derived = derived or not same
         if step.kind != "load" or step.source is None:
             continue
-        if after is not None and after.source == step.source and after.kind in (
+        kept = lost and number == loads[-1]
+        if not kept and after is not None and after.source == step.source and after.kind in (
             "store", "constant", "unset"
         ):  # fmt: skip
             continue

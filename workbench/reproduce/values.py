@@ -1,5 +1,6 @@
 """From a value back to what made it, through copies, calls and callers."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
@@ -159,9 +160,11 @@ class Values(Observing):
             place = Place(cell, min(operand.size, 8), value, load.at, start)
             cells = (place, *cells_of(moment, steps)[0])
         if cells:
+            pointer = value if lead.row in FREES else lead.pointer
             return await self._follow(
-                Lead(row=lead.row, cells=cells, pointer=lead.pointer, page=lead.page), bound
-            )
+                Lead(row=lead.row, cells=cells, pointer=pointer, page=lead.page,
+                     freed_twice=lead.freed_twice), bound
+            )  # fmt: skip
         return await self._ended(last_step(steps), bound, steps) if steps else None
 
     async def _defined(self, at: int, source: str, bound: Bound) -> OriginStep | None:
@@ -237,7 +240,8 @@ class Values(Observing):
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
-            made = next((s for s in steps if s.kind == "computed"), None)
+            made = _signed(steps, at["rax"])
+            made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
 
@@ -253,6 +257,12 @@ def _assigned(core: "Dump", hit: Hit) -> bool:
         mem is not None and insn.operands[0].size == 8 and not mem.index
         and mem.base in ("rbp", "rsp", "rip")
     )  # fmt: skip
+
+
+def _signed(steps: Sequence[Step], value: int) -> Step | None:
+    """The load of a byte or two that made a number negative."""
+    loads = (step for step in steps if step.kind == "load" and value >> 31 & 1)
+    return next((s for s in loads if re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)
 
 
 def _truncated(core: "Dump", hit: Hit) -> bool:

@@ -1,5 +1,6 @@
 """The last write of a cell: who made it, or who should have."""
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 _DEEP = 64
+_STEP = 1 << 12
+"""What a pointer into rows is moved on by at most."""
 
 
 class Writes(Moves, Sizes, Pools):
@@ -43,11 +46,12 @@ class Writes(Moves, Sizes, Pools):
         blocks = self._blocks(seen, cell.address, end)
         births = _births(blocks)
         written = [hit for hit in written if not _zeroing(hit, births)]
+        written = _not_only_moved(self.core, written, lead)
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         written = fitting or written  # what came between the copy's load and store is another's
         last = written[-1] if written else None
-        if births and self._beside(lead, births[-1]):
+        if births and self._beside(seen, lead, births[-1]):
             return None
         if last is None or last.order < born:
             same = await self._same_value(lead, cell)
@@ -57,6 +61,8 @@ class Writes(Moves, Sizes, Pools):
                 return None
             if moved(births[-1]):
                 return await self._carried(seen, births[-1], cell)
+            if self._behind_end(births[-1], cell):
+                return None  # whoever went that far is to blame
             return await self._left_out(seen, births[-1], cell)
         gone = self._frame_gone(seen, lead, end)
         if gone is not None:
@@ -74,6 +80,8 @@ class Writes(Moves, Sizes, Pools):
                     address=cell.address,
                 )
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
+        if width:
+            last = _first_of_run(self.core, written, cell)
         small = await self._too_small(lead) if width or lead.outside else None
         if small is not None or width > 1 or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
@@ -99,11 +107,15 @@ class Writes(Moves, Sizes, Pools):
             return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
         return found
 
-    def _beside(self, lead: Lead, birth: Hit) -> bool:
+    def _beside(self, seen: Observed, lead: Lead, birth: Hit) -> bool:
         """Whether the pointer by which the first cell was reached is of another block than the
-        cell: what was written there is that block's own, and no cause."""
+        cell: what was written there is that block's own, and no cause. The pointer's cell may have
+        been given another since it was read."""
         held = lead.cells[1].value if len(lead.cells) > 1 else None
         if held is None or lead.row == "check" or lead.outside or lead.stack_block:
+            return False
+        once = [h.new for h in seen.outcome.events if h.watch == "C2" and h.kind == "write"]
+        if any(birth.address <= (one or 0) <= birth.address + birth.size for one in once):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
@@ -240,3 +252,31 @@ def _part(core: "Dump", hit: Hit, cell: Cell) -> int:
     target = insn.operands[0]
     part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
     return target.size if part else 0
+
+
+def _first_of_run(core: "Dump", hits: Sequence[Hit], cell: Cell) -> Hit:
+    """Where the last call that wrote a cell part by part began to."""
+    last = hits[-1]
+    run = itertools.takewhile(
+        lambda hit: _part(core, hit, cell) and _call(hit) == _call(last), reversed(hits)
+    )
+    return [last, *run][-1]
+
+
+def _call(hit: Hit) -> tuple[int, str | None, int | None]:
+    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    return (hit.thread, frame.function, frame.stack_pointer) if frame else (hit.thread, None, None)
+
+
+def _not_only_moved(core: "Dump", hits: list[Hit], lead: Lead) -> list[Hit]:
+    """Without the last writes that moved a pointer on by a step, when it pointed nowhere before
+    that: it was made bad earlier."""
+    while lead.row in ("pointer", "copy") and hits and _steps_on(core, hits[-1]):
+        hits = hits[:-1]
+    return hits
+
+
+def _steps_on(core: "Dump", hit: Hit) -> bool:
+    old, new = hit.old or 0, hit.new or 0
+    small = 0 < abs(new - old) <= _STEP
+    return small and min(old, new) > 1 << 16 and not core.region(old) and not core.region(new)

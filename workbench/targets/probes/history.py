@@ -119,12 +119,21 @@ def culprit(
         if kept not in FAMILY:
             return None
         register, point, rest = FAMILY[kept], at, (at, rest)
-    pair = summed(insn, register) if insn is not None else None
-    if pair is None or index is None:
+    if insn is None or index is None:
         return None
     trail: Trail = (index, rest)
+    pair = summed(insn, register)
+    if insn.mnemonic == "add" and insn.operands[1].mem is not None:
+        base = slicer.operand(insn.operands[1], index, trail, 0)
+        region = core.region(base) if base else None
+        if base is None or region is None or core.region(total) is region:
+            return None
+        steps = explain_at(slicer, register, (total - base) & MASK, index, trail)
+        return "index", handed_on(core, pc, registers, segments, steps)
+    if pair is None:
+        return None
     left, right = (slicer.known(name, index, trail, 0) for name in pair)
-    if insn is not None and insn.mnemonic == "add" and left is None and right is not None:
+    if insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
     sides = ((left, pair[0], right, pair[1]), (right, pair[1], left, pair[0]))
     for value, name, other, there in sides:
