@@ -110,12 +110,13 @@ def test_a_redraft_keeps_what_was_observed() -> None:
         (StoppedBy.INTERRUPTED, []),
     ],
 )
+@pytest.mark.parametrize("open_", [Category.USE_AFTER_FREE, Category.WILD_POINTER])
 def test_what_the_dump_left_open_is_decided_by_a_run(
-    before: StoppedBy | None, after: list[StoppedBy]
+    before: StoppedBy | None, after: list[StoppedBy], open_: Category
 ) -> None:
     state = _state(Category.UNKNOWN, None)
     state.hypotheses["H1"] = Hypothesis(
-        id="H1", statement="x", category=Category.USE_AFTER_FREE, status=Status.INCONCLUSIVE
+        id="H1", statement="x", category=open_, status=Status.INCONCLUSIVE
     )
     state.judgement = Judgement(selected=None, rationale="", rejected=())
     state.stopped = Stopped(by=before) if before is not None else None

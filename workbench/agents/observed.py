@@ -27,11 +27,13 @@ _SAYS_MORE = {
 }
 """By what was observed and what the fault alone showed: the category that says what happened."""
 _DECIDES = {
-    OriginKind.FREED: Category.USE_AFTER_FREE,
-    OriginKind.NEVER_SET: Category.UNINITIALIZED_POINTER,
-    OriginKind.WRITTEN: Category.CORRUPTED_POINTER,
+    OriginKind.FREED: (Category.USE_AFTER_FREE, Category.WILD_POINTER),
+    OriginKind.NEVER_SET: (Category.UNINITIALIZED_POINTER, Category.WILD_POINTER),
+    OriginKind.WRITTEN: (Category.CORRUPTED_POINTER, Category.WILD_POINTER),
+    OriginKind.TRUNCATED: (Category.WILD_POINTER,),
 }
-"""Of the causes that one dump left open, the one that such an origin shows."""
+"""Of the causes that one dump left open, those that such an origin shows, the first that is there:
+that an address is no place for the access needs only to be told how it came about."""
 _ADVICE = {
     OriginKind.FREED: "Let nothing use the memory once {place} has freed it: clear what still "
     "points to it, or free it later.",
@@ -42,12 +44,12 @@ _ADVICE = {
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
     """The hypothesis that the dump left open and that the origin decides."""
-    wanted = _DECIDES.get(origin.kind)
-    return next(
-        (h for h in state.hypotheses.values()
-         if h.category is wanted and h.status is Status.INCONCLUSIVE),
-        None,
-    )  # fmt: skip
+    return _decided(state, origin, Status.INCONCLUSIVE)
+
+
+def _decided(state: Investigation, origin: Origin, status: Status) -> Hypothesis | None:
+    by = {h.category: h for h in state.hypotheses.values() if h.status is status}
+    return next((by[one] for one in _DECIDES.get(origin.kind, ()) if one in by), None)
 
 
 def shown_by(origin: Origin, hypothesis: Hypothesis) -> Verdict:
@@ -159,8 +161,7 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
     """The conclusion with its origin: the category is that of what was observed, and what the fault
     itself shows stays as the symptom. Of a case that was open the hypothesis which the origin
     confirmed is chosen; it keeps what was known."""
-    decided = next((h for h in state.hypotheses.values() if h.category is _DECIDES.get(origin.kind)
-                    and h.status is Status.CONFIRMED), None)  # fmt: skip
+    decided = _decided(state, origin, Status.CONFIRMED)
     symptom = old.symptom or Symptom(
         category=old.category,
         frame=old.frame,
@@ -176,7 +177,7 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
     chain = tuple(ids[claim.text] for claim in origin.chain)
     new = replace(old, origin=origin, symptom=symptom, frame=frame, claims=claims, chain=chain)
     if old.hypothesis is None and decided is not None:
-        category = decided.category
+        category = _SAYS_MORE.get((origin.kind, decided.category), decided.category)
         new = replace(new, hypothesis=decided.id, confidence=HIGH_CONFIDENCE)
         new = replace(new, confidence=min(new.confidence, allowed_confidence(state, new)))
     if category is symptom.category:
