@@ -18,8 +18,7 @@ from workbench.model.target import Options, Target, TargetKind
 from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
 from workbench.targets.errors import TargetError
-from workbench.targets.gone import GoneReader
-from workbench.targets.reader import Reader, open_reader
+from workbench.targets.reader import GoneReader, Reader, open_reader
 
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.llm.surroundings import MakeModels

@@ -40,7 +40,7 @@ from workbench.model.session_events import TakenOver
 from workbench.model.target import Options
 from workbench.store.session_store import SessionStore
 from workbench.store.texts import READ_WHOLE
-from workbench.targets.gone import GoneReader
+from workbench.targets.reader import GoneReader
 
 Texts = Callable[[str], Iterator[bytes]]
 """The stored text of an evidence item, in blocks. Raises `StoreError` and `OSError`."""

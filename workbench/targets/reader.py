@@ -64,3 +64,20 @@ class DumpReader(ProbingReader[CoreFile]):
 
     def __init__(self, core: CoreFile) -> None:
         super().__init__(core, PROBES, "an ELF core")
+
+
+class GoneReader:
+    """Answers nothing; what was read before is evidence."""
+
+    size = 0
+
+    def answer(self, probe: str) -> str:
+        """Raises `ProbeError`."""
+        raise ProbeError("the target is gone")
+
+    def sections(self) -> Sequence[Section]:
+        """None."""
+        return ()
+
+    def close(self) -> None:
+        """Nothing is open."""

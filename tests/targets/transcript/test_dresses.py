@@ -17,8 +17,8 @@ from workbench.model.target import TargetKind
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
+from workbench.targets.transcript.decode import Unpacked
 from workbench.targets.transcript.dresses import undress
-from workbench.targets.transcript.packed import Unpacked
 from workbench.targets.transcript.split import split
 
 ASAN = """\

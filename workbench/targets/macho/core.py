@@ -12,11 +12,9 @@ from workbench.targets.elf import PF_R, PF_W, PF_X
 from workbench.targets.extents import Extent
 from workbench.targets.files import FileBytes
 from workbench.targets.macho.exception import SIGNALS, MachException, exception_of
-from workbench.targets.macho.images import Image, find_images, uuid_of_file
-from workbench.targets.macho.layout import MH_EXECUTE, Commands, Segment
-from workbench.targets.macho.notes import Notes, read_notes
+from workbench.targets.macho.images import Image, SymbolTable, find_images, uuid_of_file
+from workbench.targets.macho.layout import MH_EXECUTE, Commands, Notes, Segment, read_notes
 from workbench.targets.macho.states import State, Trap, read_state
-from workbench.targets.macho.symbols import SymbolTable
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread
 from workbench.targets.siginfo import SI_KERNEL, SigInfo

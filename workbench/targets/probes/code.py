@@ -1,6 +1,6 @@
 """The instructions of one function, with who can come before whom."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 from msgspec import Struct
@@ -123,3 +123,29 @@ def _linked(found: Instructions, exact: bool) -> Code:
         if item.target is not None and item.target in at:
             before[at[item.target]].append(index)
     return Code(found, exact, at, tuple(tuple(items) for items in before))
+
+
+def named_by(function: Code) -> Iterator[tuple[int, int]]:
+    """(index of the instruction, address) for each address that a ``lea`` or ``mov`` holds, in
+    the order of the instructions."""
+    for index, item in enumerate(function.instructions.outlines):
+        if item.mnemonic not in ("lea", "mov") or "0x" not in item.operands:
+            continue
+        insn = function.instructions[index]
+        for operand in insn.operands:
+            target = operand.imm
+            if operand.mem is not None and operand.mem.base == "rip":
+                target = insn.effective(operand.mem, {}, {})
+            if target and target > 0:
+                yield index, target
+
+
+def names_text(core: Dump, function: Code, texts: tuple[bytes, ...]) -> bytes | None:
+    """The first of some texts that the function names by its beginning."""
+    longest = max(len(text) for text in texts)
+    for _, target in named_by(function):
+        raw = core.read(target, longest) or b""
+        found = next((text for text in texts if raw.startswith(text)), None)
+        if found is not None:
+            return found
+    return None

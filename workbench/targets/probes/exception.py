@@ -1,6 +1,6 @@
 """``@exception``: C++ exceptions in flight, found by the word that marks each one.
 
-``_Unwind_Exception.exception_class`` is ``GNUCC++\\0`` in libstdc++ and ``CLNGC++\\0`` in libc++abi
+``_Unwind_Exception.exception_class`` is ``GNUCC++\0`` in libstdc++ and ``CLNGC++\0`` in libc++abi
 (a dependent one ends in 1); in front of it stands ``__cxa_exception`` (libsupc++/unwind-cxx.h,
 cxa_exception.h), whose last fields lie at the same distances in both, and behind it the object.
 """
@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from itertools import islice
 
 from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
+from workbench.targets.probes.code import code_around, names_text
 from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
 from workbench.targets.probes.places import clean, crashing_thread
-from workbench.targets.probes.terminating import is_terminating
-from workbench.targets.probes.thrown_value import message_of
-from workbench.targets.probes.type_info import TypeInfo, type_at
+from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
+from workbench.targets.probes.transfer import call_ending_at
+from workbench.targets.probes.type_info import TypeInfo, message_of, type_at
 
 # The class word as it stands in memory of a little-endian machine, without its last letter.
 _MARKS = (b"++CCUNG", b"++CGNLC")
@@ -180,3 +182,49 @@ def _thread_of(core: Dump, thrown: Thrown) -> int | None:
             if raw.find(wanted) % 8 == 0:
                 return thread.tid
     return None
+
+
+_REACH = 0x1000
+_SLOTS = 16
+_HALVES = 4
+_SIGABRT = 6
+_NAMES = ("_ZSt9terminatev", "_ZN10__cxxabiv111__terminate", "__verbose_terminate_handler")
+_RUNTIMES = ("libstdc++.so", "libc++abi.so")
+_SAYS = (b"terminate called ", b"  what():  ")
+
+
+def is_terminating(core: Dump, thread: CoreThread) -> bool:
+    """True when a return address near the stack pointer lies in one of libstdc++'s functions for
+    terminating. Without symbols its verbose handler is known by what it prints, "terminate called
+    after throwing an instance of" and "what():"."""
+    if thread.signal != _SIGABRT or thread.sp is None or core.arch != "x86_64":
+        return False
+    start = thread.sp & ~7
+    code = CodeMap(core)
+    for slot in return_slots(code, words_at(core, start, start + _REACH), _SLOTS):
+        module = core.module_at(slot.address)
+        if module is not None and module.name.startswith(_RUNTIMES):
+            return True  # a C++ runtime calls abort(3) for nothing else
+        found = core.symbolize(slot.address - 1)
+        if found is not None:
+            if any(name in found[0] for name in _NAMES):
+                return True
+        elif _mentions(core, slot.address):
+            return True
+    return False
+
+
+def _mentions(core: Dump, address: int) -> bool:
+    """Whether the function that an address is returned to in names one of the texts. Compilers
+    move the rare half of a function elsewhere, so what it jumps to is looked at as well."""
+    call = call_ending_at(core, address)
+    function = code_around(core, call.address) if call is not None else None
+    if function is None:
+        return False
+    halves = [function]
+    for item in function.instructions.outlines:
+        if item.target is not None and item.target not in function.at and len(halves) < _HALVES:
+            other = code_around(core, item.target)
+            if other is not None:
+                halves.append(other)
+    return any(names_text(core, half, _SAYS) for half in halves)

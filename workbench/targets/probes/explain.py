@@ -5,8 +5,16 @@ from msgspec import Struct
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.places import NEAR_NULL
-from workbench.targets.probes.slicer import COPIES, MAX_DEPTH, Slicer, Trail, zeroes
-from workbench.targets.probes.stores import Way, gives, last_stores
+from workbench.targets.probes.slicer import (
+    COPIES,
+    MAX_DEPTH,
+    Slicer,
+    Trail,
+    Way,
+    gives,
+    last_stores,
+    zeroes,
+)
 from workbench.targets.probes.unset import never_set, never_set_register
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
 

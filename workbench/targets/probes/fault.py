@@ -28,8 +28,8 @@ from workbench.targets.probes.places import (
     thread_of,
 )
 from workbench.targets.probes.spelled import spelled_lines
+from workbench.targets.probes.stepping import update_lines
 from workbench.targets.probes.transfer import cannot_run
-from workbench.targets.probes.update import update_lines
 from workbench.targets.sent import sending_call
 
 _SIGBUS, _BUS_ADRALN = 7, 1

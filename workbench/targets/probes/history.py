@@ -10,8 +10,7 @@ from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
 from workbench.targets.probes.places import NEAR_NULL
-from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail
-from workbench.targets.probes.stores import last_stores
+from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction
 

@@ -13,8 +13,7 @@ from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import stop
-from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
-from workbench.targets.transcript.packed import MAGIC, Unpacked
+from workbench.targets.transcript.decode import MAGIC, Unpacked, encoding_of, is_text, lines_of
 from workbench.targets.transcript.split import split
 from workbench.targets.transcript.window import read_reports
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from workbench.model.evidence import Section
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.dereferenced import SourceOfStop
-from workbench.targets.transcript.handled import SIGNALS, Handled
 from workbench.targets.transcript.machine_lines import (
+    SIGNALS,
+    Handled,
     instruction_of,
     listed,
     names_wide,

@@ -1,7 +1,7 @@
-"""@health: how far a Mach-O core can be trusted, in the lines of a core's."""
+"""@health: how far a Mach-O core can be trusted, and @modules: every image in memory with its UUID,
+in the lines of a core's."""
 
 from workbench.targets.macho.core import MachCore
-from workbench.targets.macho.probes.modules import module_lines
 from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
@@ -68,3 +68,17 @@ def _caps(core: MachCore, cut: int, left_out: int) -> list[Cap]:
             what = "is another build: its UUID differs from the core's"
         found.append(Cap(0.7, f"the executable {one_line(program.path)} {what}", _FILES_REMEDY))
     return found
+
+
+def modules(core: MachCore) -> str:
+    """The modules as text."""
+    return "\n".join([f"modules: {len(core.modules)} in address order", *module_lines(core)])
+
+
+def module_lines(core: MachCore, prefix: str = "") -> list[str]:
+    """One line a module."""
+    listed = (
+        prefix + lines.module(module, "symbols" if core.has_symbols(module) else "unknown")
+        for module in core.modules
+    )
+    return lines.some(listed, len(core.modules), "modules", " modules")

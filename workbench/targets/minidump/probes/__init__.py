@@ -2,6 +2,10 @@
 
 from workbench.targets.probing import Probes
 
-_NAMES = ("health", "notes", "mappings", "modules", "fault", "stack", "threads")
-PROBES: Probes = {f"@{name}": (f"{__name__}.{name}", "answer") for name in _NAMES}
+_NAMES = ("health", "notes", "modules", "fault", "stack")
+PROBES: Probes = {
+    **{f"@{name}": (f"{__name__}.{name}", "answer") for name in _NAMES},
+    "@mappings": (f"{__name__}.modules", "mappings"),
+    "@threads": (f"{__name__}.stack", "threads"),
+}
 """Each probe by its name."""

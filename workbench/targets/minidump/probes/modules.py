@@ -3,6 +3,7 @@
 0x7ff6a1230000-0x7ff6a1250000 missing unknown 1f2e…1 C:\\app\\app.exe
   version: 1.2.3.4
   debug file: C:\\build\\app.pdb
+@mappings: the memory map in the lines of a core's; ``unknown`` is what the dump is silent on.
 """
 
 from workbench.targets.minidump.dump import MinidumpFile
@@ -28,3 +29,13 @@ def _lines(module: DumpModule) -> str:
     if module.debug_file is not None:
         found.append(f"  debug file: {module.debug_file}")
     return "\n".join(found)
+
+
+def mappings(dump: MinidumpFile) -> str:
+    """The memory map as text."""
+    regions = dump.regions
+    found = [f"mappings: {len(regions)} in address order"]
+    if not dump.mapped:
+        found.append("the dump records no memory map: modules, stacks and held memory are known")
+    held = (lines.mapping(r, dump.coverage.of(r.start, r.end)) for r in regions)
+    return "\n".join([*found, *lines.some(held, len(regions), "mappings")])

@@ -1,11 +1,15 @@
 """@stack [TID]: a thread's stack as memory, in the lines of a core's, with the callers that frame
-pointers lead to: ``frame 1: 0x401234 at 0x7ffc1230: no symbol in app.exe at offset 0x1234``."""
+pointers lead to: ``frame 1: 0x401234 at 0x7ffc1230: no symbol in app.exe at offset 0x1234``.
+@threads: the same frames of every thread, each behind ``thread 4204 name main loop``."""
+
+from itertools import islice
 
 from workbench.model.facts import Region
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
 from workbench.targets.minidump.frames import frame_lines
 from workbench.targets.minidump.scan import repetitions, return_slots, words_at
+from workbench.targets.plain import one_line
 from workbench.targets.probes.places import place, text_of, where
 from workbench.targets.probes.stack_scan import (
     LOWEST,
@@ -113,3 +117,23 @@ def _meaning(dump: MinidumpFile, word: int) -> str:
         return f'text "{text_of(text)}"'
     region = dump.region(word)
     return place(dump, word) if region is not None and region.kind != "unknown" else ""
+
+
+_MOST_THREADS = 1_000
+_MOST_FRAMES = 48
+
+
+def threads(dump: MinidumpFile) -> str:
+    """The frames of all threads as text."""
+    lines = [f"threads: {len(dump.all_threads)}"]
+    for thread in islice(dump.all_threads, _MOST_THREADS):
+        name = f" name {one_line(thread.name, 200)}" if thread.name is not None else ""
+        lines.append(f"thread {thread.tid}{name}")
+        context = dump.context(thread)
+        if context is None or context.pc is None:
+            lines.append("registers not in the dump")
+            continue
+        lines += frame_lines(dump, thread.tid, context, _MOST_FRAMES)
+    if len(dump.all_threads) > _MOST_THREADS:
+        lines.append(f"not shown: {len(dump.all_threads) - _MOST_THREADS} more threads")
+    return "\n".join(lines)
