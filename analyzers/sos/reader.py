@@ -4,22 +4,20 @@ One output may hold several (a log without prompts does), so all readers look at
 for its own heading first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.generic import read_first
-from analyzers.sos import assemblies as sos_assemblies
 from analyzers.sos import crash as sos_crash
 from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
-from analyzers.sos import pool as sos_pool
 from analyzers.sos import roots as sos_roots
 from analyzers.sos import sosex
 from analyzers.sos import stacks as sos_stacks
-from analyzers.sos import sync as sos_sync
-from analyzers.sos import threads as sos_threads
 from analyzers.sos.complexity import complexity_of
+from analyzers.sos.tables import read_assemblies, read_monitors, read_pool, read_threads
 from analyzers.sos.text import sos_command
 from workbench.model.facts import (
     AnyFact,
@@ -42,16 +40,16 @@ from workbench.model.facts import (
 from workbench.model.text import counted
 
 _READERS = (
-    sos_threads.read,
+    read_threads,
     sos_stacks.read,
     sos_exception.read,
     sos_crash.read,
-    sos_sync.read,
-    sos_pool.read,
+    read_monitors,
+    read_pool,
     sos_heap.read,
     sos_roots.read,
     sos_objects.read,
-    sos_assemblies.read,
+    read_assemblies,
     sosex.read,
 )
 _MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x",
@@ -102,38 +100,33 @@ def _top(stack: Stack) -> str:
     return (stack.frames[0].function or "")[:_NAME]
 
 
+_SUMMARIES: dict[type, Callable[[Any], str]] = {
+    ManagedThreads: lambda fact: f"{len(fact.items)} managed threads",
+    Threads: lambda fact: f"{counted(len(fact.items), 'thread')}",
+    ManagedException: lambda fact: f"Exception {fact.type[:_NAME]}",
+    Finding: lambda fact: f"{fact.tool} says: {fact.message[:_NAME]}",
+    Monitors: lambda fact: (
+        f"{len(fact.items)} held monitors" if fact.items else "No monitor is held"
+    ),
+    PoolState: lambda fact: (
+        f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
+    ),
+    HeapTypes: lambda fact: (
+        f"{counted(fact.objects, 'object')} of {len(fact.items)} types on the heap"
+    ),
+    HeapObjects: lambda fact: f"{counted(fact.count, 'object')}",
+    GcHeap: lambda fact: f"{fact.bytes} bytes on the managed heap",
+    FinalizerQueue: lambda fact: f"{counted(fact.ready, 'object')} wait for their finalizer",
+    Assemblies: lambda fact: f"{len(fact.items)} assemblies",
+    AsyncTasks: lambda fact: f"{fact.count} unfinished asynchronous operations",
+    GcRoots: lambda fact: f"Rooted through {counted(len(fact.steps), 'object')}",
+    StackObjects: lambda fact: f"{counted(len(fact.items), 'object')} on a stack",
+}
+
+
 def _summary(fact: AnyFact) -> str:
-    match fact:
-        case ManagedThreads():
-            return f"{len(fact.items)} managed threads"
-        case Threads():
-            return f"{counted(len(fact.items), 'thread')}"
-        case ManagedException():
-            return f"Exception {fact.type[:_NAME]}"
-        case Finding():
-            return f"{fact.tool} says: {fact.message[:_NAME]}"
-        case Monitors():
-            return f"{len(fact.items)} held monitors" if fact.items else "No monitor is held"
-        case PoolState():
-            return f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
-        case HeapTypes():
-            return f"{counted(fact.objects, 'object')} of {len(fact.items)} types on the heap"
-        case HeapObjects():
-            return f"{counted(fact.count, 'object')}"
-        case GcHeap():
-            return f"{fact.bytes} bytes on the managed heap"
-        case FinalizerQueue():
-            return f"{counted(fact.ready, 'object')} wait for their finalizer"
-        case Assemblies():
-            return f"{len(fact.items)} assemblies"
-        case AsyncTasks():
-            return f"{fact.count} unfinished asynchronous operations"
-        case GcRoots():
-            return f"Rooted through {counted(len(fact.steps), 'object')}"
-        case StackObjects():
-            return f"{counted(len(fact.items), 'object')} on a stack"
-        case _:
-            return ""
+    said = _SUMMARIES.get(type(fact))
+    return said(fact) if said is not None else ""
 
 
 def _findings(fact: AnyFact) -> list[str]:

@@ -136,11 +136,6 @@ class Streams:
                     f"the file at {self.raw.size}"
                 )
 
-    @property
-    def truncated(self) -> bool:
-        """True when the file ends before what it announces."""
-        return bool(self.damage)
-
     def note(self, text: str) -> None:
         """Keep what cannot be read, once."""
         if text not in self.damage:

@@ -17,9 +17,6 @@ class Span:
         self.end = start + len(self.data)
         self._word = struct.Struct("<Q" if core.little_endian else ">Q")
 
-    def __contains__(self, address: int) -> bool:
-        return self.start <= address and address + 8 <= self.end
-
     def word(self, address: int) -> int | None:
         """The word at an address, or None outside of the span."""
         offset = address - self.start
