@@ -81,14 +81,17 @@ def _ask(case: Case) -> tuple[Command, ...]:
 def _proof(when: Callable[[Case], signs.Freed | None], confidence: float) -> Proof[signs.Freed]:
     return Proof(
         when,
-        lambda _, freed: f"The allocator holds the chunk at {freed.chunk.start:#x} as free.",
+        lambda _, freed: f"The allocator holds the chunk at {freed.chunk.start:#x} as free."
+        if not freed.others
+        else "The pointer was read out of one of the free chunks at "
+        f"{', '.join(f'{one.start:#x}' for one in (freed.chunk, *freed.others))}.",
         confidence,
         Rung.STRUCTURE,
         _use,
         lambda case, freed: [
             *_role(case, freed),
-            say("chunk", of(freed.chunk), address=freed.address, start=freed.chunk.start,
-                state=freed.chunk.state, thread=freed.chunk.thread),
+            *(say("chunk", of(one), address=one.address, start=one.start, state=one.state,
+                  thread=one.thread) for one in (freed.chunk, *freed.others)),
             *accessed(case, case.fault),
         ],
         of_fault,

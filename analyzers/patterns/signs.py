@@ -10,12 +10,13 @@ from analyzers.patterns.ending import Kind
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.aliases import public
-from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, StackShape
+from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Registers, StackShape
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
 _OWN_WORDS = {("tcache", 0), ("tcache", 8), ("fastbin", 0)}
 """Where a free chunk holds a link to the next one and, in a tcache, its key (malloc.c)."""
+_MOST_LINKED = 4
 _FIELD = 0x100  # farther members of a structure are rare
 _WORD = 8
 _ALIGNED = 4
@@ -33,6 +34,8 @@ class Freed(NamedTuple):
     register: str | None
     value: int | None
     cites: Cites
+    others: tuple[Chunk, ...] = ()
+    """Chunks that it may have come from as well."""
 
 
 def guard_was_told(case: Case) -> Frame | None:
@@ -147,13 +150,22 @@ def linked(case: Case) -> Freed | None:
     first words of what was freed: a link, since glibc 2.32 hidden by its position (PROTECT_PTR), or
     since 2.34 a random key. No data has such a value by chance."""
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
-    for chunk in reversed(case.facts.all(Chunk)):
-        value = chunk.holds
-        if value is None or value < NEAR_NULL or (chunk.state, chunk.offset) not in _OWN_WORDS:
-            continue
-        if any(known is not None and 0 <= known - value < _FIELD for known in values):
-            return Freed(chunk.address, "link", chunk, None, value, of(chunk))
-    return None
+    found = [
+        Freed(chunk.address, "link", chunk, None, value, of(chunk))
+        for chunk in reversed(case.facts.all(Chunk))
+        if (value := chunk.holds) is not None
+        and value >= NEAR_NULL
+        and (chunk.state, chunk.offset) in _OWN_WORDS
+        and any(known is not None and 0 <= known - value < _FIELD for known in values)
+    ]
+    # Chunks of one page that end their lists hold one link: a register tells where it was read.
+    held = [register.value for registers in case.facts.all(Registers)
+            if not registers.frame and registers.thread in (0, case.thread)
+            for register in registers.values]  # fmt: skip
+    near = [one for one in found
+            if any(0 <= value - one.chunk.start < one.chunk.size for value in held)]  # fmt: skip
+    several = (near or found)[:_MOST_LINKED]
+    return several[0]._replace(others=tuple(one.chunk for one in several[1:])) if several else None
 
 
 ALLOCATES = frozenset(

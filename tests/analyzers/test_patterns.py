@@ -193,6 +193,26 @@ def test_only_the_allocators_own_link_tells_of_freed_memory_by_its_value(
     assert confirmed(book(signal(), bad, HEAP, held)) == cause
 
 
+@pytest.mark.parametrize(("rbx", "starts"), [
+    (0x500108, [0x5000F0]),
+    (0x500208, [0x5001F0]),
+    (0x7, [0x5002F0, 0x5001F0, 0x5000F0]),  # each may be it: all are named
+    (None, [0x5002F0, 0x5001F0, 0x5000F0]),
+])  # fmt: skip
+def test_of_chunks_that_hold_one_link_a_register_tells_which_was_read(
+    rbx: int | None, starts: list[int]
+) -> None:
+    held = [Chunk(cite=cite(6, n), address=0x500000 + n * 0x100, start=0x4FFFF0 + n * 0x100,
+                  size=32, state="tcache", offset=0, heap=0x500000, holds=0x55F5888DC)
+            for n in (1, 2, 3)]  # fmt: skip
+    shown = [] if rbx is None else [Registers(cite=cite(1, 9), thread=7, frame=0,
+                                              values=(Register("rbx", rbx, 9),))]  # fmt: skip
+    bad = fault(operand=0x55F5888DC, base_register="rax", base_value=0x55F5888DC)
+    found = verdict("use-after-free", book(signal(), bad, HEAP, *held, *shown))
+    assert found.status is Status.CONFIRMED
+    assert [c.get("start") for c in found.claims if c.kind == "chunk"] == starts
+
+
 def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:
     live = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="in-use",
                  offset=0, heap=0x500000)  # fmt: skip
