@@ -39,6 +39,12 @@ ASKED = (
     ("is topic null?", "contradicts `topic` in `topic_publish` is"),
     ("what is message in topic_publish?", "`message` in `topic_publish` is"),
     ("what is kiosk in connection_send?", "knows no kiosk"),
+    ("what is topic in frame 1?", "`topic` in `topic_publish` is"),
+    ("what is topic in frame 0?", "knows no topic"),
+    ("message->length in frame 0", "`message->length` in `connection_send` is 22"),
+    ("print topic->name in frame #1", "`topic->name` in `topic_publish` is"),
+    ("was it a data race?", "freed"),
+    ("was it a deadlock?", "contradicts "),
     ("why did it crash?", "freed"),
 )
 

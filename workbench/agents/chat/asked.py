@@ -20,6 +20,7 @@ _THREADS = re.compile(
     r"(?:0[xX][0-9a-fA-F]{1,16}|\d{1,10}))*)(?![\w%])",
     re.IGNORECASE,
 )
+_FRAME = re.compile(r"\bframe\s+(?:number\s+|no\.?\s+)?#?(\d{1,6})(?![\w%])", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<!\w)0[xX][0-9a-fA-F]{1,16}(?!\w)")
 _REGISTER = re.compile(
     r"[$%]?\b(?:[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip|flags)|r(?:[89]|1[0-5])|[xw](?:[12]?\d|30)"
@@ -69,6 +70,7 @@ class Asked(Struct, frozen=True):
     text: str
     words: frozenset[str]
     threads: tuple[int, ...]
+    frames: tuple[int, ...]
     addresses: tuple[int, ...]
     registers: tuple[str, ...]
     names: tuple[str, ...]
@@ -92,6 +94,8 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         for number in re.findall(r"0[xX][0-9a-fA-F]+|(?<![xX\w])(?:0(?!\d)|[1-9]\d*)", match[1])
     ]
     rest = _THREADS.sub(lambda match: " " * len(match[0]), text)
+    frames = [int(match[1]) for match in _FRAME.finditer(rest)]
+    rest = _FRAME.sub(lambda match: " " * len(match[0]), rest)
     addresses = [int(match[0], 16) for match in _ADDRESS.finditer(rest)]
     registers = [match[0].lstrip("$%") for match in _REGISTER.finditer(rest)]
     names = [
@@ -104,6 +108,7 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         text=text,
         words=content_words(text),
         threads=tuple(dict.fromkeys(threads)),
+        frames=tuple(dict.fromkeys(frames)),
         addresses=tuple(dict.fromkeys(addresses)),
         registers=tuple(dict.fromkeys(registers)),
         names=tuple(dict.fromkeys(name.removesuffix("()") for name in names)),

@@ -91,6 +91,8 @@ _BOUNDS = {
     Category.STACK_BUFFER_OVERFLOW,
 }
 """Causes that one word is used for."""
+_BEHIND = {Category.DATA_RACE, Category.MEMORY_LEAK}
+"""Causes that may lie behind any other: how the process ended excludes none of them."""
 
 
 def denied_amounts(
@@ -218,7 +220,7 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
     if any(_stands(phrase, told) for phrase in phrases_in(text)):
         return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
-    if said <= lost or conclusion.confidence >= HIGH_CONFIDENCE:
+    if said <= lost or (conclusion.confidence >= HIGH_CONFIDENCE and not said & _BEHIND):
         yield Contradiction(text, held[0])
 
 

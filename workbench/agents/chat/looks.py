@@ -24,7 +24,7 @@ async def look_up(ports: Ports, question: str) -> None:
     counts it speaks of, the addresses of locks whose waiters are counted."""
     asked = read(question, known_names(ports.state))
     for expression in (*expressions(asked), *addresses_wanted(asked)):
-        search = sweep(expression, ports.state)
+        search = sweep(expression, asked, ports.state)
         if await _prints(ports, tries(expression, asked, ports.state), expression) or not search:
             continue
         item = await ports.ask(search)

@@ -49,7 +49,8 @@ _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[\s*(?:\d{{1,9}}|{_ROOT})\s*\])"
 _PATH = re.compile(rf"(?<![\w.>/\\:@-])[*&]?{_ROOT}{_STEPS}+(?![\w(/:]|\.\w)")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _BARE = re.compile(
-    rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})\W*$"
+    rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
+    rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
     rf"(?P<name>[*&]?{_ROOT})\s*(?:equal\s+to|set\s+to|there|then|now"
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
@@ -130,13 +131,14 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
             yield command
 
 
-def sweep(expression: str, state: Investigation) -> Command | None:
+def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None:
     """What shows in which frames of the selected thread a name is known (gdb's ``-s`` leaves out
-    those that know none); None for a debugger without such words."""
+    those that know none); None where the question names the frame, and for a debugger without such
+    words."""
+    if asked.frames or state.host != "gdb":
+        return None
     text = f"frame apply {_MOST_SWEPT} -s whatis {root_of(expression)}"
-    return (
-        Command(text, f"which frame knows {root_of(expression)}") if state.host == "gdb" else None
-    )
+    return Command(text, f"which frame knows {root_of(expression)}")
 
 
 def swept(expression: str, state: Investigation, text: str) -> Command | None:
@@ -161,6 +163,8 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
     named = [numbers.get(wanted, wanted) for wanted in asked.threads]
     stacks = [s.thread for s in state.facts.all(Stack)[:_MOST_THREADS] if s.thread is not None]
+    if asked.frames:
+        return [(named[0] if named else thread, wanted) for wanted in asked.frames[:_MOST_FRAMES]]
     own: list[tuple[int | None, Frame]] = [
         (other, one.frame)
         for other in dict.fromkeys(named or [*([thread] if thread is not None else []), *stacks])
@@ -208,7 +212,7 @@ def shown(expression: str, asked: Asked, state: Investigation, text_of: TextOf) 
     items = {item.command: item for item in state.evidence.values() if item.source != "user"}
     found: Shown | None = None
     commands = list(tries(expression, asked, state))
-    search = sweep(expression, state)
+    search = sweep(expression, asked, state)
     if search is not None and (item := items.get(search.text)) is not None:
         other = swept(expression, state, text_of(item.id))
         commands += [other] if other is not None else []
