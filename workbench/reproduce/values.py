@@ -57,18 +57,20 @@ class Values(Observing):
             return replace(here, kind=OriginKind.COMPUTED) if not cleared else here
         if source.reg is None or source.reg not in FAMILY:
             return here
-        steps = history(
-            at_hit(self.core, hit), insn.address, FAMILY[source.reg], hit.registers, self._segments
-        )
-        cells, derived = cells_of(at_hit(self.core, hit), steps)
-        if derived or not steps:
+        moment, held = at_hit(self.core, hit), FAMILY[source.reg]
+        part = culprit(moment, insn.address, held, hit.registers, self._segments)
+        steps = part[1] if part else history(
+            moment, insn.address, held, hit.registers, self._segments
+        )  # fmt: skip
+        cells, derived = cells_of(moment, steps)
+        if (derived and not (part and cells)) or not steps:
             return replace(here, kind=OriginKind.COMPUTED)
         bound = Bound(cell, hit.nth, reads)
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
                 self.steps.append(here)
-                copied = Lead(row="copy", cells=cells, value=hit.new)
+                copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
                 if found is not None:
                     return found
