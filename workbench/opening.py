@@ -18,6 +18,7 @@ from workbench.debuggers.choose import Choice
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
+from workbench.model.events import Noticed
 from workbench.model.models import OFFLINE, ModelWish, TierWish
 from workbench.model.target import Options, Target
 from workbench.settings import Settings
@@ -144,23 +145,11 @@ async def open_session(
 async def _clean_up(session: "Session", request: Request) -> None:
     """Only where the person has set it: old sessions go, and it is said how many."""
     import asyncio
-    from datetime import UTC, datetime
 
-    from workbench.model.events import Noticed
-    from workbench.store.cleaning import delete, outdated
-    from workbench.store.errors import StoreError
+    from workbench.store.cleaning import clean
 
-    settings, now = request.settings, datetime.now(UTC)
-    days, keep = settings.session_cleanup_days, settings.session_keep_recent
-
-    def clean() -> str:
-        try:
-            gone, freed = delete(request.base, outdated(request.base, days, keep, now))
-        except StoreError as error:
-            return f"Old sessions were not deleted: {error}"
-        return f"{len(gone)} old sessions were deleted, {freed:,} bytes." if gone else ""
-
-    if text := await asyncio.to_thread(clean):
+    days, keep = request.settings.session_cleanup_days, request.settings.session_keep_recent
+    if text := await asyncio.to_thread(clean, request.base, days, keep):
         await session.record(Noticed(text=text))
 
 
@@ -170,8 +159,6 @@ async def _say_what_is_not_asked(session: "Session", request: Request) -> None:
     from workbench.llm.choosing import not_asked
 
     if text := not_asked(request.settings, request.wanted):
-        from workbench.model.events import Noticed
-
         await session.record(Noticed(text=text))
 
 

@@ -13,6 +13,7 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.format import Format, Row, findings_of
 from analyzers.log.kinds import Kind
 from analyzers.log.result import analysis_of
+from analyzers.log.signals import read as read_signals
 from workbench.model.category import Category as C
 
 _OOM = re.compile(r"[Oo]ut[ -]of[ -]memory|\bOOM\b|[Aa]llocation failed|bad_alloc|memory exhausted")
@@ -164,6 +165,4 @@ def read(document: Document) -> Analysis:
     found = findings_of(document, _FORMAT)
     if found:
         return analysis_of(document, found)
-    from analyzers.log.signals import read as read_signals
-
     return read_signals(document)

@@ -113,7 +113,6 @@ def decoded_address(block: list[tuple[int, str]]) -> int | None:
 def _operand(data: bytes, registers: dict[str, int]) -> int | None:
     """The address of the one memory operand of an x86-64 instruction."""
     import capstone
-    from capstone.x86 import X86_OP_MEM
 
     decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
     decoder.detail = True
@@ -121,7 +120,7 @@ def _operand(data: bytes, registers: dict[str, int]) -> int | None:
     if instruction is None or instruction.mnemonic.startswith("lea"):
         return None
     for operand in instruction.operands:
-        if operand.type != X86_OP_MEM:
+        if operand.type != capstone.x86.X86_OP_MEM:
             continue
         total = operand.mem.disp
         for number, scale in ((operand.mem.base, 1), (operand.mem.index, operand.mem.scale)):

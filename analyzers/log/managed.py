@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log.dotnet_console import exceptions_of
 from analyzers.log.format import first_of
 from analyzers.log.frames import frame_by
 from analyzers.log.monitors import monitor_findings
@@ -101,8 +102,6 @@ def read(document: Document) -> Analysis:
         found = monitor_findings(document, lines)
     analysis = analysis_of(document, found)
     if document.host == "dotnet":
-        from analyzers.log.dotnet_console import exceptions_of
-
         facts = (*analysis.facts, *exceptions_of(document))
         return Analysis(analysis.summary, facts, analysis.findings)
     return analysis

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from workbench.agents.report_markdown import render_markdown
 from workbench.model.report import Report, to_json
 
 FORMATS = ("md", "html", "json")
@@ -14,8 +15,6 @@ def render(report: Report, texts: Mapping[str, str], format: str) -> str:
         case "json":
             return to_json(report)
         case "md":
-            from workbench.agents.report_markdown import render_markdown
-
             return render_markdown(report, texts)
         case "html":
             from workbench.agents.report_html import render_html

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.debuggers import early
+from workbench.debuggers.dotnet.find_sos import find_sos, loads_plugins
 from workbench.debuggers.head_start import HeadStart, head_start
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import Debugger, DebuggerUnavailable, Recipe
@@ -78,7 +79,6 @@ def _candidates(
 
 def _for_managed(target: Target, lldb: Path | None, sos: Path | None) -> list[tuple[str, str]]:
     """lldb where it can load SOS; dotnet-dump has its own."""
-    from workbench.debuggers.dotnet.find_sos import find_sos, loads_plugins
     from workbench.debuggers.lldb.find import find_lldb
 
     runtime = Path(target.runtime_path) if target.runtime_path else None

@@ -199,13 +199,11 @@ class CommandRunner:
     async def keep_answer(self, turn: Turn) -> None:
         """What a person said in a conversation becomes evidence, once: their words, and each log
         that they pasted, which is read like one in a file."""
-        from workbench.targets.documents.reader import in_order
-
         intent, name = f"said to {turn.id}", f"(answer to {turn.id})"
         if any(item.intent == intent for item in self._journal.state.evidence.values()):
             return
         lines = (turn.answer or "").split("\n")
-        for place, section in enumerate(in_order(lines, turn.id)):
+        for place, section in enumerate(_in_order(lines, turn.id)):
             said = section.host == TEXT
             text = section.command if not said else name if not place else f"{name}, further on"
             size = len(section.text.encode("utf-8", "replace"))
@@ -215,14 +213,12 @@ class CommandRunner:
             await self._keeper.keep(
                 command, Source.USER, call_hash, output, section.host, recorded=not said
             )
-        await self._keep_stops(in_order(lines, turn.id))
+        await self._keep_stops(_in_order(lines, turn.id))
 
     async def keep_report(self, tool: str, text: str) -> list[Evidence]:
         """What a tool said of a run of the program becomes evidence, read like one in a file."""
-        from workbench.targets.documents.reader import in_order
-
         kept = []
-        for place, section in enumerate(in_order(text.split("\n"), tool)):
+        for place, section in enumerate(_in_order(text.split("\n"), tool)):
             if section.host == TEXT:
                 continue
             output = Output(text=section.text, path=None, size=len(section.text.encode()))
@@ -388,3 +384,10 @@ class CommandRunner:
         words = " ".join(command.text.split())
         key = f"{host}\n{words}\n{options.executable}\n{options.sysroot}"
         return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _in_order(lines: Sequence[str], name: str) -> list[Section]:
+    """The sections of a text; what finds them is loaded for a session that is told something."""
+    from workbench.targets.documents.reader import in_order
+
+    return in_order(lines, name)

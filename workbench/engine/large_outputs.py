@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from analyzers.base import Analysis, Document
+from analyzers.chunks import read_chunks
 from workbench.model.target import Options
 
 if TYPE_CHECKING:
@@ -19,7 +20,5 @@ def is_left_to_read(document: Document, analysis: Analysis, options: Options) ->
 def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> "Read":
     """The pieces of what is left to read. Raises `OSError` when a huge output cannot be read
     back."""
-    from analyzers.chunks import read_chunks
-
     first = document.text.count("\n") + 1 if analysis.facts else 1
     return read_chunks(document.id, document.blocks(), options.chunk_size, first)

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
+from workbench.debuggers.dotnet.find_sos import find_sos
 from workbench.debuggers.protocol import Recipe
 from workbench.model.target import Options, Target
 
@@ -45,8 +46,6 @@ def _sos(target: Target, options: Options) -> tuple[Path | None, Path | None]:
     clr = Path(options.clr_path).absolute() if options.clr_path else None
     if target.runtime is None:
         return plugin, clr
-    from workbench.debuggers.dotnet.find_sos import find_sos
-
     runtime = Path(target.runtime_path) if target.runtime_path else None
     found = find_sos(Path(target.path), runtime, plugin, clr)
     return found.plugin, found.clr

@@ -136,7 +136,7 @@ class Rerun:
     async def start(self, command: str, cwd: str) -> None:
         """Run that command, as a person allowed it, and watch; returns once it is checked. Raises
         `IntentError`, `TargetError`."""
-        from workbench.reproduce.program import program_of
+        from workbench.reproduce import program, runner, runs
 
         if self.is_running:
             raise IntentError("the program is being run already")
@@ -151,18 +151,15 @@ class Rerun:
             settings.append(words.pop(0))
         if not words:
             raise IntentError("no command to run")
-        made = program_of(words, Path(cwd), None, settings, 10, 60.0)
+        made = program.program_of(words, Path(cwd), None, settings, 10, 60.0)
 
         async def work() -> None:
-            from workbench.reproduce.runner import Runner
-            from workbench.reproduce.runs import Runs
-
             folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
-            runner = Runner(made, folder, load_settings().programs().get("gdb"))
-            runs = Runs(runner, self._keep, self._say_later, await ending_of(self._case))
+            one = runner.Runner(made, folder, load_settings().programs().get("gdb"))
+            found = runs.Runs(one, self._keep, self._say_later, await ending_of(self._case))
             await self._say(f"running {made.shown()}, as you allowed")
             try:
-                await self._search(runs, folder)
+                await self._search(found, folder)
             except asyncio.CancelledError:
                 await self._say("the runs were stopped; what they showed is kept")
                 raise
@@ -170,7 +167,7 @@ class Rerun:
                 text = f"The program could not be run again: {printable(str(error))}"
                 await self._case.record(Noticed(text=text, severity="error"))
             finally:
-                await runner.close()
+                await one.close()
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
         self._task = asyncio.create_task(work())

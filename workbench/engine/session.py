@@ -24,6 +24,7 @@ from workbench.engine.rerun import Rerun
 from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import metadata_of
 from workbench.engine.workflow import Workflow
+from workbench.llm.payloads import read_payload
 from workbench.model.category import Category
 from workbench.model.conversation import Turn
 from workbench.model.events import (
@@ -388,8 +389,6 @@ class Session:
 
     async def payload(self, id: str) -> str:
         """The body of a request that left the machine, or waits to. Raises `StoreError`."""
-        from workbench.llm.payloads import read_payload
-
         body = await asyncio.to_thread(read_payload, self.store.folder, id)
         if body is None:
             raise StoreError(f"payload {id} is not in {self.store.folder} any more")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from workbench.agents import critic, hypothesis, investigator, judge, reasoner
+from workbench.agents.model_choice import by_its_chain, explained_by
 from workbench.agents.ports import Ports
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
@@ -164,8 +165,6 @@ class Workflow:
     def _reasoned(self) -> Conclusion:
         conclusion = reasoner.reason(self._state)
         if self._state.assisted.explanation is not None:
-            from workbench.agents.model_choice import explained_by
-
             conclusion = explained_by(conclusion, self._state)
         return critic.numbered(conclusion)
 
@@ -174,8 +173,6 @@ class Workflow:
         chosen = self._state.hypotheses.get(conclusion.hypothesis or "")
         if chosen is None or not conclusion.chain or chosen.status is Status.CONFIRMED:
             return
-        from workbench.agents.model_choice import by_its_chain
-
         await self._ports.record(HypothesisDecided(id=chosen.id, verdict=by_its_chain(conclusion)))
 
     async def _critique(self) -> Phase:

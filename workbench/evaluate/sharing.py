@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.debuggers import early
 from workbench.evaluate.records import Mode
+from workbench.llm.choosing import line_up
+from workbench.llm.models import SharedModels
 from workbench.model.models import ModelWish, TierWish
 from workbench.settings import Settings
 
@@ -41,9 +43,6 @@ class Shared:
         """A session's models; None for a run by code alone. Raises `TierMissing`."""
         if wish.tier is TierWish.OFFLINE:
             return None
-        from workbench.llm.choosing import line_up
-        from workbench.llm.models import SharedModels
-
         lineup = self._lineup = self._lineup or await line_up(settings, wish)
         if lineup is None:
             return None

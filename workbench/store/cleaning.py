@@ -54,3 +54,12 @@ def delete(base: Path, rows: list[SessionRow]) -> tuple[list[SessionRow], int]:
     if refused is not None and not gone:
         raise refused
     return gone, freed
+
+
+def clean(base: Path, days: float, keep: int) -> str:
+    """Delete what is `outdated` now; in words, empty where nothing was."""
+    try:
+        gone, freed = delete(base, outdated(base, days, keep, datetime.now(UTC)))
+    except StoreError as error:
+        return f"Old sessions were not deleted: {error}"
+    return f"{len(gone)} old sessions were deleted, {freed:,} bytes." if gone else ""

@@ -119,14 +119,13 @@ def _unwound(core: "CoreFile", thread: CoreThread, layouts: tuple[Layout, ...]) 
     thread's beginning without one."""
     if core.arch != "x86_64" or thread.pc is None:
         return thread.sp
-    from workbench.targets.probes.cfi import caller_of
-    from workbench.targets.probes.unwind_table import find_record
+    from workbench.targets.probes import cfi, unwind_table
 
     at, known = thread.pc, dict(thread.registers)
     for _ in range(_CALLERS):
-        found = caller_of(core, at, known)
+        found = cfi.caller_of(core, at, known)
         if found is None or found[1]["rsp"] <= known.get("rsp", 0):
-            ended = at != thread.pc and find_record(core, at) is not None
+            ended = at != thread.pc and unwind_table.find_record(core, at) is not None
             return None if ended else known.get("rsp")
         if _returned_by(core, layouts, found[0]) is not None:
             return found[1]["rsp"] - 8

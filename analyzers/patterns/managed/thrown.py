@@ -1,5 +1,6 @@
 """A managed exception that nobody caught."""
 
+from analyzers.log.managed import category_of
 from analyzers.patterns.cause import Cause, Open, Proof, Rival
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
@@ -50,8 +51,6 @@ _CARRIERS = frozenset(
 
 def cause_of(found: ManagedException) -> Category:
     """What an exception stands for: by its own type, else by the innermost that it wraps."""
-    from analyzers.log.managed import category_of
-
     inner = found.inner[-1] if found.inner else None
     category = category_of(found.type, found.message or "")
     if category is _PLAIN and inner is not None:

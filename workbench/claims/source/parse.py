@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser
 
 from workbench.claims.source import cut, preprocess
 from workbench.claims.source.lexed import STRINGS
 from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, SourceText, language_of, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Language, Node
 
 _GRAMMARS = {
     C: "tree_sitter_c", CPP: "tree_sitter_cpp", RUST: "tree_sitter_rust", GO: "tree_sitter_go",
@@ -59,10 +58,10 @@ class Parsed(NamedTuple):
     source: SourceText
     language: str
     data: bytes
-    root: "Node"
+    root: Node
     unsure: frozenset[int]
 
-    def text(self, node: "Node") -> str:
+    def text(self, node: Node) -> str:
         """What a node spans."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
@@ -80,9 +79,7 @@ class Parsed(NamedTuple):
 
 
 @cache
-def _grammar(language: str) -> "Language":
-    from tree_sitter import Language
-
+def _grammar(language: str) -> Language:
     return Language(import_module(_GRAMMARS[language]).language())
 
 
@@ -93,14 +90,12 @@ def _clean(line: str) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else " " for c in line)
 
 
-def _tree(text: str, language: str) -> tuple[bytes, "Node"]:
-    from tree_sitter import Parser
-
+def _tree(text: str, language: str) -> tuple[bytes, Node]:
     data = text.encode("utf-8", "replace")
     return data, Parser(_grammar(language)).parse(data).root_node
 
 
-def _faults(root: "Node") -> int:
+def _faults(root: Node) -> int:
     """How many bytes lie in faults; a missing token counts one."""
     found, nodes = 0, [root]
     while nodes:

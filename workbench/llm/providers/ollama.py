@@ -70,11 +70,10 @@ class Ollama(OverHttp["OllamaClient"]):
 
     def make(self) -> "OllamaClient":
         """A client for this place; the guard of its connections sets the key."""
-        import httpx
+        from workbench.llm.providers import ollama_client as its
 
-        from workbench.llm.providers.ollama_client import OllamaClient
-
-        return OllamaClient(self.place.url, **self.http_options(httpx, "authorization"))
+        options = self.http_options(its.httpx, "authorization")
+        return its.OllamaClient(self.place.url, **options)
 
     async def models(self) -> Sequence[ModelInfo]:
         """What ``/api/tags`` lists."""

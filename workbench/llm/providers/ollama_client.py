@@ -6,6 +6,7 @@ Import it inside the function that needs it: ollama takes half a second.
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, cast
 
+import httpx as httpx
 import ollama
 
 

@@ -65,7 +65,6 @@ _SYMBOL = re.compile(r"_+Z|\?|[A-Za-z]+(?:_[A-Za-z]+)*\Z")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _SHORTEST_HEX = 32  # digits: 16 are an address, 40 a build id, which tells nobody a secret either
 _LINE, _OVERLAP = 1500, 500  # characters
-_NOT_ASKED = {"IPPublicDetector", "PrivateKeyDetector", "KeywordDetector"}
 
 
 def secrets_in(text: str) -> Iterator[Span]:
@@ -83,7 +82,7 @@ def secrets_in(text: str) -> Iterator[Span]:
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
     for start, piece in _pieces(text):
-        for pattern in (_SHAPES, *_patterns()):
+        for pattern in (_SHAPES, *_detectors().PATTERNS):
             for found in pattern.finditer(piece):
                 if len(found[0]) >= 8 and not _NUMBER.fullmatch(found[0]):
                     yield Span(start + found.start(), start + found.end(), "secret")
@@ -114,7 +113,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def _of_high_entropy(text: str) -> Iterator[Span]:
     """Quoted strings that look drawn by lot."""
-    base64, hexadecimal = _entropies()
+    base64, hexadecimal = _detectors().ENTROPIES
     for found in _QUOTED.finditer(text):
         group = 1 if found[1] else 2
         value = found[group]
@@ -131,25 +130,7 @@ def _over(plugin: Any, value: str) -> bool:
 
 
 @cache
-def _entropies() -> tuple[Any, Any]:
-    from detect_secrets.plugins.high_entropy_strings import (
-        Base64HighEntropyString,
-        HexHighEntropyString,
-    )
+def _detectors() -> Any:
+    from workbench.llm.redaction import detectors
 
-    return Base64HighEntropyString(), HexHighEntropyString()
-
-
-@cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    """The patterns of detect-secrets' plugins that have some."""
-    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-    from detect_secrets.plugins.base import RegexBasedDetector
-
-    classes: list[Any] = list(get_mapping_from_secret_type_to_class().values())
-    return tuple(
-        pattern
-        for plugin in classes
-        if issubclass(plugin, RegexBasedDetector) and plugin.__name__ not in _NOT_ASKED
-        for pattern in plugin().denylist
-    )
+    return detectors

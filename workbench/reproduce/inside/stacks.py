@@ -205,15 +205,19 @@ def _of_frame(frame, level):
 
 def place(told, function=None):
     """An address of the first run, as the last one has it; without ``function`` the innermost."""
-    from inside.anchors import LAST
-
-    pc = LAST.there(told)
+    pc = _there(told)
     sal = gdb.find_pc_line(pc)
     table = sal.symtab
     return {"index": 0, "function": function or name_of(pc), "address": told,
             "module": gdb.solib_name(pc) or gdb.current_progspace().filename,
             "file": table.fullname() if table else None,
             "line": sal.line if table and sal.line else None}  # fmt: skip
+
+
+def _there(told):
+    from inside.anchors import LAST
+
+    return LAST.there(told)
 
 
 def places(addresses):
@@ -223,9 +227,7 @@ def places(addresses):
 
 def functions(told):
     """The functions that an instruction is of, outermost first, then what was inlined."""
-    from inside.anchors import LAST
-
-    found, block = [], gdb.block_for_pc(LAST.there(told))
+    found, block = [], gdb.block_for_pc(_there(told))
     while block is not None:
         if block.function is not None:
             found.insert(0, bare(block.function.name))
