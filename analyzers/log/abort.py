@@ -27,11 +27,9 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          Category.OUT_OF_MEMORY),
         (r"^(?:__GI_)?__assert(?:_fail|_perror|_rtn|2|13)?(?:_base)?\b|^_wassert|^_assert\b|"
          r"__glibcxx_assert|__replacement_assert|LogMessage(?:Fatal)?::|CheckError|V8_Fatal|"
-         r"V8_Dcheck|"
-         r"g_assertion_message|g_assert|MOZ_Crash|MOZ_ReportAssert|qt_assert|qFatal|"
+         r"V8_Dcheck|g_assertion_message|g_assert|MOZ_Crash|MOZ_ReportAssert|qt_assert|qFatal|"
          r"AssertionFailed|WTFReportAssertion|WTFCrash|llvm_unreachable|__libcpp_verbose_abort|"
-         r"CheckFail|"
-         r"ImmediateCrash|NotReachedError|base::internal::CheckHandler|DcheckFail|"
+         r"CheckFail|ImmediateCrash|NotReachedError|base::internal::CheckHandler|DcheckFail|"
          r"report_fatal_error|AssertionFailure", Category.ASSERTION_FAILURE),
         (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
          r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),

@@ -31,8 +31,7 @@ _ABI = re.compile(r"^ABI: '(?P<abi>[\w-]{1,16})'")
 _PC = re.compile(r"^\s{1,8}(?:.*\s)?(?:pc|rip|eip)\s+(?P<pc>[0-9a-f]{8,16})\b")
 _NAMED = {"arm64": "aarch64", "x86": "i386"}
 _NOTE = re.compile(
-    r"^(?:Abort message|Cause: |memory near|deallocated by|allocated by|Note: |"
-    r"\[error\])"
+    r"^(?:Abort message|Cause: |memory near|deallocated by|allocated by|Note: |\[error\])"
 )
 _CAUSES: tuple[tuple[str, Category], ...] = (
     (r"null pointer dereference", Category.NULL_POINTER_DEREFERENCE),

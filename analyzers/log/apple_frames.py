@@ -29,8 +29,7 @@ _ATOS = re.compile(
 _PLACED = re.compile(r"^(?P<name>.{1,2900}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)$")
 _NO_NAME = re.compile(r"0x[0-9a-f]+|0|\?{2,3}|<redacted>|_mh_execute_header|__mh_execute_header")
 _THREAD = re.compile(
-    r"^Thread (?P<number>\d{1,6})(?P<crashed> Crashed)?:{1,2}(?: "
-    r"(?P<name>\S.{0,200}))?"
+    r"^Thread (?P<number>\d{1,6})(?P<crashed> Crashed)?:{1,2}(?: (?P<name>\S.{0,200}))?"
 )
 _MOST_STACKS = 400
 # 0x103b53000 - 0x103b53fff +till (0) <12B0A94B> /Users/ann/till

@@ -23,8 +23,7 @@ _SIGNAL = re.compile(
 _BARE_SIGNAL = re.compile(r"^(?P<name>SIG[A-Z]+): (?P<message>.{1,80})$")
 _FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})\b")
 _GOROUTINE = re.compile(
-    r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? "
-    r"\[(?P<state>[^\]]{1,200})\]:?"
+    r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? \[(?P<state>[^\]]{1,200})\]:?"
 )
 _CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000})\((?P<args>[^()\n]*)\)$")
 _CREATED = re.compile(r"^created by (?P<function>\S{1,600})")
@@ -37,8 +36,7 @@ _RACE_SIDE = re.compile(
     r"[Ww]rite) at (?P<address>0x[0-9a-f]{1,16}) by (?P<who>.{1,40}):$"
 )
 _DEFERRED = re.compile(
-    r"^(?:panic$|runtime\.(?:gopanic|panic\w*|goPanic\w*|sigpanic|throw|"
-    r"fatal\w*|dopanic\w*)$)"
+    r"^(?:panic$|runtime\.(?:gopanic|panic\w*|goPanic\w*|sigpanic|throw|fatal\w*|dopanic\w*)$)"
 )
 
 _MESSAGES: tuple[tuple[str, C], ...] = (

@@ -43,8 +43,7 @@ _ZONES = 0x40000
 """Guard zones at a stack's low end are no larger (os::init, StackYellowPages and its kin)."""
 _INTERNAL = re.compile(r"^#\s+Internal Error \((?P<file>[^:()]{1,300}):(?P<line>\d{1,9})\)")
 _ERROR = re.compile(
-    r"^#\s+(?P<message>(?:Error|guarantee|assert|fatal error|Out of Memory|"
-    r"Native memory)\b.*)$"
+    r"^#\s+(?P<message>(?:Error|guarantee|assert|fatal error|Out of Memory|Native memory)\b.*)$"
 )
 _SIGINFO = re.compile(r"^siginfo: .*?si_addr: (?P<addr>0x[0-9a-f]{1,16})\b")
 _WINDOWS = re.compile(

@@ -36,8 +36,7 @@ _WAITS: tuple[tuple[str, C, bool], ...] = (
 _TASK = re.compile(r"\bPID: (?P<pid>\d{1,10}) (?:UID: \d+ )?Comm: (?P<name>\S{1,32})")
 _NOTE = re.compile(
     r"^(?:The buggy address|(?:Read|Write|Free) of size|Allocated by task|Freed by task|KASAN: |"
-    r"#PF: |"
-    r"Mem abort|Comm: |CPU: \d+ PID|which belongs to|index -?\d|shift exponent|"
+    r"#PF: |Mem abort|Comm: |CPU: \d+ PID|which belongs to|index -?\d|shift exponent|"
     r"\S.{0,80} but task is already holding lock|trying to acquire|Possible unsafe|"
     r"\*\*\* DEADLOCK|value changed:|"
     r"signed integer|division|member access|load of|Address belongs|The variable)"

@@ -8,13 +8,11 @@ from analyzers.log.text import hex_value, small
 from workbench.model.category import Category as C
 
 _ACCESS = re.compile(
-    r"^(?P<access>Read|Write|"
-    r"Free) of (?:size (?P<size>\d{1,12}) )?(?:at )?(?:addr "
+    r"^(?P<access>Read|Write|Free) of (?:size (?P<size>\d{1,12}) )?(?:at )?(?:addr "
     r")?(?P<address>(?:0x)?[0-9a-f]{8,16})?\s?by task"
 )
 _KCSAN = re.compile(
-    r"^(?P<access>read|write|"
-    r"race) (?:\(marked\) )?to 0x(?P<address>[0-9a-f]{8,16}) of "
+    r"^(?P<access>read|write|race) (?:\(marked\) )?to 0x(?P<address>[0-9a-f]{8,16}) of "
     r"(?P<size>\d{1,9}) bytes by"
 )
 _WHAT = re.compile(r"#PF: (?:supervisor|user) (?P<access>read|write|instruction fetch|instruction)")

@@ -23,12 +23,10 @@ _FROM = re.compile(
     r"(?: \[(?P<module>[\w-]{1,80})\])?\) from (?P<rest>\[<[0-9a-f]{8,16}>\].{0,400})$"
 )
 _INLINE = re.compile(
-    r"^\s{0,8}\[<\s*inline\s*>\]\s*(?P<name>[\w.$]{1,200}) "
-    r"(?P<file>\S{1,300}?):(?P<line>\d{1,9})\b"
+    r"^\s{0,8}\[<\s*inline\s*>\]\s*(?P<name>[\w.$]{1,200}) (?P<file>\S{1,300}?):(?P<line>\d{1,9})\b"
 )
 _PLAIN_INLINE = re.compile(
-    r"^\s{1,8}(?P<name>[\w.$]{1,200}) "
-    r"(?P<file>[\w./-]{1,300}\.[chS]):(?P<line>\d{1,9}) \[inline\]"
+    r"^\s{1,8}(?P<name>[\w.$]{1,200}) (?P<file>[\w./-]{1,300}\.[chS]):(?P<line>\d{1,9}) \[inline\]"
 )
 _FILE = re.compile(r"^\s*(?P<file>[\w./-]{1,300}\.[chSrs]{1,2}):(?P<line>\d{1,9})\b")
 _IP = re.compile(

@@ -21,8 +21,7 @@ NULL = re.compile(
     r"access to user memory (?:outside|without) uaccess routines|read from unreadable memory|"
     r"write to read-only memory|execute from non-executable memory) at virtual address |"
     r"unable to handle page fault for address: |"
-    r"unable to handle kernel access .*at virtual address |"
-    r"Unhandled fault: .{1,80} at )"
+    r"unable to handle kernel access .*at virtual address |Unhandled fault: .{1,80} at )"
     r"\(?(?P<address>[0-9a-f]{8,16}\b|0x[0-9a-f]{1,16}\b|null)\)?"
 )
 NON_CANONICAL = re.compile(
@@ -32,8 +31,7 @@ NON_CANONICAL = re.compile(
 _GPF = re.compile(r"^(?:traps: |Oops: )?general protection fault")
 _BUG_AT = re.compile(r"\bkernel BUG at (?P<file>[^:]{1,300}):(?P<line>\d{1,9})!?")
 UBSAN = re.compile(
-    r"\bUBSAN: (?P<kind>.{2,120}?) in "
-    r"(?P<file>[^:\s]{1,300}):(?P<line>\d{1,9})(?::\d+)?"
+    r"\bUBSAN: (?P<kind>.{2,120}?) in (?P<file>[^:\s]{1,300}):(?P<line>\d{1,9})(?::\d+)?"
 )
 _PANIC = re.compile(r"\bKernel panic - not syncing: (?P<message>.{1,300})")
 # The words of a panic that only ends what another report began (kernel/panic.c).
@@ -47,8 +45,7 @@ _LEAKED = re.compile(r"unreferenced object 0x[0-9a-f]")
 # What the kernel writes for a program of a user.
 SEGFAULT = re.compile(
     r"(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\]: segfault at (?P<address>[0-9a-f]{1,16}) ip "
-    r"(?P<ip>[0-9a-f]{1,16}) "
-    r"sp (?P<sp>[0-9a-f]{1,16}) error (?P<error>[0-9a-f]{1,4})(?: in "
+    r"(?P<ip>[0-9a-f]{1,16}) sp (?P<sp>[0-9a-f]{1,16}) error (?P<error>[0-9a-f]{1,4})(?: in "
     r"(?P<module>[^\[\s]{1,200})\[(?P<base>[0-9a-f]{1,16})\+(?P<length>[0-9a-f]{1,16})\])?"
 )
 TRAP = re.compile(

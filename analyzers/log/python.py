@@ -18,8 +18,7 @@ _FILE = re.compile(
     r"(?:, in |  ?in | in )(?P<function>\S.{0,400})$"
 )
 _TRACEBACK = re.compile(
-    r"^\s{0,8}(?:\+ |\w{1,60}: )?(?:Exception Group )?Traceback \(most recent call "
-    r"last\):"
+    r"^\s{0,8}(?:\+ |\w{1,60}: )?(?:Exception Group )?Traceback \(most recent call last\):"
 )
 _FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
 _THREAD = re.compile(
@@ -42,8 +41,7 @@ _TYPES: dict[str, C] = {
     "RecursionError": C.STACK_OVERFLOW, "ZeroDivisionError": C.DIVIDE_BY_ZERO,
 }  # fmt: skip
 _WAITS = re.compile(
-    r"^(?:wait|acquire|join|_wait_for_tstate_lock|__enter__|get|result|_wait|"
-    r"select|poll)$"
+    r"^(?:wait|acquire|join|_wait_for_tstate_lock|__enter__|get|result|_wait|select|poll)$"
 )
 
 

@@ -25,8 +25,7 @@ _ASSERTION = re.compile(
     r"^\s*(?P<said>\S{1,200}: Assertion .{1,400} failed\.?)$"
 )
 _NOTE = re.compile(
-    r"^(?:SegvReason: |Title: |\s{0,4}(?:Segfault happened at|PC \(|source \"|"
-    r"destination \"))"
+    r"^(?:SegvReason: |Title: |\s{0,4}(?:Segfault happened at|PC \(|source \"|destination \"))"
 )
 
 

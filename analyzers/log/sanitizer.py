@@ -15,8 +15,7 @@ from workbench.model.quoted import unquoted
 
 _HEADER = re.compile(
     r"(?:==(?P<pid>\d{1,9})==\s{0,2})?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer|"
-    r"libFuzzer):? "
-    r"(?P<rest>\S.{0,2000})$"
+    r"libFuzzer):? (?P<rest>\S.{0,2000})$"
 )
 _NO_WORD = re.compile(
     r"(?P<tool>AddressSanitizer) (?P<rest>CHECK failed: .{0,1000})$|"

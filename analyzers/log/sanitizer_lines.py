@@ -6,8 +6,7 @@ from analyzers.log.text import hex_value, small
 
 _ACCESS = re.compile(
     r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
-    r"write|ACCESS)"
-    r"(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
+    r"write|ACCESS)(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
     r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
 )
 _SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
@@ -16,8 +15,7 @@ NOTE = re.compile(
     r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
     r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
     r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
-    r"terminating|pc points to|executing|exceeds maximum|"
-    r"MiraclePtr Status|^0x[0-9a-fA-F]+: note"
+    r"terminating|pc points to|executing|exceeds maximum|MiraclePtr Status|^0x[0-9a-fA-F]+: note"
 )
 
 

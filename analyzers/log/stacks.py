@@ -24,8 +24,7 @@ _ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
          r"previous access", "other"),
         (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
-         r"Observed .incorrect. order|"
-         r"followed by a later acquisition|lock order", "lock"),
+         r"Observed .incorrect. order|followed by a later acquisition|lock order", "lock"),
         (r"(?i)created (?:by|at|here)|was created|was stored|Uninitialized value|Uninit was|"
          r"Last potentially related work", "create"),
         (r"(?i)^\s*As if synchronized", "other"),

@@ -77,8 +77,7 @@ ROWS: tuple[Row, ...] = (
     *(Row("bsd", "the kernel", "panic", rf"^(?P<message>panic: {words})$", category,
           (r"<^fault virtual address\s*= (?P<address>0x[0-9a-f]+)$|\bcr2 (?P<address_>0x[0-9a-f]+)",
            r"<^fault code\s*= supervisor (?P<access>read|write)\b",
-           r"<^instruction pointer\s*= 0x[0-9a-f]+:(?P<pc>0x[0-9a-f]+)|"
-           r"\brip (?P<pc_>0x[0-9a-f]+)"))
+           r"<^instruction pointer\s*= 0x[0-9a-f]+:(?P<pc>0x[0-9a-f]+)|\brip (?P<pc_>0x[0-9a-f]+)"))
       for words, category in (
           (r"kernel (?:diagnostic |debugging )?assertion \".*\" failed: file \"(?P<file>[^\"]+)\", "
            r"line (?P<line>\d+).*", C.ASSERTION_FAILURE),
@@ -125,16 +124,13 @@ ROWS: tuple[Row, ...] = (
         None, (rf"^Accessing address: (?P<address>{_HEX}|\(nil\))",
                rf"^Crashed running the instru?ction at: (?P<pc>{_HEX})")),
     Row("redis", "the server", "assertion", r"^==> (?P<file>\S+):(?P<line>\d+) (?P<message>'.*' "
-                                            r"is not "
-        r"true)$", C.ASSERTION_FAILURE),
+                                            r"is not true)$", C.ASSERTION_FAILURE),
     Row("postgres", "PostgreSQL", "failed assertion",
         r"\bTRAP: (?P<message>(?:FailedAssertion\(|failed Assert\().*?), File: \"(?P<file>"
-        r"[^\"]+)\", "
-        r"Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
+        r"[^\"]+)\", Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
     Row("envoy", "the server", "caught signal",
         rf"\bCaught (?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
-        rf"|Floating point "
-        rf"exception), suspect faulting address (?P<address>{_HEX})"),
+        rf"|Floating point exception), suspect faulting address (?P<address>{_HEX})"),
     # Supervisors, which know no more than how a child ended.
     Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:Main|Control|New main) process "
                                            r"exited, "
@@ -175,8 +171,7 @@ ROWS: tuple[Row, ...] = (
         r"code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
     Row("mono", "the Mono runtime", "native crash",
         r"^(?P<message>Got an? (?P<signal>SIG[A-Z]+|UNKNOWN|abort\(\)|segv\w*) while executing "
-        r"native "
-        r"code.*)$"),
+        r"native code.*)$"),
     # Zig, lib/std/debug.zig.
     Row("zig", "Zig", "fault", rf"^(?P<message>(?P<signal>Segmentation fault|Bus error|Illegal "
                                rf"instruction|"
@@ -284,8 +279,7 @@ ROWS: tuple[Row, ...] = (
         C.UNCAUGHT_EXCEPTION,
         (r"^(?P<message>\{.*)$", r'\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}')),
     Row("erlang", "Elixir", "exception", r"^(?:\s{4})?(?P<message>\*\* \([A-Z]\w*(?:\.\w+)*"
-                                         r"(?:Error|Exception)?"
-        r"\) .*)$", C.UNCAUGHT_EXCEPTION),
+                                         r"(?:Error|Exception)?\) .*)$", C.UNCAUGHT_EXCEPTION),
     # OCaml, runtime/printexc.c and Printexc.to_string.
     *(Row("ocaml", "OCaml", "uncaught exception",
           rf"^Fatal error: (?P<message>(?:exception )?(?:{name})\b.*)$", category)
@@ -303,13 +297,11 @@ ROWS: tuple[Row, ...] = (
         r"(?P<message>failed to allocate .*)$", C.OUT_OF_MEMORY),
     Row("glib", "GLib", "fatal error",
         r"^(?:\([^)]{1,80}\): )?(?:[\w-]{1,40}-)?(?:GLib-)?ERROR \*\*: (?:[\d:.]+: )?"
-        r"(?P<message>(?:"
-        r"(?P<file>[^\s:]+):(?P<line>\d+): )?.*)$", C.EXPLICIT_ABORT),
+        r"(?P<message>(?:(?P<file>[^\s:]+):(?P<line>\d+): )?.*)$", C.EXPLICIT_ABORT),
     Row("backward", "the crash handler", "stack", r"^Stack trace \(most recent call (?:last"
                                                   r"|first)\)", None,
         (rf"^(?P<message>(?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
-         rf"|Floating point "
-         rf"exception)(?: \(.*?(?:\[(?P<address>{_HEX}|\(nil\))\])?\))?)$",)),
+         rf"|Floating point exception)(?: \(.*?(?:\[(?P<address>{_HEX}|\(nil\))\])?\))?)$",)),
 )  # fmt: skip
 # How the frames of their stacks are written, where no other report has them so: groups as above,
 # and ``index`` where a frame has a number.
@@ -334,8 +326,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "mono": (r"^(?P<address>0x[0-9A-Fa-f]{8,16}) \((?P<module>[^)]{1,200})\) "
              r"(?:\[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\] )?(?P<function>\S.*)$",
              r"^\s{0,8}(?:at|in) (?:\([^)]{1,80}\) )?(?P<function>[^\s(\[]{1,300}) "
-             r"?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]"
-             r"|<0x[0-9a-f]+>)"
+             r"?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]|<0x[0-9a-f]+>)"
              r"(?: in (?:<[0-9a-f]{1,64}>|(?P<file>.{1,300}?)):(?P<line>\d+))?",
              r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) : (?P<function>\S.*)$"),
     # The place is that of the call, not of what was called.
@@ -358,9 +349,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
               r"(?:(?!Stdlib\b|Caml)(?P<function>\S+) in )?file \"(?P<file>[^\"]+)\""
               r"(?: \(inlined\))?, lines? (?P<line>\d+)",),
     "backward": (r"^#(?P<index>\d+) +Source \"(?P<file>[^\"]+)\", line (?P<line>\d+), in "
-                 r"(?P<function>.+?)"
-                 r"(?: \[(?P<address>0x[0-9a-f]+)\])?$",
+                 r"(?P<function>.+?)(?: \[(?P<address>0x[0-9a-f]+)\])?$",
                  r"^#(?P<index>\d+) +Object \"(?P<module>[^\"]*)\", at (?P<address>0x"
-                 r"[0-9a-f]+), in "
-                 r"(?P<function>.*)$"),
+                 r"[0-9a-f]+), in (?P<function>.*)$"),
 }  # fmt: skip

@@ -28,8 +28,7 @@ def _tools() -> re.Pattern[str]:
         r"|\(below main\)|~?(?:StubRoutines|RuntimeStub|\w*Blob)\b"
         r"|__?afl_|afl_|HonggfuzzMain|HonggfuzzRun\w*|ExecuteFilesOnyByOne"
         r"|(?:testing|fuzztest|centipede|Catch|doctest|boost::unit_test|benchmark)::"
-        r"|(?:\w+ )?FuzzedDataProvider::)"
-        r"|^\S{1,60} _[alhtm]san_rtl_$"
+        r"|(?:\w+ )?FuzzedDataProvider::)|^\S{1,60} _[alhtm]san_rtl_$"
     )
 
 

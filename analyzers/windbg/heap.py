@@ -20,8 +20,7 @@ _DPH = re.compile(r"^\s*in (?P<state>free-ed|busy) allocation \(")
 _TRACE = re.compile(r"^\s+(?P<address>[0-9a-fA-F]{8}(?:`?[0-9a-fA-F]{8})?)\s+(?P<symbol>\S.*)$")
 _CORRUPTION = re.compile(
     r"^\s*(?:Error type:\s+(?P<type>HEAP_FAILURE_\w+)|\*\*\s+(?:Heap|HEAP).*corrupt"
-    r"|HEAP\[[^\]]+\]: (?P<said>.+)"
-    r"|Error address:\s+(?P<address>\S+)|Details:\s+(?P<details>\S.*))"
+    r"|HEAP\[[^\]]+\]: (?P<said>.+)|Error address:\s+(?P<address>\S+)|Details:\s+(?P<details>\S.*))"
 )
 _KINDS: tuple[tuple[str, str], ...] = (
     (r"suffix|after (?:the )?(?:end|block)|past end|beyond", "overrun"),

@@ -16,8 +16,7 @@ _ENDPOINT = re.compile(
 _CALL = re.compile(
     r"^\s*(?P<x_process>[0-9a-fA-F]{4,8}) (?P<cell>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
     r"(?P<status>[0-9a-fA-F]{2}) (?P<x_procedure>[0-9a-fA-F]{3}) (?P<interface>[0-9a-fA-F]{8}) "
-    r"(?P<servicing>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) "
-    r"[0-9a-fA-F]{8} (?P<x_call>[0-9a-fA-F]{8})\b"
+    r"(?P<servicing>[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}) [0-9a-fA-F]{8} (?P<x_call>[0-9a-fA-F]{8})\b"
 )
 _WORD = re.compile(r'^"?([^"]{0,120})"?')
 

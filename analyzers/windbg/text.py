@@ -89,8 +89,7 @@ _CUT_SOURCE = re.compile(r"\s+\[[A-Za-z]?:?[\\/][^\[\]]{0,1024}$")
 _REMARK = re.compile(r"\s{2,200}//\s.{0,400}$")  # what people write beside a line
 _INLINED_IN = re.compile(r"\s{1,4}\[inlined in .{0,4000}\]$")
 _NOTES = re.compile(
-    r"(?:\s{0,8}\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b"
-    r"[^()]{0,200}\)){1,4}\s*$"
+    r"(?:\s{0,8}\((?:FPO|CONV|TrapFrame|Trap Frame|T|PRIV|No FPO|Non-Fpo)\b[^()]{0,200}\)){1,4}\s*$"
 )
 _OFFSET = re.compile(r"\+(?:0x)?(?P<offset>[0-9a-fA-F]{1,16})$")
 _RAW = re.compile(rf"^(?:0x)?(?P<address>{HEX})$")

@@ -21,8 +21,7 @@ _ADVICE: dict[C, tuple[str, ...]] = {
                                  "allocation, a field that was never set.",),
     C.UNINITIALIZED_VALUE: ("Set the value on every path that leads to its use.",),
     C.STACK_OVERFLOW: ("Bound the recursion, or move large locals to the heap.",),
-    C.ASSERTION_FAILURE: ("Read the condition that failed and follow where its values were "
-                          "set.",),
+    C.ASSERTION_FAILURE: ("Read the condition that failed and follow where its values were set.",),
     C.PANIC: ("Handle the case that the message names before it gets there.",),
     C.UNCAUGHT_EXCEPTION: ("Catch it where it can be handled, or keep it from being thrown.",),
     C.OUT_OF_MEMORY: ("Check the size that was asked for: one that came out of the input must be "

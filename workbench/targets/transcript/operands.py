@@ -32,8 +32,7 @@ _TERM = re.compile(
     r"#?(?P<number>-?(?:0x[0-9a-f]{1,16}|\d{1,12})))"
 )
 _WORD = re.compile(
-    r"^(?:(?:rep[a-z]*|lock|data16|bnd|"
-    r"notrack) )*(?P<name>[a-z][a-z0-9.]{0,15})\s*(?P<rest>.*)$"
+    r"^(?:(?:rep[a-z]*|lock|data16|bnd|notrack) )*(?P<name>[a-z][a-z0-9.]{0,15})\s*(?P<rest>.*)$"
 )
 _READS = re.compile(
     r"^(?:cmp|test|push|call|jmp|j[a-z]{1,4}$|div|idiv|mul|bt[bwlq]?$|ld|vld|fld|fild|prefetch|"

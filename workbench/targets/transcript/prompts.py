@@ -40,8 +40,7 @@ _DOTNET = re.compile(rf"^> {{0,4}}(?P<command>!?(?:{_SOS})(?:[ \t].{{0,400}})?)$
 # gdb "set trace-commands on": +bt, ++print x (one + a nesting level)
 _TRACED = re.compile(
     r"^\+{1,3}(?P<command>(?:bt|backtrace|where|info|thread|frame|f|print|p|x|list|disas\w*|up|"
-    r"down|"
-    r"quit|set|echo|continue|run|inspect|output|ptype|whatis|file|core|core-file|select-frame)"
+    r"down|quit|set|echo|continue|run|inspect|output|ptype|whatis|file|core|core-file|select-frame)"
     r"(?:[ /\t].{0,400})?)$"
 )
 _PROMPTS = (("gdb", _GDB), ("lldb", _LLDB), ("cdb", _CDB))

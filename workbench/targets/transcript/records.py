@@ -48,8 +48,7 @@ _TEAMCITY = re.compile(r" (?:out|details|text|message|errorDetails)='((?:[^'|]|\
 _BAR = re.compile(r"\|(0x[0-9a-fA-F]{4}|.)")
 _WORKFLOW = re.compile(
     r"^(?:::(?:error|warning|notice|debug)(?: [^\n]{0,400}?)?::|"
-    r"##vso\[[a-z.]{1,40} [^\]\n]{0,400}\])"
-    r"(?P<body>.*)$"
+    r"##vso\[[a-z.]{1,40} [^\]\n]{0,400}\])(?P<body>.*)$"
 )
 _CRI = re.compile(
     r"^(?:\d{4}-\d\d-\d\dT[\d:.]{8,20}\S{1,6} )?std(?:out|err) (?P<tag>[FP])(?: (?P<body>.*))?$"

@@ -42,8 +42,7 @@ _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|$)')
 _REASON_SIGNAL = re.compile(r"signal (SIG[A-Z]{2,8})(?:: (?P<words>.{1,120}))?")
 _REASON_MACH = re.compile(r"(?P<name>EXC_[A-Z_]{3,30}) \((?P<words>.{1,160})\)")
 _SAID_ADDRESS = re.compile(
-    r"(?:fault address:? |address=|si_addr = |"
-    r"_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
+    r"(?:fault address:? |address=|si_addr = |_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
 )
 # sigaction(2): only these signals have an address; one that the kernel (SI_KERNEL, 128) or a
 # process (0 and below) sent has none either, whatever the union shows in its place.
