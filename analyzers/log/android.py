@@ -74,8 +74,7 @@ def read(document: Document) -> Analysis:
         message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
         category=category.value if category else None, signal=name, thread=seen.tid,
         process=seen.pid, stacks=roles,
-        notes=notes_of([(n, t.strip()) for n, t in lines[:600]], _NOTE, 6, line),
-    )  # fmt: skip
+        notes=notes_of([(n, t.strip()) for n, t in lines[:600]], _NOTE, 6, line))  # fmt: skip
     read = analysis_of(document, [finding])
     facts = [f for f in read.facts if not isinstance(f, Stack)]
     return Analysis(read.summary, (*facts, *seen.facts(document, roles)), read.findings)
@@ -135,23 +134,20 @@ class _Seen:
                 arch = _NAMED.get(self.abi[1], self.abi[1])
                 found.append(
                     Process(cite=document.cite(number), pid=self.pid, arch=arch, os="android",
-                            command_line=thread["process"] or None)
-                )  # fmt: skip
+                            command_line=thread["process"] or None))  # fmt: skip
             if self.signal is not None:
                 line, signal = self.signal
                 found.append(
                     Signal(cite=document.cite(line), thread=self.tid, number=int(signal["number"]),
                            name=signal["name"], code=int(signal["code"]),
                            code_name=(signal["words"] or "").split(" ", 1)[0] or None,
-                           fault_address=self.address)
-                )  # fmt: skip
+                           fault_address=self.address))  # fmt: skip
         first = next((role for role in roles if role.frames), None)
         if first is not None:
             name = self.thread[1]["name"] if self.thread else None
             found.append(
                 Stack(cite=document.cite(first.frames[0].line_no, first.last), thread=self.tid,
-                      name=name, frames=first.frames, current=True)
-            )  # fmt: skip
+                      name=name, frames=first.frames, current=True))  # fmt: skip
         return found
 
 

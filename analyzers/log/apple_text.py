@@ -74,8 +74,7 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         cite=document.cite(type_line), tool="Apple's crash reporter", kind=name,
         message=sentence(message), line=line, rank=rank, address=address, signal=signal,
         category=category.value if category else None, thread=crashed,
-        stacks=() if role is None else (role,), notes=tuple(notes),
-    )  # fmt: skip
+        stacks=() if role is None else (role,), notes=tuple(notes))  # fmt: skip
     facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
     read = analysis_of(document, [finding])
     return Analysis(read.summary, tuple(facts), read.findings)

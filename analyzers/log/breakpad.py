@@ -149,8 +149,7 @@ def _finding(document: Document, head: _Head, roles: list[Role]) -> Finding | No
         category=category.value if category else None,
         signal=signal, thread=head.thread,
         stacks=tuple(roles[:1]) if roles and roles[0].role == "access" else (),
-        notes=tuple(head.notes[:6]),
-    )  # fmt: skip
+        notes=tuple(head.notes[:6]))  # fmt: skip
 
 
 def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
@@ -216,6 +215,5 @@ def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:
         found.append(
             Module(cite=document.cite(number), name=match["name"], path=match["name"],
                    base=hex_value(match["base"]), end=hex_value(match["end"]) + 1,
-                   build_id=identifier or None)
-        )  # fmt: skip
+                   build_id=identifier or None))  # fmt: skip
     return found

@@ -234,8 +234,7 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
         offset=hex_value(groups["offset"]) if "offset" in groups else None,
         file=groups.get("file") if apart else None,
         line=small(groups.get("line")) if apart else None,
-        file_lines=(number, lines[where[other]][0]) if other in where else None,
-    )  # fmt: skip
+        file_lines=(number, lines[where[other]][0]) if other in where else None)  # fmt: skip
     return (Role(role="access", title="", line=number, last=number, frames=(frame,)),)
 
 

@@ -190,8 +190,7 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
             Finding(cite=document.cite(number, block[-1][0]), tool="Go's race detector",
                     kind="data race", message=sentence(line), line=number, rank=0,
                     category=C.DATA_RACE.value, access=access, access_line=access_line,
-                    address=address, stacks=tuple(roles))
-        )  # fmt: skip
+                    address=address, stacks=tuple(roles)))  # fmt: skip
     return found
 
 

@@ -141,8 +141,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
         kind="fatal error", message=sentence(message.lstrip("# ")), line=message_line,
         category=category.value if category else None, rank=rank, access=access,
         access_line=access_line, address=address, pc=pc, signal=signal, thread=tid, process=pid,
-        place=place, stacks=_native(lines), notes=tuple(notes[:8]), stack=stack,
-    )  # fmt: skip
+        place=place, stacks=_native(lines), notes=tuple(notes[:8]), stack=stack)  # fmt: skip
 
 
 def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
@@ -172,8 +171,7 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         frames.append(
             Frame(index=len(frames), function=name or None, module=match["module"], address=code,
                   offset=hex_value(match["offset"]) if match["offset"] else None,
-                  trust="symbols" if name else "unwound", line_no=number)
-        )  # fmt: skip
+                  trust="symbols" if name else "unwound", line_no=number))  # fmt: skip
         if len(frames) >= 500:
             break
     if not frames:

@@ -100,5 +100,4 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         message=sentence(line), line=number, category=category.value if category else None,
         rank=rank, sure=sure, access=access, access_line=access_line, address=address, size=size,
         process=small(process) if process else None, place=place, function=function,
-        stacks=roles, notes=notes,
-    )  # fmt: skip
+        stacks=roles, notes=notes)  # fmt: skip

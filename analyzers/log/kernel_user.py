@@ -51,5 +51,4 @@ def user_finding(document: Document, number: int, line: str, match: re.Match[str
         cite=document.cite(number), tool="the kernel", kind=trap or "segfault",
         message=sentence(line), line=number, category=category.value if category else None, rank=2,
         access=access, address=address, pc=pc, signal=signal, process=small(match["pid"]),
-        stacks=(role,), sure=sure,
-    )  # fmt: skip
+        stacks=(role,), sure=sure)  # fmt: skip

@@ -174,8 +174,7 @@ def _finding(
             Note(text=sentence(text), line=n)
             for n, text in [outer, *((n, m[0].strip()) for n, m in causes[:6])]
             if n != said_line
-        ),
-    )  # fmt: skip
+        ))  # fmt: skip
 
 
 def category_of(kind: str, message: str) -> C:

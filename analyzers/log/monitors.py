@@ -164,8 +164,7 @@ def _finding(
         category=category.value if category is not None else None,
         stacks=tuple(_role(thread, thread is first) for thread in shown[:_MOST_SHOWN]
                      if thread.frames),
-        notes=tuple(notes[: 2 * _MOST_SHOWN]),
-    )  # fmt: skip
+        notes=tuple(notes[: 2 * _MOST_SHOWN]))  # fmt: skip
 
 
 def _role(thread: _Thread, first: bool) -> Role:

@@ -117,8 +117,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
             kind="Fatal Python error" if hung is None else "Timeout", message=sentence(line),
             line=number, category=category.value if category else None,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
-            thread=roles[0].thread if roles else None, stacks=roles[:32],
-        )  # fmt: skip
+            thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip
     if not roles:
         return None
     first = roles[0]
@@ -202,5 +201,4 @@ def _uncaught(
     return Finding(
         cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
         message=sentence(match[0]), line=last, category=category.value, rank=1,
-        stacks=(role,) if ordered else (), notes=tuple(chained[:6]),
-    )  # fmt: skip
+        stacks=(role,) if ordered else (), notes=tuple(chained[:6]))  # fmt: skip

@@ -52,8 +52,7 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
         if trace is not None:
             found.append(
                 Stack(cite=document.cite(role.line, role.last), thread=small(trace["tid"]),
-                      frames=role.frames, current=not found)
-            )  # fmt: skip
+                      frames=role.frames, current=not found))  # fmt: skip
     if found:
         return found
     text = "\n".join(line[1:] if line.startswith(" #") else line for _, line in lines)
@@ -103,8 +102,7 @@ def _finding(
         access=access, access_line=line, address=address, signal=name,
         process=small(pid[1].split(" ")[0]) if pid else None,
         thread=thread, stacks=(role,) if role else (),
-        notes=tuple(note for note in notes[:6] if note.line != number),
-    )  # fmt: skip
+        notes=tuple(note for note in notes[:6] if note.line != number))  # fmt: skip
 
 
 def _segv(lines: list[tuple[int, str]]) -> tuple[int | None, str | None, int]:

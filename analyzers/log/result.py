@@ -37,8 +37,7 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
         if role is not None:
             facts.append(
                 Stack(cite=document.cite(*_lines(role)), name=role.name, frames=role.frames,
-                      current=True)
-            )  # fmt: skip
+                      current=True))  # fmt: skip
             break
     if not findings:
         return Analysis("Nothing readable")

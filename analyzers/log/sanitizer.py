@@ -75,8 +75,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
         return Finding(
             cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
             message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
-            size=hex_value(failed["size"]), process=small(failed["pid"]),
-        )  # fmt: skip
+            size=hex_value(failed["size"]), process=small(failed["pid"]))  # fmt: skip
     roles = read_roles(lines[1:])
     notes = notes_of(lines[1:], NOTE, 24)
     runtime = _RUNTIME_ERROR.match(line)
@@ -90,8 +89,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
         return Finding(
             cite=document.cite(number, lines[-1][0]), tool=other["limited"], kind="rss limit",
             message=sentence(other["limit"]), line=number, stacks=roles, rank=1,
-            category=Category.OUT_OF_MEMORY.value, notes=notes,
-        )  # fmt: skip
+            category=Category.OUT_OF_MEMORY.value, notes=notes)  # fmt: skip
     if other is not None and other["gwp"]:
         return _guarded(document, lines, roles, notes)
     return _internal(document, number, line, roles) if other is not None else None
@@ -127,8 +125,7 @@ def _reported(
         access=access, access_line=access_line, address=value,
         size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
         thread=small(thread[1]) if thread else None, process=small(header["pid"]),
-        stacks=roles, notes=notes,
-    )  # fmt: skip
+        stacks=roles, notes=notes)  # fmt: skip
 
 
 def _undefined(
@@ -151,8 +148,7 @@ def _undefined(
         category=known.category.value if known is not None else None,
         sure=known is None or known.sure, access=access, access_line=number if access else 0,
         address=hex_value(address[1]) if address else None,
-        place=None if place == "<unknown>" else place, stacks=roles, notes=notes,
-    )  # fmt: skip
+        place=None if place == "<unknown>" else place, stacks=roles, notes=notes)  # fmt: skip
 
 
 def _guarded(
@@ -176,8 +172,7 @@ def _guarded(
             cite=document.cite(lines[0][0], lines[-1][0]), tool="GWP-ASan", kind=match["kind"],
             message=sentence(line), line=number, rank=0,
             category=known.category.value if known else None,
-            address=hex_value(match["address"]), stacks=roles, notes=notes,
-        )  # fmt: skip
+            address=hex_value(match["address"]), stacks=roles, notes=notes)  # fmt: skip
     return _internal(document, lines[0][0], lines[0][1], roles)
 
 
@@ -191,8 +186,7 @@ def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...
         cite=document.cite(number, max(number, last)), tool="AddressSanitizer",
         kind="internal check", message=sentence(line), line=number, rank=2,
         category=Category.OUT_OF_MEMORY.value if _NO_MEMORY.search(line) else None, sure=False,
-        stacks=roles,
-    )  # fmt: skip
+        stacks=roles)  # fmt: skip
 
 
 _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")
@@ -211,6 +205,5 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
             cite=document.cite(number), tool=match["tool"], kind=kind,
             message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
             category=known.category.value if known else None, sure=known is None or known.sure,
-            stacks=read_roles(lines),
-        )  # fmt: skip
+            stacks=read_roles(lines))  # fmt: skip
     return None

@@ -112,8 +112,7 @@ def read(document: Document) -> Analysis:
                 access_line=access_line, address=address, pc=pc, signal=posix,
                 operand=operand, notes=tuple(notes[:8]),
             )
-        ],
-    )  # fmt: skip
+        ])  # fmt: skip
 
 
 def _is_unaligned(
@@ -144,8 +143,7 @@ def _printed(document: Document, line: int, address: int | None, pc: int | None)
     return Finding(
         cite=document.cite(), tool="the debugger", kind="si_addr",
         message=sentence(document.text.split("\n")[line - 1]), line=line, rank=3,
-        category=Category.NULL_POINTER_DEREFERENCE.value, address=address, pc=pc,
-    )  # fmt: skip
+        category=Category.NULL_POINTER_DEREFERENCE.value, address=address, pc=pc)  # fmt: skip
 
 
 def _category(

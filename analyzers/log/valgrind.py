@@ -153,8 +153,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
         sure=kind is None or kind.sure,
         access_line=number if address_line == 0 or race or drd else 0,
         address=address, size=size, signal=signal[1] if signal else None, process=pid,
-        stacks=roles, notes=notes,
-    )  # fmt: skip
+        stacks=roles, notes=notes)  # fmt: skip
 
 
 def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:

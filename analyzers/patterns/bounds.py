@@ -326,8 +326,7 @@ def _findings(led: Callable[[Case], Strayed | None]) -> tuple[Proof[Any] | Rival
             how=lambda case, found: "update" if _updates(case) else found.how,
             told=_led,
             advice=_CHECK,
-        ),
-    )  # fmt: skip
+        ))  # fmt: skip
 
 
 def _updates(case: Case) -> bool:

@@ -95,8 +95,7 @@ def _proof(when: Callable[[Case], signs.Freed | None], confidence: float) -> Pro
             *accessed(case, case.fault),
         ],
         of_fault,
-        advice=_ADVICE,
-    )  # fmt: skip
+        advice=_ADVICE)  # fmt: skip
 
 
 def _shared(case: Case) -> Stale | None:

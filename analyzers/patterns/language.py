@@ -162,8 +162,7 @@ def _checked(case: Case) -> list[Claim]:
         if index is not None:
             found.append(
                 say("value", case.cite(frame), function=frame.function, expression="index",
-                    value=index[1])
-            )  # fmt: skip
+                    value=index[1]))  # fmt: skip
             break
     return found
 

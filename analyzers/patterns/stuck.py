@@ -135,8 +135,7 @@ def waiting(wait: Wait) -> Claim:
         name=at(wait.name, line_of(wait, wait.name_line)), lock=None if ends else wait.address,
         owner=None if ends else wait.owner, ends=wait.owner if ends else None,
         syscall=wait.syscall if outside else None,
-        on=wait.detail if _ON.fullmatch(wait.detail) else None,
-    )  # fmt: skip
+        on=wait.detail if _ON.fullmatch(wait.detail) else None)  # fmt: skip
 
 
 def each_waits(case: Case, waits: Iterable[Wait]) -> tuple[list[Claim], Frame | None]:

@@ -148,8 +148,7 @@ def _suspected(case: Case) -> list[Held]:
 def _who_holds(case: Case, held: Sequence[Held]) -> tuple[Command, ...]:
     return () if _closed(case) else tuple(
         Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
-        for each in held[:_MOST]
-    )  # fmt: skip
+        for each in held[:_MOST])  # fmt: skip
 
 
 def _frame(case: Case, _: object) -> Frame | None:

@@ -136,8 +136,7 @@ def _fast_fail(category: Category) -> Cause[Category]:
                  signal=False),
         ),
         absent="The exception is another.",
-        unseen=of_record,
-    )  # fmt: skip
+        unseen=of_record)  # fmt: skip
 
 
 FAST_FAILS = tuple(_fast_fail(category) for category in _STATEMENTS)
