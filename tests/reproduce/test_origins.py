@@ -24,8 +24,8 @@ KINDS = {
     "taken_again": OriginKind.RELEASED_EARLY,
 }
 UNCONNECTED = {
-    "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "router", "spin_down",
-    "table_size", "taken_again", "two_locks",
+    "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "router", "spans",
+    "spin_down", "table_size", "taken_again", "two_locks",
 }  # fmt: skip
 HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
-from workbench.reproduce.loops import bound_of, counter_of
+from workbench.reproduce.loops import bound_of, counter_of, met_below_zero
 from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
@@ -212,6 +212,8 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     part = None if by_index else culprit(core, thread.pc, register, registers, segments)
     if part is not None:
         by_index, steps = part[0] == "index", part[1]
+    if by_index and (met := met_below_zero(steps)) is not None:
+        return Lead(row="index", end=met)
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
     lead = from_steps(core, row, steps)
     counter = counter_of(core, thread, register, steps)

@@ -1,5 +1,6 @@
-"""A loop's counter that ran out of range: what it was compared with, where that is no count."""
+"""Numbers below zero: what a loop's counter that ran out of range was compared with, an index."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +22,23 @@ Counter = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""
 _WRAPPED = 1 << 31
 """From here on a number of 32 or 64 bits is no count of anything: it is negative, or was."""
+
+
+def wrapped(value: int | None) -> bool:
+    """Whether a number of 32 or 64 bits is below zero, or was."""
+    return value is not None and value >= _WRAPPED
+
+
+def met_below_zero(steps: Sequence[Step]) -> Step | None:
+    """The step that gave a number below zero, when a difference of two numbers, neither of which is
+    below zero, lies behind it: the slice follows one of them, and either may be to blame."""
+    loaded = next((at for at, step in enumerate(steps) if step.kind == "load"), None)
+    if loaded is None or wrapped(steps[loaded].value):
+        return None
+    sums = [step for step in steps[:loaded] if step.kind == "computed"]
+    if not any(re.match(r"sub \w+, [a-z]", step.text) for step in sums):
+        return None
+    return next((step for step in reversed(sums) if wrapped(step.value)), None)
 
 
 def counter_of(
@@ -83,7 +101,7 @@ def _wrapped(
     now = slicer.operand(bound, index, trail, 0)
     steps = _behind(slicer, bound, index, trail)
     if value < 1 << 32 or bound.size < 8:
-        return passed(steps) if now is not None and now >= _WRAPPED else []
+        return passed(steps) if wrapped(now) else []
     if now is None or value <= now < value + _WRAPPED:
         return []
     for _ in range(2):  # the sum, perhaps behind a copy
@@ -96,7 +114,7 @@ def _wrapped(
         for part in summed(insn, register) or ():
             steps = passed(explain_at(slicer, part, None, index, trail))
             loaded = next((s.value for s in steps if s.kind == "load"), None)
-            if loaded is not None and loaded >= _WRAPPED and slicer.core.region(loaded) is None:
+            if wrapped(loaded) and slicer.core.region(loaded or 0) is None:
                 return steps
         if insn.mnemonic != "mov":
             break
