@@ -193,3 +193,62 @@ async def test_only_a_loop_that_cannot_end_loops() -> None:
             continue
         assert (one.origin.kind, one.origin.function) == (OriginKind.LOOPED, name), body
         assert line in ("", str(one.origin.line)), body
+
+
+ROW = """
+#include <stdlib.h>
+#include <string.h>
+struct row { unsigned words[4]; char *name; };
+static struct row *made(void) {
+    struct row *row = calloc(1, sizeof *row);
+    row->name = "abc";
+    return row;
+}
+static void spoil(struct row *row) { row->name = (char *)0x4141414141414141; }
+static void copy(unsigned *to, const unsigned *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i];
+}
+static void set(unsigned short *to, int count) { for (int i = 0; i < count; i++) to[i] = 0x4141; }
+static unsigned text[8];
+int main(void) {
+    struct row *row = made(), *kept = made();
+    %s
+    return kept->name[0];
+}
+"""
+ITEM = """
+#include <stdlib.h>
+#include <string.h>
+struct item { int (*use)(struct item *); int count; char text[36]; };
+static int look(struct item *one) { return one->text[0]; }
+static void drop(struct item *one) { %s free(one); }
+static void end(struct item *one) { drop(one); }
+int main(void) {
+    struct item *one = calloc(1, sizeof *one);
+    one->use = look;
+    one->count = 1;
+    end(one);
+    memset(malloc(sizeof *one), 'A', sizeof *one);
+    return one->use(one);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "what", "function"),
+    [
+        (ROW, "set((unsigned short *)kept, 11);", "set"),
+        (ROW, "spoil(row); copy((unsigned *)kept, (unsigned *)row, 6);", "spoil"),
+        (ROW, 'strcpy((char *)text, "a text that is too long, yes"); '
+         "copy((unsigned *)kept, text, 6); (void)row; (void)spoil;", "copy"),
+        (ITEM, "one->count--;", "drop"),  # a number of something else
+        (ITEM, "if (--one->count == 0)", "end"),  # whose last reference it was
+    ],
+    ids=["run over", "own copy", "copied text", "number", "references"],
+)  # fmt: skip
+async def test_who_is_told(source: str, what: str, function: str) -> None:
+    path = build(source % what, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert found.origin.function == function
+    assert found.origin.chain

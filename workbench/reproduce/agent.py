@@ -11,7 +11,7 @@ the instruction that wrote (Intel SDM 3B, 17.2.4), so a line is looked up one by
 
 import contextlib
 import json
-import re
+import struct
 import sys
 
 import gdb
@@ -22,6 +22,12 @@ from inside.watches import Watches
 
 SI_KERNEL = 128  # sigaction(2): a fault of no address, as one by an address of no canonical form
 FATAL = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGTRAP SIGSYS SIGSTOP"
+
+
+def entry_of(pid):
+    """Where the program begins (proc_pid_auxv(5); AT_ENTRY of <linux/auxvec.h>)."""
+    with open(f"/proc/{pid}/auxv", "rb") as file:
+        return dict(struct.iter_unpack("QQ", file.read()))[9]
 
 
 class Run(Watches):
@@ -67,9 +73,9 @@ class Run(Watches):
         quiet("handle SIGSTOP nopass")
         quiet("starti " + ask["arguments"])
         self._tell(gdb.selected_inferior().pid)
-        entry = re.search(r"AT_ENTRY\s.*?(0x[0-9a-f]+)", quiet("info auxv"))
-        if entry and number("$pc") != int(entry[1], 16):  # a static program stands there already
-            gdb.Breakpoint("*" + entry[1], internal=True, temporary=True)
+        entry = entry_of(gdb.selected_inferior().pid)
+        if number("$pc") != entry:  # a static program stands there already
+            gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
             quiet("continue")
         anchors.LAST = anchors.Anchors(anchors.of_process(), ask["anchors"])
         anchors.LAST.asked(ask)
@@ -82,7 +88,7 @@ class Run(Watches):
 
     def go(self):
         """Until it ends, or a fatal signal stops it."""
-        failed = 0  # times that gdb could not go on: a watch that the processor has no room for
+        failed = 0  # times in a row: a watch that the processor has no room for
         for _ in range(100_000):
             self.signal, self.hit = None, []
             try:
@@ -90,8 +96,10 @@ class Run(Watches):
             except gdb.error as error:
                 self.notes.append(str(error))
                 failed += 1
-                if "Cannot" in str(error) or failed > 3:
+                if failed > 3:
                     return
+            else:
+                failed = 0
             if self.signal is not None:
                 return
             if self.ended is not None or not gdb.selected_inferior().pid:

@@ -110,12 +110,13 @@ def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:
 
 def _counts_down(code: Code, index: int) -> bool:
     """Whether an instruction takes one from a number in memory, or stores one that the few before
-    it took one from; an exchange that adds (``lock xadd``) is given its -1 so, too."""
+    it took one from; an exchange that adds (``lock xadd``) is given its -1 so, too. The result
+    decides a branch: who gives back what nobody uses any more asks for that."""
     insn = code.instructions[index]
     if not insn.operands or insn.operands[0].mem is None:
         return False
     if _less_one(insn):
-        return True
+        return _decides(code, index, index)
     name = _name(insn)
     if name not in ("mov", "xadd") or insn.operands[1].reg not in FAMILY:
         return False
@@ -127,8 +128,20 @@ def _counts_down(code: Code, index: int) -> bool:
         source = one.operands[1] if len(one.operands) == 2 else None
         if name == "mov" or source is None or source.reg not in FAMILY:
             minus = one.mnemonic == "neg" or (source is not None and source.imm == -1)
-            return minus if name == "xadd" else _less_one(one)
+            return (minus if name == "xadd" else _less_one(one)) and _decides(code, back, index)
         stored = FAMILY[source.reg]
+    return False
+
+
+def _decides(code: Code, reckoned: int, stored: int) -> bool:
+    """Whether a conditional jump stands between the two, or behind them before anything is
+    called."""
+    for at in range(reckoned + 1, min(stored + 10, len(code.instructions))):
+        insn = code.instructions[at]
+        if insn.is_jump and insn.mnemonic != "jmp":
+            return True
+        if insn.is_call or insn.is_jump or insn.is_return:
+            return False
     return False
 
 

@@ -9,16 +9,18 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import before, frame_of, wrote
+from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
-from workbench.reproduce.observing import Observed
+from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.history import history
 from workbench.targets.probes.unwind_table import function_bounds
+from workbench.targets.probes.x86 import FAMILY
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -85,6 +87,11 @@ class Writes(Moves, Sizes, Pools):
         small = await self._too_small(lead) if width or lead.outside else None
         if small is not None or width > 1 or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
+            whole = width and small is None
+            copied = await self._in_parts(written[-1], cell, reads) if whole else None
+            if copied is not None:
+                self.steps.append(written_over)
+                return copied
             if small is not None:
                 self.steps.append(written_over)
             return small or written_over
@@ -106,6 +113,36 @@ class Writes(Moves, Sizes, Pools):
         ):
             return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
         return found
+
+    async def _in_parts(self, hit: Hit, cell: Cell, reads: bool) -> OriginStep | None:
+        """Where a pointer came from that the program's own copy moved in parts: the cell that they
+        were read from holds the same, and has held an address. Else it was written over."""
+        moment = at_hit(self.core, hit)
+        insn = before(self.core, hit.registers.get("rip", 0))
+        mem, source = (insn.operands[0].mem, insn.operands[1].reg) if insn else (None, None)
+        at = insn.effective(mem, hit.registers, self._segments) if insn and mem else None
+        if insn is None or at is None or source not in FAMILY or self._left <= 1:
+            return None
+        steps = history(moment, insn.address, FAMILY[source], hit.registers, self._segments)
+        cells, derived = cells_of(moment, steps)
+        if derived or not cells:
+            return None
+        place = Place(cells[0].cell - (at - cell.address), 8, hit.new, cells[0].at)
+        if hit.new is None or self.core.read_word(place.cell) != hit.new:
+            return None
+        bound = Bound(replace(cell, name="B"), hit.nth, reads)
+        whole = Cell("C1", place.cell)
+        seen = await self._observe(
+            "whether the parts came from a pointer",
+            cells=(bound.cell, whole), reads=reads,
+        )  # fmt: skip
+        end = self._end(seen.outcome, bound) if seen is not None else 0
+        stored = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end
+                  and h.kind == "write"] if seen is not None else []  # fmt: skip
+        held = any(self.core.region(value or 0) for h in stored for value in (h.old, h.new))
+        if not held or stored[-1].new != hit.new:
+            return None
+        return await self._follow(Lead(row="copy", cells=(place,), value=hit.new), bound)
 
     def _beside(self, seen: Observed, lead: Lead, birth: Hit) -> bool:
         """Whether the pointer by which the first cell was reached is of another block than the
