@@ -26,7 +26,7 @@ async def test_what_the_settings_name_is_told_with_its_models(
     scripted: Scripted, llama: Llama, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(local_base_url=llama.url, ollama_host=scripted.ollama)
-    monkeypatch.setattr(discovering, "PATIENCE", 20.0)
+    monkeypatch.setattr(discovering, "PATIENCE", 60.0)
     found = await discover(settings, elsewhere=False)
     real = only(found, "WORKBENCH_LOCAL_BASE_URL")
     assert [(model.name, model.context) for model in real.models] == [("smollm2", 2048)]
@@ -46,7 +46,7 @@ async def test_usual_ports_are_told_only_when_they_answer(
 ) -> None:
     usual = {"llama.cpp": scripted.openai, "vLLM": f"{SILENT}/v1"}
     monkeypatch.setattr(discovering, "_PORTS", usual)
-    monkeypatch.setattr(discovering, "PATIENCE", 20.0)
+    monkeypatch.setattr(discovering, "PATIENCE", 60.0)
     found = await discover(Settings(ollama_host=SILENT), elsewhere=False)
     assert [server.name for server in found if not server.setting] == ["llama.cpp"]
 
