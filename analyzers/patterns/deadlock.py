@@ -295,7 +295,10 @@ DEADLOCK = Cause(
              Rung.STRUCTURE, support=lambda case, _: cites_of(_locked(case)),
              missing="the owner of each lock"),
         Open(_locked, "Threads wait for locks, but their owners form no cycle.", 0.35,
-             Rung.STRUCTURE, support=_lines, missing="what the owning thread is waiting for"),
+             Rung.STRUCTURE, support=_lines, missing=lambda case, found:
+             "whether what the owning thread waits for will come"
+             if all(wait.owner in case.waits for wait in found)
+             else "what the owning thread is waiting for"),
     ),
     absent="No thread waits for a lock.",
     unseen=everyone,

@@ -195,6 +195,8 @@ USE_AFTER_FREE = Cause(
         ),
         Open(anything, "Nothing shows the pointer's memory on a list of free chunks.", 0.15,
              support=of_fault,
-             missing="a heap that can be walked, or the free() that gave this memory back"),
+             missing=lambda case, _: "the free() that gave this memory back"
+             if case.heaps and all(heap.broken_at is None for heap in case.heaps)
+             else "a heap that can be walked, or the free() that gave this memory back"),
     ),
 )  # fmt: skip

@@ -23,6 +23,9 @@ from tests.agents.cases import (
     state_of,
 )
 from workbench.agents.critic import criticise
+from workbench.agents.judge import judge
+from workbench.agents.reasoner import reason
+from workbench.agents.report_view import ended
 from workbench.agents.report_writer import build_report
 from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome
@@ -33,6 +36,7 @@ from workbench.model.events import (
     Criticised,
     EvidenceRecorded,
     HypothesisDecided,
+    HypothesisMoved,
     HypothesisProposed,
     Judged,
     Noticed,
@@ -247,6 +251,42 @@ def test_a_selection_that_stays_likely_keeps_its_category() -> None:
     assert (before.category, before.confidence) == ("unknown", 0.5)
     events.append(Judged(judgement=Judgement(selected="H1", rationale="the likeliest")))
     assert build_report(state_of(events), TEXTS).analysis.ai_analysis.category == "use-after-free"
+
+
+@pytest.mark.parametrize(
+    ("moves", "said", "of_h1"),
+    [
+        (
+            [("H2", Status.CONFIRMED)],
+            "No cause is stated: the user decided for H2, which the evidence does not prove; it "
+            "proves H1.",
+            "proved, but the user decided for another",
+        ),
+        (
+            [("H1", Status.REJECTED), ("H2", Status.REJECTED)],
+            "No cause is stated: the user rejected each hypothesis, untested.",
+            "rejected by the user",
+        ),
+        (
+            [("H1", Status.REJECTED)],
+            "No cause is stated: the evidence does not prove a cause.",
+            "rejected by the user",
+        ),
+    ],
+)
+def test_what_the_user_decided_against_the_evidence_is_told_as_that(
+    moves: list[tuple[str, Status]], said: str, of_h1: str
+) -> None:
+    events = decided()
+    events += [HypothesisMoved(id=id, status=status, by="user") for id, status in moves]
+    draft = reason(state_of(events))
+    events.append(ConclusionDrafted(conclusion=draft))
+    events.append(Judged(judgement=judge(state_of(events))))
+    events.append(Stopped(by=StoppedBy.CONCLUDED if draft.hypothesis else StoppedBy.INCONCLUSIVE))
+    written = build_report(state_of(events), TEXTS)
+    assert ended(written) == said
+    (lost,) = (one for one in written.analysis.ai_analysis.judge.rejected if one.id == "H1")
+    assert lost.reason.startswith(of_h1)
 
 
 def test_threads_are_grouped_by_what_they_do() -> None:

@@ -245,11 +245,24 @@ def test_what_a_base_near_null_was_made_from_decides_whether_it_is_null(
         assert (found.confidence > 0.8) == (0 in (base, root))
 
 
-def test_use_after_free_is_never_guessed() -> None:
+@pytest.mark.parametrize(("heaps", "walked"), [
+    ([], False), ([HEAP], True), ([HEAP, replace(HEAP, start=0x1, broken_at=0x9)], False),
+])  # fmt: skip
+def test_use_after_free_is_never_guessed(heaps: list[Heap], walked: bool) -> None:
     bad = fault(operand=0x777777777000, base_register="rax", base_value=0x777777777000)
-    found = verdict("use-after-free", book(signal(), bad))
+    found = verdict("use-after-free", book(signal(), bad, *heaps))
     assert found.status is Status.INCONCLUSIVE
-    assert found.missing
+    assert ("a heap that can be walked" in found.missing[0]) is not walked
+
+
+@pytest.mark.parametrize("kind", ["io", None])
+def test_what_the_owner_of_a_lock_waits_for_is_no_longer_missing(kind: str | None) -> None:
+    waits = [Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=8)]
+    waits += [Wait(cite=cite(5, 2), thread=8, kind=kind, syscall="read")] if kind else []
+    found = verdict("deadlock", book(*waits))
+    assert found.status is Status.INCONCLUSIVE
+    told = "whether what the owning thread waits for will come" if kind else "what the owning"
+    assert found.missing[0].startswith(told)
 
 
 def test_a_signal_that_was_sent_is_no_fault() -> None:

@@ -17,13 +17,17 @@ def judge(state: Investigation) -> Judgement:
     carrying = conclusion.carrying if conclusion else ()
     if carrying and (not any(claim.holds for claim in carrying) or _cause_refuted(carrying)):
         selected = None
+    chosen = state.hypotheses.get(selected) if selected is not None else None
+    by_user = chosen is not None and chosen.is_confirmed_by_user
     rejected = tuple(
-        _lost(hypothesis) for hypothesis in state.hypotheses.values() if hypothesis.id != selected
+        _lost(hypothesis, by_user)
+        for hypothesis in state.hypotheses.values()
+        if hypothesis.id != selected
     )
     questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
-    elif state.hypotheses[selected].is_confirmed_by_user:
+    elif by_user:
         said = state.hypotheses[selected].reason
         rationale = f"{selected} was confirmed by the user{': ' + said if said else ''}."
     elif conclusion.origin is not None and conclusion.chain:
@@ -61,12 +65,17 @@ def _reason(state: Investigation, selected: str) -> str:
     return state.hypotheses[selected].reason
 
 
-def _lost(hypothesis: Hypothesis) -> Rejected:
+def _lost(hypothesis: Hypothesis, by_user: bool) -> Rejected:
     verdict = hypothesis.verdict
     if hypothesis.decided_by == "user" and hypothesis.status is Status.REJECTED:
         reason = f"rejected by the user{': ' + hypothesis.reason if hypothesis.reason else ''}"
     elif hypothesis.status is Status.CONFIRMED:
-        reason = f"true as well, but a consequence or the weaker proof: {hypothesis.reason}"
+        why = (
+            "proved, but the user decided for another"
+            if by_user
+            else ("true as well, but a consequence or the weaker proof")
+        )
+        reason = f"{why}: {hypothesis.reason}"
     else:
         reason = hypothesis.reason or "it was not tested"
     evidence = (

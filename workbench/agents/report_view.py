@@ -140,6 +140,8 @@ def ended(report: Report) -> str | None:
         why = (
             "the investigation has not ended" if ai.stopped_by is None else _STOPPED["inconclusive"]
         )
+    if why == _STOPPED["inconclusive"]:
+        why = _decided(ai) or why
     if why is None:
         return None
     reason = f" ({one_line(ai.stopped_reason)})" if ai.stopped_reason else ""
@@ -148,6 +150,20 @@ def ended(report: Report) -> str | None:
         if ai.category == "unknown"
         else f"Note: {why}{reason}."
     )
+
+
+def _decided(ai: AiAnalysis) -> str | None:
+    """What a person decided that leaves no cause to state, and what the evidence says to it."""
+    own = [h for h in ai.hypotheses if h.decided_by == "user"]
+    chosen = " and ".join(h.id for h in own if h.status == "confirmed")
+    if chosen:
+        proved = [h.id for h in ai.hypotheses if h not in own and h.status == "confirmed"]
+        to_it = f"; it proves {' and '.join(proved)}" if proved else ""
+        return f"the user decided for {chosen}, which the evidence does not prove{to_it}"
+    if own and len(own) == len(ai.hypotheses):
+        untested = "" if any(h.tests for h in own) else ", untested"
+        return f"the user rejected each hypothesis{untested}"
+    return None
 
 
 def next_steps(report: Report) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench.evaluate.records import Figure, Results, Row
-from workbench.model.text import printable
+from workbench.model.text import counted, printable
 
 PARTS = ("frame", "root category", "severity", "signature", "origin")
 
@@ -58,7 +58,7 @@ def _lines(found: Results) -> Iterator[Text]:
     if found.calibration_error is not None:
         yield Text(f"expected calibration error {found.calibration_error:.3f}")
     for pair, count in found.rivals.items():
-        yield Text(f"both confirmed {count} times: {pair}")
+        yield Text(f"both confirmed {counted(count, 'time')}: {pair}")
     for model in found.models:
         cost = "price not known" if model.cost_usd is None else f"${model.cost_usd:.4f}"
         yield Text(
