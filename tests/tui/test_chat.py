@@ -9,6 +9,7 @@ from workbench.claims.say import say
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
+from workbench.model.events import ChatAsked
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.chat import ChatScreen
 
@@ -58,6 +59,16 @@ async def test_ask_and_follow_a_citation(workbench: Workbench) -> None:
         await run.until(lambda: run.app.screen is run.screen)
         await run.until(lambda: run.text.has_focus)
         assert run.evidence.query_one("#evidence-text").lit  # type: ignore[attr-defined]
+
+
+async def test_the_newest_answer_is_in_sight(workbench: Workbench) -> None:
+    said = [ChatAsked(id=f"Q0{n}", question=f"before {n}?") for n in range(30)]
+    async with workbench(ScriptedSession([*concluded_events(), *said])) as run:
+        screen = await opened(run)
+        await run.press(*"how busy?", "enter")
+        await run.until(lambda: "how busy?" in drawn(screen))
+        run.session.reply.set_result(REPLY)
+        await run.until(lambda: "answered without a model" in drawn(screen))
 
 
 async def test_escape_stops_the_answer_then_leaves(workbench: Workbench) -> None:

@@ -170,6 +170,13 @@ class Outline(ScrollView, can_focus=True):
         if self._row_of(key) is not None:
             self.cursor = key
 
+    def reveal(self, key: str) -> None:
+        """Put the cursor on a node and it at the top, so that what is below it is seen."""
+        self._moved_by_hand = True
+        self.cursor = key
+        if (row := self._row_of(key)) is not None:
+            self.call_after_refresh(self.scroll_to, y=row.top, animate=False, force=True)
+
     # --- layout ----------------------------------------------------------------------------------
 
     def _is_folded(self, node: Node) -> bool:

@@ -34,6 +34,7 @@ class ChatScreen(Screen[Citation | None]):
         self._port = port
         self._bridge: Bridge | None = None
         self._asking: asyncio.Task[object] | None = None
+        self._newest: Exchange | None = None
 
     def compose(self) -> ComposeResult:
         """What was said, what a model says now, the line to ask in, keys."""
@@ -85,8 +86,9 @@ class ChatScreen(Screen[Citation | None]):
             nodes = [Node("empty", Content.styled(text, "$foreground 60%"), pick=False)]
         outline = self.query_one(Outline)
         outline.show(nodes)
-        if state.chat:
-            outline.cursor = state.chat[-1].id
+        if state.chat and state.chat[-1] != self._newest:
+            self._newest = state.chat[-1]
+            outline.reveal(self._newest.id)
         self.on_descendant_focus()
 
     @on(Input.Submitted)
