@@ -7,7 +7,7 @@ from analyzers.log.kinds import is_absurd
 from analyzers.log.text import MAX_FINDINGS
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Role, Stack
-from workbench.model.quoted import IN_QUOTATION
+from workbench.model.text import IN_QUOTATION
 
 
 def _lines(role: Role) -> tuple[int, int]:

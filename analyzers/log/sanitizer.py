@@ -11,7 +11,7 @@ from analyzers.log.stacks import read_roles
 from analyzers.log.text import blocks_of, hex_value, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Role
-from workbench.model.quoted import unquoted
+from workbench.model.text import unquoted
 
 _HEADER = re.compile(
     r"(?:==(?P<pid>\d{1,9})==\s{0,2})?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer|"

@@ -3,7 +3,7 @@
 from analyzers.patterns.case import Case
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
-from workbench.model.source_files import is_source
+from workbench.model.listing import is_source
 
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.agents.cases import TEXTS, opening, state_of
-from workbench.agents.rendering import render
 from workbench.agents.report_writer import build_report
+from workbench.engine.reports import render
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import ModelAnswered, ModelDegraded, PayloadSent
 from workbench.model.models import ModelTier, Role, Usage

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from tests.agents.cases import FRAME, GOOD, TEXTS, claim, evidence, opening, state_of
 from tests.agents.test_report_writer import LIE, finished
 from workbench.agents.markdown import block, code, prose, table
-from workbench.agents.rendering import render
 from workbench.agents.report_html import render_html
 from workbench.agents.report_markdown import render_markdown
 from workbench.agents.report_view import (
@@ -22,6 +21,7 @@ from workbench.agents.report_view import (
     visible,
 )
 from workbench.agents.report_writer import build_report
+from workbench.engine.reports import render
 from workbench.model.claims import Outcome
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack

@@ -6,7 +6,7 @@ import pytest
 
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted
-from workbench.agents.assisted.room import Room, lowered
+from workbench.agents.assisted.helper import Room, lowered
 from workbench.llm.errors import Excess, Fault, ModelFailed
 from workbench.llm.port import Question
 from workbench.model.limits import Limits

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated
 from tests.forking import workbench
-from workbench.agents.chat.number_words import in_digits
+from workbench.agents.chat.words import in_digits
 from workbench.model.chat import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status

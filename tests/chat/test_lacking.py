@@ -6,9 +6,9 @@ from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.denied import categories_in
 from workbench.agents.chat.environment import of_the_environment
-from workbench.agents.chat.lacking import unvalued
 from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.topics import main_thread
+from workbench.agents.chat.unknown import unvalued
 from workbench.agents.chat.values import uncalled
 from workbench.claims.say import say
 from workbench.model.category import Category

@@ -12,8 +12,7 @@ from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
 from workbench.evaluate.executing import Budget, spent_by
 from workbench.evaluate.judging import is_origin
-from workbench.evaluate.junit import junit
-from workbench.evaluate.page import page
+from workbench.evaluate.page import junit, page
 from workbench.evaluate.records import Capture, ModelUse, Results
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.evaluate.statistics import by_chance, calibration, figure

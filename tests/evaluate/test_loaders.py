@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import cache_dir
-from workbench.evaluate import corpora, facts, making
+from workbench.evaluate import corpora, judging, making
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora.loaders import casr
 from workbench.evaluate.corpora.loaders.bugs import origins_of
-from workbench.evaluate.corpora.loaders.words import expected_of, stated
+from workbench.evaluate.corpora.loaders.truths import expected_of, stated
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.judging import verdict
-from workbench.evaluate.numbers import numbers
 from workbench.evaluate.programs import CrashError
 from workbench.evaluate.report_text import Report
 from workbench.evaluate.schema import Case, Expected, Make
+from workbench.evaluate.statistics import numbers
 from workbench.evaluate.templates import ships
 from workbench.model.text import printable
 
@@ -50,7 +50,7 @@ def test_a_cause_in_words_is_compared_by_sort_names_and_addresses(
 ) -> None:
     expected = Expected(**expected_of(words))
     assert verdict(expected, category) == right
-    assert list(facts.checks(expected.facts, _report(category, root)).values()) == held
+    assert list(judging.checks(expected.facts, _report(category, root)).values()) == held
 
 
 @pytest.mark.parametrize("words", [None, "", "test_MinidumpParser", 3])
@@ -70,7 +70,7 @@ def test_a_dump_is_compared_by_what_is_known() -> None:
     )
     truth: dict[str, object] = {"os": "Windows NT", "cpu": "x86", "exception": "0xc0000005"}
     truth |= {"threads": 2, "modules": 4, "crashing_thread_id": 77, "address": None}
-    found = facts.checks(truth, report)
+    found = judging.checks(truth, report)
     assert found.pop("modules") is False
     assert all(found.values())
     assert set(found) == {"os", "cpu", "exception", "threads", "thread"}
@@ -78,8 +78,8 @@ def test_a_dump_is_compared_by_what_is_known() -> None:
 
 def test_a_signal_may_be_a_number_or_a_name() -> None:
     report = _report(environment={"os": "linux"}, exception={"signal": "SIGSEGV"})
-    assert facts.exception_holds("0xb", report)
-    assert not facts.exception_holds("0x6", report)
+    assert judging.exception_holds("0xb", report)
+    assert not judging.exception_holds("0x6", report)
 
 
 _ANALYZER = """
@@ -121,7 +121,7 @@ def test_what_tests_of_other_parsers_expect_is_read(
     assert (known.facts["frames"][0], known.facts["address"]) == ("till::close", address)
     ai = {"category": one, "frame": {"function": "till::close()"}}
     report = Report({"analysis": {"aiAnalysis": ai, "exception": {"faultAddress": hex(address)}}})
-    assert facts.checks(known.facts, report) == {"frame": True, "address": True}
+    assert judging.checks(known.facts, report) == {"frame": True, "address": True}
     assert verdict(known, one) == "right"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.crashes import cache_dir
 from tests.evaluate import corpus
-from workbench.evaluate import corpora, direct
+from workbench.evaluate import corpora, worker
 from workbench.evaluate.changes import CHANGES, DRESSES, ORDER, change
 from workbench.evaluate.components import analyze
 from workbench.evaluate.detection import detect
@@ -17,12 +17,12 @@ from workbench.evaluate.schema import Case
 from workbench.evaluate.templates import ships, templates
 
 CASES = list(templates(analyze().components, corpora.load("programs"), with_model=True))
-DIRECT = [case for case in CASES if case.kind in direct.KINDS]
+DIRECT = [case for case in CASES if case.kind in worker.KINDS]
 
 
 @pytest.mark.parametrize("case", DIRECT, ids=lambda case: case.id)
 def test_policy_and_redaction_are_right(case: Case) -> None:
-    found = detect(case, direct.KINDS[case.kind](case), "")
+    found = detect(case, worker.KINDS[case.kind](case), "")
     assert found.verdict == "right", found.said
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from workbench.llm import gathering
+from workbench.llm import choosing
 from workbench.llm.choosing import TierMissing, choose_models
 from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
@@ -16,7 +16,7 @@ async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
 
 
 async def test_a_server_that_says_nothing_holds_no_run_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(gathering._LONGEST, ModelTier.LOCAL, 0.2)
+    monkeypatch.setitem(choosing._LONGEST, ModelTier.LOCAL, 0.2)
     server = await asyncio.start_server(_says_nothing, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     here = f"http://127.0.0.1:{port}"

@@ -1,6 +1,6 @@
 import pytest
 
-from workbench.model.source_files import is_source
+from workbench.model.listing import is_source
 
 
 @pytest.mark.parametrize("path", ["a.c", "../io/table.C", "/srv/app/src/x.cpp", "lib.rs", "m.S"])

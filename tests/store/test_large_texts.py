@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.test_session_store import evidence
-from workbench.store import large_text, pages
+from workbench.store import large_text, texts
 from workbench.store.errors import StoreError
 from workbench.store.large_text import Kept, adopt, blocks_of, pack, read_start
-from workbench.store.pages import Pages
 from workbench.store.session_store import SessionStore
-from workbench.store.texts import READ_WHOLE
+from workbench.store.texts import READ_WHOLE, Pages
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 LINES = [f"{number:07d} {'x' * (number % 90)}" for number in range(250_000)]
@@ -163,7 +162,7 @@ def test_pages_are_the_lines(
     block = 16
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large_text, "BLOCK", block)
-        patch.setattr(pages, "BLOCK", block)
+        patch.setattr(texts, "BLOCK", block)
         path = folder / "plain"
         path.write_bytes(text)
         assert b"".join(blocks_of(io.BytesIO(text))) == text

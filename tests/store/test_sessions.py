@@ -163,7 +163,7 @@ async def test_a_script_holds_read_only_commands_alone(tmp_path: Path) -> None:
     """A session may come from elsewhere."""
     from msgspec.structs import replace
 
-    from workbench.engine.scripting import script_of
+    from workbench.engine.viewing import script_of
     from workbench.model.category import Category
     from workbench.model.citation import Citation
     from workbench.model.events import HypothesisProposed

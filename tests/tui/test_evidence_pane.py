@@ -12,7 +12,7 @@ from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import TEXTS, concluded_events, sample_state
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
-from workbench.store.pages import Pages
+from workbench.store.texts import Pages
 from workbench.tui import clipboard
 from workbench.tui.panes.evidence import cited_lines
 from workbench.tui.panes.outline import Outline

@@ -10,7 +10,7 @@ from workbench.model.critique import Check, Conclusion
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals, SourceLine
 from workbench.model.investigation import Investigation
-from workbench.model.source_files import is_source
+from workbench.model.listing import is_source
 
 
 def gap_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:

@@ -24,7 +24,7 @@ from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Fault, Frame, Printed, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
-from workbench.model.source_files import is_source
+from workbench.model.listing import is_source
 from workbench.model.target import TargetKind
 
 FOLLOWUP_ROUNDS = 3

@@ -32,8 +32,8 @@ from workbench.model.facts import (
     Variable,
 )
 from workbench.model.investigation import Investigation
+from workbench.model.listing import is_source
 from workbench.model.report_findings import ThreadItem
-from workbench.model.source_files import is_source
 
 MOST_VALUES = 6
 """Expressions of one source line that are looked up."""

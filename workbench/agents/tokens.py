@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from workbench.agents.chat.number_words import in_digits
+from workbench.agents.chat.words import in_digits
 
 
 class Kind(StrEnum):

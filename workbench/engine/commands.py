@@ -19,10 +19,10 @@ from workbench.debuggers.protocol import (
     DumpRefused,
     Output,
 )
+from workbench.debuggers.replay import NOT_RECORDED
 from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
-from workbench.engine.keeping import EvidenceKeeper
-from workbench.engine.recorded import NOT_RECORDED, Recorded
+from workbench.engine.keeping import EvidenceKeeper, Recorded
 from workbench.engine.upkeep import DumpWatch
 from workbench.model.conversation import Turn
 from workbench.model.events import (

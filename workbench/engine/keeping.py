@@ -2,25 +2,76 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.chunks import read_chunks
 from analyzers.registry import analyze
 from workbench.debuggers.protocol import INTERRUPTED, Output
+from workbench.debuggers.replay import find
 from workbench.engine.journal import Journal
-from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
 from workbench.model.events import AnyEvent, EvidenceRecorded, Noticed
-from workbench.model.evidence import Command, Evidence, Source
+from workbench.model.evidence import RECORDED, Command, Evidence, Section, Source
 from workbench.model.facts import Hit
+from workbench.model.target import Options
 from workbench.store.large_text import Kept
 from workbench.store.texts import READ_WHOLE
 
 if TYPE_CHECKING:
-    from analyzers.chunks import Read
+
+class Recorded:
+    """The sections of one log; falsy for a dump, which has none."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self.sections = sections
+
+    def __bool__(self) -> bool:
+        return bool(self.sections)
+
+    def items(self) -> Iterator[tuple[Command, str, Output, str]]:
+        """Each section as the command, its call hash, its output and who printed it."""
+        for place, section in enumerate(self.sections):
+            where = section.file or "the log"
+            command = Command(section.command, f"{RECORDED}{section.first_line} of {where}")
+            size = len(section.text.encode("utf-8", "replace"))
+            output = Output(text=section.text, path=None, size=size)
+            yield command, self.call_hash(place), output, section.host
+
+    def answering(self, command: Command) -> str | None:
+        """The call hash of the section that answers a command; None for what is not recorded."""
+        place = find(self.sections, command.text)
+        return None if place is None else self.call_hash(place)
+
+    def call_hash(self, place: int) -> str:
+        """The same command may stand in a log twice, with other answers."""
+        section = self.sections[place]
+        if section.file:  # a file may be added in front of it
+            text = hashlib.sha256(section.text.encode("utf-8", "replace")).hexdigest()
+            place_key = f"{section.file}\n{section.first_line}\n{text}"
+        else:
+            place_key = str(place)
+        key = f"recorded\n{place_key}\n{section.host}\n{section.command}"
+        return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def is_left_to_read(document: Document, analysis: Analysis, options: Options) -> bool:
+    """False where it is short, or an analyzer read all of it."""
+    if document.whole is not None and not analysis.whole:
+        return True
+    return not analysis.facts and len(document.text) > options.storage_threshold
+
+
+def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> "Read":
+    """The pieces of what is left to read. Raises `OSError` when a huge output cannot be read
+    back."""
+    from analyzers.chunks import read_chunks
+
+    first = document.text.count("\n") + 1 if analysis.facts else 1
+    return read_chunks(document.id, document.blocks(), options.chunk_size, first)
 
 
 class EvidenceKeeper:

@@ -14,7 +14,7 @@ from analyzers.base import Document
 from analyzers.registry import analyze
 from workbench.agents import experts
 from workbench.engine.journal import Journal
-from workbench.engine.large_outputs import is_left_to_read, read_in_pieces
+from workbench.engine.keeping import is_left_to_read, read_in_pieces
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model.events import (

@@ -1,17 +1,36 @@
 """The report of a session as it stands: built, rendered, written."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from workbench.agents.rendering import render
+from workbench.agents.report_markdown import render_markdown
 from workbench.agents.report_writer import build_report
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import cited_ids, replace_file
-from workbench.model.report import Report
+from workbench.model.report import Report, to_json
 from workbench.store.errors import StoreError
+
+FORMATS = ("md", "html", "json")
+
+
+def render(report: Report, texts: Mapping[str, str], format: str) -> str:
+    """The report as ``md``, ``html`` or ``json``; ``texts`` holds the stored text of each evidence
+    item by id. Raises `ValueError` for any other format."""
+    match format:
+        case "json":
+            return to_json(report)
+        case "md":
+            return render_markdown(report, texts)
+        case "html":
+            from workbench.agents.report_html import render_html
+
+            return render_html(report, texts)
+        case _:
+            raise ValueError(f"unknown format {format!r}: use one of {', '.join(FORMATS)}")
+
 
 _QUOTED_UNASKED = 1 << 20  # bytes
 

@@ -18,8 +18,7 @@ from workbench.evaluate.detection import detect
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.executing import Pool
 from workbench.evaluate.folder import RunFolder
-from workbench.evaluate.junit import junit
-from workbench.evaluate.page import page
+from workbench.evaluate.page import junit, page
 from workbench.evaluate.records import (
     Analysis,
     Capture,

@@ -12,17 +12,35 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from workbench.evaluate import direct, investigating
+from workbench.debuggers.authored import authored
+from workbench.debuggers.policy import check
+from workbench.evaluate import investigating
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.records import Capture, Mode
 from workbench.evaluate.schema import Case
 from workbench.evaluate.sharing import Shared
+from workbench.llm.redaction.redactor import Redactor
 from workbench.targets.errors import TargetError
+
+
+def _policy(case: Case) -> Capture:
+    """The policy's answer for the engine; with the change ``by-model`` what a model may send."""
+    if "by-model" in case.changes and authored(case.text) is not None:
+        return Capture(id=case.id, answer="refuse")
+    return Capture(id=case.id, answer=check(case.text, case.debugger).answer.value)
+
+
+def _redaction(case: Case) -> Capture:
+    return Capture(id=case.id, left=Redactor().redact(case.text))
+
+
+KINDS: dict[str, Callable[[Case], Capture]] = {"policy": _policy, "redaction": _redaction}
 
 
 class Job(BaseModel):
@@ -103,9 +121,9 @@ async def _alone(job: Job, scratch: Path, shared: Shared) -> dict[str, Any]:
 
 async def _perform(job: Job, scratch: Path, shared: Shared) -> dict[str, Any]:
     case = job.case
-    if case.kind in direct.KINDS:
+    if case.kind in KINDS:
         began = time.monotonic()
-        found = direct.KINDS[case.kind](case)
+        found = KINDS[case.kind](case)
         found = found.model_copy(update={"run_seconds": round(time.monotonic() - began, 4)})
         return {"capture": found.model_copy(update={"mode": job.mode}).model_dump()}
     return await investigating.investigate(job, scratch, shared)

@@ -33,7 +33,7 @@ from workbench.model.models import TEMPERATURES, Content, ModelTier, ModelWish, 
 from workbench.settings import Secret, Settings
 
 # What a provider adds to a question in its own words stands in these.
-_ASKING = ("structured.py", "wishes.py", "providers/messages.py")
+_ASKING = ("structured.py", "providers/messages.py")
 _NOT_OF_THE_ANSWER = ("sessions_dir", "timeout", "command_timeout", "approve_all")
 
 

@@ -55,7 +55,8 @@ class Situation:
 Enabled = Callable[[Situation], bool]
 
 
-def _always(_: Situation) -> bool:
+def always(_: Situation) -> bool:
+    """Works at any time."""
     return True
 
 
@@ -119,7 +120,7 @@ class Action:
     handler: str
     help: str
     shown: bool = True
-    enabled: Enabled = _always
+    enabled: Enabled = always
     vim: tuple[str, ...] = ()
     moves: bool = False
 

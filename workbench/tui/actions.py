@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from textual.binding import Binding, BindingType
 
 from workbench.tui.action import Action, Place, Situation, is_function_key, key_name
-from workbench.tui.pane_actions import PANE_ACTIONS
-from workbench.tui.screen_actions import SCREEN_ACTIONS
-
-ACTIONS: tuple[Action, ...] = (*PANE_ACTIONS, *SCREEN_ACTIONS)
+from workbench.tui.action_table import ACTIONS
 
 
 def actions_of(*places: Place) -> list[Action]:

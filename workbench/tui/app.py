@@ -103,7 +103,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         return home
 
     def on_mount(self) -> None:
-        """The key map that was asked for; the workbench once its frame is painted."""
         if overrides := keymap(self._key_map):
             self.set_keymap(overrides)
         if self._make_session is not None:
@@ -135,7 +134,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             screen.put(event)
 
     def action_help(self) -> None:
-        """Every key, those of the focused pane first."""
         pane = getattr(self.screen, "active_pane", None)
         places = (getattr(pane or self.screen, "place", None), pane and Place.WORKBENCH)
         self.push_screen(_later().HelpScreen([place for place in places if place]))
@@ -146,7 +144,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
             _later().copy_text(self, text, "Selection")
 
     def action_theme(self) -> None:
-        """Light or dark."""
         self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
 
     async def action_quit(self) -> None:

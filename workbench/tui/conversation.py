@@ -95,7 +95,6 @@ class ConversationApp(App[bool], inherit_bindings=False):
         self._newest: Static | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, turns, what a model says now, the answer, keys."""
         yield Static(id="title", markup=False)
         yield VerticalScroll(id="turns")
         yield Static(id="said", markup=False)
@@ -103,7 +102,6 @@ class ConversationApp(App[bool], inherit_bindings=False):
         yield Static(id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Go on with the session; draw what changed a few times a second."""
         target = self._session.state.target
         issue = self._session.state.options.issue or ""
         where = target.path if target is not None else ""
@@ -125,7 +123,6 @@ class ConversationApp(App[bool], inherit_bindings=False):
         self.query_one(AnswerBox).focus()
 
     async def on_unmount(self) -> None:
-        """What runs ends; the session stays as it is."""
         for undo in self._undo:
             undo()
         if self._work is not None:
@@ -200,17 +197,14 @@ class ConversationApp(App[bool], inherit_bindings=False):
         await self._session.answer_gate(gate.id, event.text.strip())
 
     async def action_end(self) -> None:
-        """Accept what is proposed, or end without: the key for the words."""
         gate = self._gate()
         if gate is not None:
             await self._session.answer_gate(gate.id, _ENDS[TurnKind(gate.kind)])
 
     def action_stop(self) -> None:
-        """Stop a model's call."""
         self._session.speaking.stop()
 
     def action_page(self, by: int) -> None:
-        """Read what stands above or below, while the answer keeps the focus."""
         box = self.query_one("#turns", VerticalScroll)
         if by < 0:
             box.scroll_page_up(animate=False)
@@ -218,7 +212,6 @@ class ConversationApp(App[bool], inherit_bindings=False):
             box.scroll_page_down(animate=False)
 
     def action_leave(self) -> None:
-        """Leave; the conversation goes on another time."""
         self.exit(False)
 
 

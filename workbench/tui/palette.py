@@ -10,7 +10,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from workbench.tui.action import Action, Place, Situation, key_name
-from workbench.tui.actions import ACTIONS
+from workbench.tui.action_table import ACTIONS
 from workbench.tui.panes.base import Pane
 from workbench.tui.screens.workbench import WorkbenchScreen
 

@@ -3,10 +3,8 @@ gives none, code does."""
 
 from collections.abc import Sequence
 
-from workbench.agents.assisted.arguments import Complete
+from workbench.agents.assisted.arguments import CONTRACTS, NEW, REFUSED, Complete, Result
 from workbench.agents.assisted.claims import claims_of, held, hold
-from workbench.agents.assisted.contracts import CONTRACTS
-from workbench.agents.assisted.results import NEW, REFUSED, Result
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
 from workbench.debuggers.policy import Answer, check

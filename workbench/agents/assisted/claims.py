@@ -4,13 +4,38 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.agents.assisted.answers import Statement
+from workbench.agents.assisted.arguments import ERROR, REFUSED, Result
 from workbench.agents.checking import checked
 from workbench.agents.ports import Ports
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import sentence
 from workbench.claims.values import number
+from workbench.model.assisted import Annotation
+from workbench.model.assisted_events import Annotated
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Arg, Claim, Outcome
+
+MOST = 6
+"""Remarks on one item."""
+_TAG = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+
+
+async def remark(
+    ports: Ports, identifier: str, tags: Sequence[str], text: str, citations: tuple[Citation, ...]
+) -> Result:
+    """Note it at an item that is there, or say why not."""
+    mine = [one for one in ports.state.assisted.annotations if one.evidence == identifier]
+    if len(mine) >= MOST:
+        return Result(f"{identifier} has {MOST} remarks already", REFUSED)
+    why = noted(text, citations)
+    if not why.text:
+        return Result("not taken: it says nothing", REFUSED)
+    if any(one.why.text == why.text for one in mine):
+        return Result(f"{identifier} says so already", ERROR)
+    words = tuple(dict.fromkeys(tag for tag in tags if _TAG.fullmatch(tag)))
+    await ports.record(Annotated(annotation=Annotation(evidence=identifier, tags=words, why=why)))
+    return Result(f"noted at {identifier}")
+
 
 MOST_CLAIMS = 40
 _MOST_CITATIONS = 8

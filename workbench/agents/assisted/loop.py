@@ -6,10 +6,10 @@ from typing import Any
 
 from workbench.agents import report_assisted
 from workbench.agents.assisted import checkpoints, context, toolbox
+from workbench.agents.assisted.arguments import NEW
 from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
-from workbench.agents.assisted.results import NEW
 from workbench.agents.ports import Ports
 from workbench.llm.contents import ALL, contents_in
 from workbench.llm.errors import Fault

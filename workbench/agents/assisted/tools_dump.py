@@ -1,9 +1,16 @@
 """The tools that ask the dump: through the policy, into the ledger, or not at all."""
 
-from workbench.agents.assisted.arguments import Exec, ThreadStack
+from workbench.agents.assisted.arguments import (
+    ERROR,
+    NEW,
+    REFUSED,
+    REPEATED,
+    Exec,
+    Result,
+    ThreadStack,
+)
 from workbench.agents.assisted.context import numbered
 from workbench.agents.assisted.hypotheses import INTENT
-from workbench.agents.assisted.results import ERROR, NEW, REFUSED, REPEATED, Result
 from workbench.agents.ports import Ports
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import Stack

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from workbench.agents import looking
 from workbench.agents.assisted import arguments
+from workbench.agents.assisted.arguments import ERROR, NEW, REFUSED, Result
 from workbench.agents.assisted.context import numbered, short, whole_lines
 from workbench.agents.assisted.hypotheses import INTENT
-from workbench.agents.assisted.results import ERROR, NEW, REFUSED, Result
 from workbench.agents.assisted.tools_dump import ask
 from workbench.agents.checking import book_of
 from workbench.agents.ports import Ports

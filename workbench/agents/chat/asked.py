@@ -5,9 +5,7 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from workbench.agents.chat.number_words import in_digits
-from workbench.agents.chat.units import UNITS
-from workbench.agents.chat.words import content_words
+from workbench.agents.chat.words import UNITS, content_words, in_digits
 from workbench.agents.tokens import Kind, extract
 from workbench.model.citation import Citation, parse_citations
 

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from workbench.agents.chat.asked import ASKED, Amount
-from workbench.agents.chat.units import UNITS
-from workbench.agents.chat.words import content_words
+from workbench.agents.chat.words import UNITS, content_words
 
 LONGEST_LINE = 400
 _NUMBER = r"(?P<number>(?<![\w.-])-?\d[\d,]*(?:\.\d+)?)\s?(?P<unit>%|[A-Za-zµ]{1,12})?(?![\w.])"

@@ -1,19 +1,241 @@
 """What was asked and cannot be told, in sentences of plain code."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.beyond import Beyond
-from workbench.agents.chat.lacking import unmeasured, unspoken, unvalued
-from workbench.agents.chat.measured import Measure
-from workbench.agents.chat.open_case import open_hypotheses
+from workbench.agents.chat.asked import ASKED, Asked
+from workbench.agents.chat.beyond import Beyond, is_recorded
+from workbench.agents.chat.measured import Measure, matching
 from workbench.agents.chat.severe import severity_told
-from workbench.agents.chat.untold import sentence
 from workbench.agents.chat.values import Shown, uncalled
+from workbench.agents.chat.words import GENERAL, content_words
 from workbench.model.claims import Claim
+from workbench.model.facts import Chunk, Process
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
+
+
+def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
+    """What cannot be told and why, then how to find out."""
+    this = "this log" if is_recorded(state) else "one dump"
+    match one.kind:
+        case "who":
+            yield from _who(one, state, this)
+        case "when":
+            yield (
+                f"{this[0].upper()}{this[1:]} does not tell when that was: it is the state at one "
+                "moment, and no line that was found carries a time of it."
+                if this == "one dump"
+                else "No line that was kept of this log tells when that was."
+            )
+            yield (
+                "To find out: the lines of the log around the report, where it has times."
+                if this == "this log"
+                else "To find out: the service manager's or the program's own log with its "
+                "times, and the date of the dump's file."
+            )
+        case "moment":
+            reason = (
+                "no stack of it is recorded"
+                if this == "this log"
+                else "memory keeps no time of it, and no record of who did it"
+            )
+            yield f"When it was {_DONE_TO.get(one.verb, one.verb)} is not in {this}: {reason}."
+            yield f"To find out: {_tools(state)}."
+        case "first":
+            yield (
+                f"Which was first does not stand in {this}: it shows who holds and who waits "
+                "at one moment, and no order in which the locks were taken."
+            )
+            yield (
+                "To find out: a log line at each lock, or the same run under a tool that keeps "
+                "the order (ThreadSanitizer, valgrind --tool=helgrind, rr, a trace of the lock "
+                "events)."
+            )
+        case "elsewhere":
+            yield (
+                f"Why it is so there and not elsewhere does not stand in {this}: it shows one run, "
+                "and none that went otherwise to compare it with."
+            )
+            yield (
+                "To find out: what differs between the two (version and build, settings, "
+                "input, load, memory and cores), and a dump or log of the place where it goes well."
+            )
+        case "long":
+            yield (
+                f"How long it has been so does not stand in {this}: it shows one moment. To "
+                "find out: a second dump some seconds later, or a log with times."
+            )
+        case "often":
+            yield (
+                f"How often it happens does not stand in {this}: it shows one time. To find "
+                "out: further dumps or logs (`workbench batch` puts equal ones together, "
+                "`workbench sessions` lists those that were looked at)."
+            )
+        case "became":
+            yield (
+                f"How it came to be so does not stand in {this}, which shows the values at the end "
+                f"and none before. To find out: {_tools(state)}."
+            )
+        case _:
+            yield (
+                f"What would happen otherwise does not stand in {this}: it shows what did happen. "
+                "Trying it would tell."
+            )
+
+
+def _who(one: Beyond, state: Investigation, this: str) -> Iterator[str]:
+    verb = one.verb.lower()
+    if verb == "sent the signal":
+        yield f"Who sent it does not stand in {this}."
+        yield "To find out: the system's log (dmesg, journalctl), or auditd for kill(2)."
+        return
+    freed = verb.startswith(("free", "delet", "releas"))
+    free = any(chunk.state not in ("in-use", "top", "header") for chunk in state.facts.all(Chunk))
+    if this == "this log":
+        yield f"Who {_past(verb)} it does not stand in this log: no stack of it is recorded."
+    elif freed and free:
+        yield (
+            "Who freed it cannot be told from a dump: the allocator marks a chunk as free and "
+            "keeps no record of who freed it."
+        )
+    else:
+        yield f"Who {_past(verb)} it cannot be told from a dump: memory keeps no record of that."
+    yield f"To find out: {_tools(state)}."
+
+
+_PAST = {
+    "free": "freed", "frees": "freed", "delete": "deleted", "deletes": "deleted",
+    "release": "released", "writes": "wrote", "overwrites": "overwrote",
+    "overwritten": "overwrote", "corrupt": "corrupted", "corrupts": "corrupted",
+    "allocate": "allocated", "allocates": "allocated",
+}  # fmt: skip
+
+
+_DONE_TO = {
+    "free": "freed", "allocate": "allocated", "deallocate": "deallocated", "corrupt": "corrupted",
+    "overwrote": "overwritten", "overwrite": "overwritten",
+}  # fmt: skip
+
+
+def _past(verb: str) -> str:
+    return _PAST.get(verb, verb)
+
+
+def _tools(state: Investigation) -> str:
+    """What records the history of memory, on the system in question."""
+    process = state.facts.first(Process)
+    system = f"{process.os if process else ''} {state.target.os if state.target else ''}".lower()
+    managed = state.target is not None and state.target.runtime is not None
+    if managed or state.host == "dotnet-dump":
+        return (
+            "a log line or a data breakpoint where it is set, or a trace of the same run "
+            "(dotnet-trace; on Windows Time Travel Debugging)"
+        )
+    if "windows" in system:
+        return (
+            "the same run under Time Travel Debugging, with page heap (gflags /p /enable), or "
+            "under AddressSanitizer"
+        )
+    if "mac" in system or "ios" in system or "darwin" in system:
+        return (
+            "the same run under AddressSanitizer, with MallocStackLogging=1, or a watchpoint in "
+            "lldb (watchpoint set expression)"
+        )
+    return (
+        "the same run under AddressSanitizer or valgrind, which keep the stacks of each malloc and "
+        "free; rr (record, then reverse-continue from a watchpoint); or a hardware watchpoint"
+    )
+
+
+_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?P<thing>[a-z_]\w{1,24})\s+(?:was|is|were|are|did|does|has|had|caused|made|"
+    r"failed|triggered|broke)\b",
+    re.IGNORECASE,
+)
+VALUE_OF = re.compile(
+    r"\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?([A-Za-z_]\w{0,60})\b", re.IGNORECASE
+)
+_ALWAYS = frozenset({"cause", "crash", "exception", "advice"})
+
+_INDEX = re.compile(
+    r"\(which is -?\d+\) >=|out of (?:range|bounds)\W{0,3}\[-?\d+|"
+    r"IndexOutOfBounds\w*:\s*(?:index\s+)?-?\d",
+    re.IGNORECASE,
+)
+"""An index as libstdc++ (``__n (which is 5) >= this->size()``), Go (``index out of range [5] with
+length 3``) and Java write it."""
+
+
+def unmeasured(asked: Asked, known: Sequence[Measure], denied: bool) -> Iterator[str]:
+    """Amounts with a unit that the person states and nothing measures."""
+    for amount in asked.amounts if not denied else ():
+        if amount.family and amount.relation != ASKED and not matching(amount, known):
+            yield f'No line that was found measures this: "{amount.said}".'
+
+
+def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ()) -> Iterator[str]:
+    """A thing of the program's own whose value is asked for, and that no answer gives. ``printed``
+    are those that the debugger was asked for."""
+    things = [match["thing"] for match in _WHICH.finditer(asked.text)]
+    for thing in dict.fromkeys((*things, *VALUE_OF.findall(asked.text))):
+        if thing in printed:
+            continue
+        if thing.lower() in GENERAL or thing.lower().removesuffix("s") in GENERAL:
+            continue
+        name = re.escape(thing)
+        given = re.compile(
+            rf"\b\w*{name}\w*\s*(?:[=:]|\bis\b|\bwas\b|\bof\b)\s*\S|\b{name}\w*\s+[\"'`\u201c(\[]?(?:\d|['\"`])",
+            re.IGNORECASE,
+        )
+        if thing.lower() == "index" and any(_INDEX.search(claim.text) for claim in told):
+            continue
+        if told and not any(given.search(claim.text) for claim in told):
+            yield f'No line that was found gives the value of "{thing}".'
+
+
+_GUESS = re.compile(
+    r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is)|(?:was|is)\s+(?:it|this|that))\s+(?:an?|the)\s+"
+    r"(?P<what>[^,;.?!]{3,60})",
+    re.IGNORECASE,
+)
+
+
+def unspoken(asked: Asked, known: Sequence[str], denied: bool) -> Iterator[str]:
+    """A guess of which no word stands in ``known``, the lines that were found."""
+    match = _GUESS.match(asked.text) if not denied else None
+    if match is None:
+        return
+    words = content_words(match["what"]) - _ALWAYS
+    if words and not words & content_words("\n".join(known)):
+        yield f'Nothing that was found speaks of "{match["what"].strip()}".'
+
+
+_MOST = 4
+_STANDS = {
+    Status.PROPOSED: "is proposed and waits for your decision",
+    Status.APPROVED: "is approved and not tested yet",
+    Status.TESTING: "is being tested",
+}
+
+
+def open_hypotheses(state: Investigation) -> Iterator[str]:
+    """The hypotheses that may still turn out to be it, the likeliest first."""
+    left = [h for h in state.hypotheses.values() if h.status in (*_STANDS, Status.INCONCLUSIVE)]
+    for one in sorted(left, key=lambda h: -h.confidence)[:_MOST]:
+        yield _sentence(one)
+
+
+def _sentence(one: Hypothesis) -> str:
+    category = one.category.replace("-", " ")
+    statement = one.statement.rstrip(".")
+    if one.status is Status.INCONCLUSIVE:
+        reason = f": {one.reason.rstrip('.')}" if one.reason else ""
+        return f"{one.id} ({category}) was tested and is not decided{reason}."
+    return f'{one.id} ({category}) {_STANDS[one.status]}: "{statement}".'
+
 
 NOTHING_SAID = "Not found in the evidence."
 _MOST_MISSING = 3

@@ -2,6 +2,73 @@
 
 import re
 
+UNITS = {
+    "b": ("bytes", 1), "byte": ("bytes", 1), "bytes": ("bytes", 1),
+    "k": ("bytes", 1 << 10), "kb": ("bytes", 1 << 10), "kib": ("bytes", 1 << 10),
+    "kilobyte": ("bytes", 1 << 10), "kilobytes": ("bytes", 1 << 10), "kbytes": ("bytes", 1 << 10),
+    "m": ("bytes", 1 << 20), "mb": ("bytes", 1 << 20), "mib": ("bytes", 1 << 20),
+    "megabyte": ("bytes", 1 << 20), "megabytes": ("bytes", 1 << 20),
+    "g": ("bytes", 1 << 30), "gb": ("bytes", 1 << 30), "gib": ("bytes", 1 << 30),
+    "gigabyte": ("bytes", 1 << 30), "gigabytes": ("bytes", 1 << 30),
+    "bit": ("bits", 1), "bits": ("bits", 1),
+    "ns": ("seconds", 1), "us": ("seconds", 10**3), "µs": ("seconds", 10**3),
+    "ms": ("seconds", 10**6), "milliseconds": ("seconds", 10**6),
+    "s": ("seconds", 10**9), "sec": ("seconds", 10**9), "second": ("seconds", 10**9),
+    "seconds": ("seconds", 10**9), "minute": ("seconds", 60 * 10**9),
+    "minutes": ("seconds", 60 * 10**9), "hour": ("seconds", 3600 * 10**9),
+    "hours": ("seconds", 3600 * 10**9), "day": ("seconds", 86400 * 10**9),
+    "days": ("seconds", 86400 * 10**9),
+    "%": ("percent", 1), "percent": ("percent", 1),
+}  # fmt: skip
+"""What a unit measures, and how much of the smallest one it is."""
+
+
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen"),
+)
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_VALUES = {word: n for n, word in enumerate(_ONES)} | {
+    word: 10 * n for n, word in enumerate(_TENS, 2)
+}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
+_SAID = "|".join((*_VALUES, *_SCALES))
+_NUMBER = re.compile(rf"\b(?:{_SAID})(?:(?:\s+and\s+|[\s-]+)(?:{_SAID}))*\b", re.IGNORECASE)
+_SMALL = 2
+"""One and two are said in general too: "the other one", "two threads at once"."""
+_COUNTS = re.compile(r"\b(?:there (?:was|were|are|is)|(?:was|were|are|is) there) $", re.IGNORECASE)
+"""What makes a count of a two: "there were two threads". A one is general behind it too."""
+
+
+def in_digits(text: str) -> str:
+    """``text`` with numbers over two, and a two that is a count, in digits and blanks, so that
+    every place stays."""
+
+    def digits(match: re.Match[str]) -> str:
+        words = re.split(r"[\s-]+", match[0].lower())
+        value = _value([word for word in words if word != "and"])
+        said = str(value)
+        counted = value == _SMALL and _COUNTS.search(text, 0, match.start()) is not None
+        if (value <= _SMALL and not counted) or len(said) > len(match[0]):
+            return match[0]
+        return said + " " * (len(match[0]) - len(said))
+
+    return _NUMBER.sub(digits, text)
+
+
+def _value(words: list[str]) -> int:
+    total = part = 0
+    for word in words:
+        if word not in _SCALES:
+            part += _VALUES[word]
+        elif _SCALES[word] > 100:
+            total, part = total + max(part, 1) * _SCALES[word], 0
+        else:
+            part = max(part, 1) * _SCALES[word]
+    return total + part
+
+
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
 _TOGETHER = re.compile(
     r"\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b", re.IGNORECASE

@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from workbench.agents.chat.number_words import in_digits
+from workbench.agents.chat.words import in_digits
 from workbench.targets.transcript.stamps import Stamp, stamp_of
 
 _HOURS: tuple[tuple[str, float, float], ...] = (

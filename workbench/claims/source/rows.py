@@ -1,14 +1,99 @@
 """The rows of a listing, and those that tell who writes a member."""
 
+import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
-from workbench.claims.source.reader import Reader
+from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_dropped
-from workbench.claims.source.text import RUST, Row, SourceText, normal
-from workbench.claims.source.widths import add_narrowings
+from workbench.claims.source.text import CPP, RUST, Row, SourceText, normal, words
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+_KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
+_WIDENING = words("+ - * | ^")
+"""Of these the result is as wide as the wider operand; of others it may be small."""
+
+
+def add_narrowings(reader: Reader) -> None:
+    """Give casts the type they are from, and add a row for each value that loses bits."""
+    for store in reader.stores:
+        if not reader.parsed.shown(store.place.start_point.row):
+            continue
+        from_type = _type(reader, store.scope, store.value, 0)
+        if store.row >= 0:
+            reader.rows[store.row].values["from_type"] = from_type
+        to = store.to or _named_type(reader, store.scope, store.place)
+        wide, left = (names.bits_of(type_, reader.language) for type_ in (from_type, to))
+        if 0 < left < wide:
+            _narrows(reader, store, from_type, to, left)
+
+
+def _narrows(reader: Reader, store: Store, from_type: str, to: str, bits: int) -> None:
+    reader.emit(
+        "converts", store.scope, store.place, target=store.target, from_type=from_type, type=to,
+        bits=bits, expression=store.value,
+    )  # fmt: skip
+
+
+def _named_type(reader: Reader, scope: Scope, node: "Node") -> str:
+    """The declared type of a variable, of a member that all types of the listing declare alike, of
+    an element."""
+    text = normal(reader.text(node))
+    own = reader.type_of(scope, text)
+    if own:
+        return own
+    field = shapes.member(text)
+    if field:
+        known = reader.members.get(field, set())
+        return next(iter(known)) if len(known) == 1 else ""
+    if node.type in ("subscript_expression", "index_expression"):
+        of = node.child_by_field_name("argument") or node.child_by_field_name("operand")
+        array = _named_type(reader, scope, of) if of is not None else ""
+        return array.removesuffix("*") if array.endswith("*") else ""
+    return ""
+
+
+def _type(reader: Reader, scope: Scope, node: "Node", depth: int) -> str:
+    """The type of an expression as far as the listing tells; "" where it does not."""
+    if depth > 20:
+        return ""
+    kind = node.type
+    parts = shapes.named(node)
+    if kind == "parenthesized_expression" and parts:
+        return _type(reader, scope, parts[-1], depth + 1)
+    if kind in ("cast_expression", "type_cast_expression"):
+        to = node.child_by_field_name("type")
+        return normal(reader.text(to)) if to is not None else ""
+    if kind == "sizeof_expression":
+        return "size_t"
+    if kind == "binary_expression" and len(parts) == 2:
+        sign = node.child_by_field_name("operator")
+        if sign is not None and sign.type == "&":  # a mask that keeps all but a few low bits
+            parts = [part for part in parts if not _KEEPS.fullmatch(normal(reader.text(part)))]
+            return _type(reader, scope, parts[0], depth + 1) if len(parts) == 1 else ""
+        if sign is None or sign.type not in _WIDENING:
+            return ""
+        known = [_type(reader, scope, p, depth + 1) for p in parts if "literal" not in p.type]
+        bits = [names.bits_of(type_, reader.language) for type_ in known]
+        return known[bits.index(max(bits))] if bits and all(bits) else ""
+    if kind in ("call_expression", "invocation_expression"):
+        call = shapes.call_of(reader.parsed, node)
+        if call is None:
+            return ""
+        name = normal(reader.text(call.name))
+        if shapes.plain_callee(call.callee) in names.LENGTHS:
+            return "size_t"
+        if reader.language == CPP and call.receiver and name in ("size", "length"):
+            return "size_t"
+        return reader.results.get(call.callee, "")
+    return _named_type(reader, scope, node)
+
 
 _LOCKS = (b"ock", b"Enter", b"WaitOne", b"Acquire", b".read()", b".write()", b"Guard")
 """Without one of these no block takes a lock."""

@@ -16,11 +16,11 @@ from workbench.llm.providers.base import BeforeSend, Limits, OnText, Reply
 from workbench.llm.providers.call import Call
 from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.learned import Learned
+from workbench.llm.providers.messages import Wishes, with_tools_described
 from workbench.llm.providers.retrying import again
 from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble
 from workbench.llm.structured import WAYS, Way, ask_structured
-from workbench.llm.wishes import Wishes, with_tools_described
 from workbench.model.models import ModelTier, Role
 
 V = TypeVar("V")

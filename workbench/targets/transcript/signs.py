@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from workbench.model.quoted import unquoted
+from workbench.model.text import unquoted
 from workbench.targets.transcript.sign_table import SIGNS
 
 

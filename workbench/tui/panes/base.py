@@ -57,7 +57,6 @@ class PaneTitle(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """``━ 1 Hypotheses ━━━━━━━━ status ━`` with a heavy rule where the focus is."""
         here = self.parent is not None and self.parent.has_class("-active")
         rule = "━" if here else "─"
         left = f" {self._title} "

@@ -32,7 +32,6 @@ class ConsolePane(Pane):
         self._debugger = ""
 
     def parts(self) -> ComposeResult:
-        """One terminal."""
         yield TerminalView(id="terminal")
 
     @property
@@ -41,7 +40,6 @@ class ConsolePane(Pane):
         return self.query_one("#terminal", TerminalView)
 
     def entrance(self) -> Widget:
-        """The terminal."""
         return self.view
 
     def attach(self, port: SessionPort) -> None:
@@ -128,27 +126,22 @@ class ConsolePane(Pane):
             self._port.interrupt()
 
     def action_interrupt(self) -> None:
-        """Stop the running command."""
         self._interrupt()
 
     def action_complete(self) -> None:
-        """Complete what stands before the cursor."""
         editor = self.view.editor
         self._complete(editor.text[: editor.cursor])
 
     def action_history(self) -> None:
-        """The line typed before."""
         self.view.editor.older()
         self.view.focus()
         self.view.refresh()
 
     def action_scroll(self) -> None:
-        """A screenful back."""
         self.view.scroll_back(max(1, self.view.size.height - 1))
 
     @on(TerminalView.Leave)
     def action_leave(self) -> None:
-        """Focus the next pane."""
         self.app.call_later(self.screen.run_action, "next_pane")
 
     @on(TerminalView.Complete)

@@ -181,11 +181,9 @@ class CriticPane(Pane):
     BINDINGS = bindings(Place.CRITIC)
 
     def parts(self) -> ComposeResult:
-        """One outline."""
         yield Outline(id="checks")
 
     def entrance(self) -> Widget:
-        """The outline."""
         return self.query_one("#checks", Outline)
 
     def show(self, state: Investigation) -> None:
@@ -214,7 +212,6 @@ class CriticPane(Pane):
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        """Open the citation under the cursor, or fold."""
         outline = self.query_one("#checks", Outline)
         node = outline.selected
         if node is not None and node.citation is not None:

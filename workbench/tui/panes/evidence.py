@@ -113,7 +113,6 @@ class EvidencePane(Pane):
         self._wanted: Citation | None = None
 
     def parts(self) -> ComposeResult:
-        """The list, a caption for the text, the text."""
         yield Outline(signs=False, id="evidence-list")
         yield Static(id="evidence-caption")
         yield LineView(id="evidence-text")
@@ -127,7 +126,6 @@ class EvidencePane(Pane):
         return self.query_one("#evidence-text", LineView)
 
     def entrance(self) -> Widget:
-        """The list."""
         return self._list
 
     def show(self, state: Investigation) -> None:
@@ -266,16 +264,13 @@ class EvidencePane(Pane):
 
     @on(Outline.Chosen, "#evidence-list")
     def action_open(self) -> None:
-        """Into the text."""
         if self.state.evidence:
             self._text.focus()
 
     def action_back(self) -> None:
-        """Back to the list."""
         self._list.focus()
 
     def action_copy(self) -> None:
-        """Copy the cursor's line, or the mouse's selection, with its citation."""
         text = self._text
         if not self._shown or not text.line_count:
             return
@@ -295,7 +290,6 @@ class EvidencePane(Pane):
         )
 
     async def action_search(self) -> None:
-        """Open the search line."""
         if not self.query(SearchLine):
             await self.mount(SearchLine(id="search"))
         line = self.query_one(SearchLine)
@@ -343,15 +337,12 @@ class EvidencePane(Pane):
             self.post_message(Intent(f"mark {id}", lambda port: port.mark_evidence(id, new)))
 
     def action_pin(self) -> None:
-        """Pin the item, or let it go."""
         self._mark(PINNED)
 
     def action_hide(self) -> None:
-        """Hide the item, or show it again."""
         self._mark(HIDDEN)
 
     def action_hidden(self) -> None:
-        """Show hidden items too, or leave them out."""
         self._with_hidden = not self._with_hidden
         self.show(self.state)
 
@@ -371,14 +362,11 @@ class EvidencePane(Pane):
             )
 
     def action_next_match(self) -> None:
-        """On to the next match."""
         self._find(self._text.needle, 1)
 
     def action_previous_match(self) -> None:
-        """Back to the match before."""
         self._find(self._text.needle, -1)
 
     def action_next_cited(self) -> None:
-        """On to the next cited line."""
         if self._shown and not self._text.next_marked():
             self.notify(f"No line of {self._shown} is cited.", severity="warning", markup=False)

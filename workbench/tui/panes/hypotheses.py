@@ -46,14 +46,12 @@ class HypothesesPane(Pane):
         self._quotes: dict[Citation, str] = {}
 
     def parts(self) -> ComposeResult:
-        """The gate's card above the tree."""
         card = GateCard(id="gate")
         card.display = False
         yield card
         yield Outline(id="tree")
 
     def entrance(self) -> Widget:
-        """The tree."""
         return self.query_one("#tree", Outline)
 
     def show(self, state: Investigation) -> None:
@@ -128,7 +126,6 @@ class HypothesesPane(Pane):
         return replace(super().situation(), hypothesis=self.current(), citation=citation)
 
     def action_approve(self) -> None:
-        """Approve the hypothesis, or allow the command that is asked about."""
         if command_gate(self.state) is not None:
             self.app.call_later(self.screen.run_action, "allow")
         elif (hypothesis := self.current()) is not None:
@@ -144,11 +141,9 @@ class HypothesesPane(Pane):
             self.query_one("#tree", Outline).select(after[0])
 
     def action_next(self) -> None:
-        """On to the next hypothesis."""
         self._step(1)
 
     def action_previous(self) -> None:
-        """Back to the hypothesis before."""
         self._step(-1)
 
     def _step(self, count: int) -> None:
@@ -158,7 +153,6 @@ class HypothesesPane(Pane):
             self.query_one("#tree", Outline).select(ids[max(0, min(len(ids) - 1, at))])
 
     def action_reject(self) -> None:
-        """Ask for an optional reason, then reject."""
         if command_gate(self.state) is not None:
             self.app.call_later(self.screen.run_action, "refuse")
         elif (hypothesis := self.current()) is not None:
@@ -173,7 +167,6 @@ class HypothesesPane(Pane):
             self._on_to_the_next(id)
 
     def action_edit(self) -> None:
-        """Edit words, category and tests."""
         hypothesis = self.current()
         if hypothesis is None:
             return
@@ -191,7 +184,6 @@ class HypothesesPane(Pane):
         self.app.push_screen(HypothesisEditor(hypothesis, self._refusal), done)
 
     def action_new(self) -> None:
-        """Write a hypothesis of one's own."""
 
         def done(draft: Draft | None) -> None:
             if draft is not None:
@@ -205,13 +197,11 @@ class HypothesesPane(Pane):
         self.app.push_screen(HypothesisEditor(None, self._refusal), done)
 
     def action_test(self) -> None:
-        """Test the hypothesis before the others."""
         if (hypothesis := self.current()) is not None:
             id = hypothesis.id
             self.post_message(Intent(f"test {id}", lambda port: port.test_now(id)))
 
     def action_verdict(self) -> None:
-        """Ask for the person's own verdict."""
         if (hypothesis := self.current()) is None:
             return
         id = hypothesis.id
@@ -225,12 +215,10 @@ class HypothesesPane(Pane):
         self.app.push_screen(VerdictEditor(hypothesis), done)
 
     def action_approve_all(self) -> None:
-        """Approve everything from here on."""
         self.post_message(Intent("approve all", lambda port: port.approve_all()))
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        """Open the citation under the cursor, or fold."""
         outline = self.query_one("#tree", Outline)
         node = outline.selected
         if node is not None and node.citation is not None:

@@ -18,8 +18,8 @@ from textual.style import Style
 from textual.visual import Visual
 
 from workbench.store.errors import StoreError
+from workbench.tui.clipboard import show_selection
 from workbench.tui.panes.rows import WIDEST, Rows, drawn
-from workbench.tui.panes.selecting import show_selection
 from workbench.tui.text import visible
 
 _MOST_WRAPPED = 20_000
@@ -199,7 +199,6 @@ class LineView(ScrollView, can_focus=True):
     # --- drawing ---------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """Sign, number, text."""
         row = y + self.scroll_offset.y
         width = self.size.width
         base = self.visual_style
@@ -286,22 +285,18 @@ class LineView(ScrollView, can_focus=True):
         self.cursor = max(1, min(max(1, len(self._lines)), number))
 
     def action_move(self, count: int) -> None:
-        """Up or down by lines."""
         self._go(self.cursor + count)
 
     def action_page(self, direction: int) -> None:
-        """Up or down by a screenful."""
         top, _ = self._rows.of(self.cursor)
         row = max(0, min(self._rows.height - 1, top + direction * max(1, self.size.height - 1)))
         number = self._rows.index_at(row) + 1
         self._go(number if number != self.cursor else number + direction)
 
     def action_edge(self, end: int) -> None:
-        """First or last line."""
         self._go(len(self._lines) if end else 1)
 
     def action_pan(self, cells: int) -> None:
-        """Scroll sideways, where lines are not wrapped."""
         furthest = max(0, self._widest - self.size.width + self._gutter + 1)
         self._left = max(0, min(furthest, self._left + cells))
         self.refresh()

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from workbench.model.citation import Citation
-from workbench.tui.panes.selecting import show_selection
+from workbench.tui.clipboard import show_selection
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,6 @@ class Outline(ScrollView, can_focus=True):
     # --- drawing ---------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """One line of one node: cursor mark, indent, fold sign, text."""
         line = y + self.scroll_offset.y
         width = self.size.width
         base = self.visual_style
@@ -318,14 +317,12 @@ class Outline(ScrollView, can_focus=True):
         self.cursor = keys[max(0, min(len(keys) - 1, at + count))]
 
     def action_move(self, count: int) -> None:
-        """Up or down by a node; past the last one the view scrolls on."""
         before = self.cursor
         self._step(count)
         if self.cursor == before:
             self.scroll_relative(y=count, animate=False)
 
     def action_page(self, direction: int) -> None:
-        """Up or down by a screenful."""
         here = self._row_of(self.cursor)
         if here is None:
             return
@@ -337,11 +334,9 @@ class Outline(ScrollView, can_focus=True):
         self.cursor = (target or rows[-1 if direction > 0 else 0]).node.key
 
     def action_edge(self, direction: int) -> None:
-        """First or last node."""
         self._step(direction * len(self._rows))
 
     def action_fold(self, folded: bool) -> None:
-        """Fold or unfold; folding a leaf goes to its parent."""
         node = self.selected
         if node is None:
             return
@@ -352,7 +347,6 @@ class Outline(ScrollView, can_focus=True):
             self.cursor = above[1].key
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the node under the cursor."""
         node = self.selected
         if node is not None and node.children:
             self.action_fold(not self._is_folded(node))

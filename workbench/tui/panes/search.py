@@ -16,6 +16,5 @@ class SearchLine(Input):
         super().__init__(id=id, compact=True)
 
     def action_close(self) -> None:
-        """Hide the line; what it was opened for gets the focus back."""
         self.display = False
         self.post_message(self.Closed())

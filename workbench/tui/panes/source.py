@@ -7,7 +7,7 @@ from textual.content import Content
 
 from workbench.agents.looking import FrameView
 from workbench.model.facts import SourceLine
-from workbench.model.source_files import is_source
+from workbench.model.listing import is_source
 from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain, visible
 

@@ -48,7 +48,6 @@ class SpeechBar(Static):
         self._stop = port.speaking.listen(self._heard)
 
     def on_unmount(self) -> None:
-        """Stop listening."""
         if self._stop is not None:
             self._stop()
 

@@ -78,7 +78,6 @@ class StackPane(Pane):
         self._shown: tuple[int | None, int] | None = None
 
     def parts(self) -> ComposeResult:
-        """Frames, a caption, the frame."""
         yield Outline(signs=False, id="frames")
         yield Static(id="frame-caption", markup=False)
         yield Outline(signs=False, centred=True, id="frame")
@@ -97,7 +96,6 @@ class StackPane(Pane):
         return self.query_one("#variables", Outline)
 
     def entrance(self) -> Widget:
-        """The frames."""
         return self._frames
 
     def show(self, state: Investigation) -> None:
@@ -198,7 +196,6 @@ class StackPane(Pane):
         return next((one for one in self.query(Outline) if one.has_focus), self._frames)
 
     def action_copy(self) -> None:
-        """Copy the line that the cursor is on."""
         if (node := self._focused().selected) is not None:
             copy_text(self.app, node.content.plain, "Line")
 
@@ -206,7 +203,6 @@ class StackPane(Pane):
 
     @on(Outline.Chosen, "#frames")
     def action_select(self) -> None:
-        """Select the frame; on the selected one go into its source."""
         node = self._frames.selected
         if self._focused() is not self._frames:
             self.action_cite()
@@ -221,16 +217,13 @@ class StackPane(Pane):
                 )
 
     def action_back(self) -> None:
-        """Back to the frames."""
         self._frames.focus()
 
     def action_variables(self) -> None:
-        """Into the variables."""
         if self._variables.display:
             self._variables.focus()
 
     @on(Outline.Chosen, "#frame, #variables")
     def action_cite(self) -> None:
-        """Open the evidence that says what the cursor is on."""
         if (citation := self._citation()) is not None:
             self.post_message(OpenCitation(citation))

@@ -181,7 +181,6 @@ class TerminalView(Widget, can_focus=True):
         return drawn.used if drawn is not None else 0
 
     def render_line(self, y: int) -> Strip:
-        """A line of output, or the line that is being typed."""
         width = self.size.width
         base = self.visual_style.rich_style
         number = y + self._top()

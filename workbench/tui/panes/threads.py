@@ -49,11 +49,9 @@ class ThreadsPane(Pane):
         self._drawn: tuple[object, ...] = ()
 
     def parts(self) -> ComposeResult:
-        """One list."""
         yield Outline(signs=False, id="thread-list")
 
     def entrance(self) -> Widget:
-        """The list."""
         return self.query_one("#thread-list", Outline)
 
     def show(self, state: Investigation) -> None:
@@ -85,7 +83,6 @@ class ThreadsPane(Pane):
 
     @on(Outline.Chosen)
     def action_switch(self) -> None:
-        """Switch to the thread under the cursor and show its stack."""
         node = self.query_one("#thread-list", Outline).selected
         if node is not None and node.key.isdecimal():
             thread = int(node.key)

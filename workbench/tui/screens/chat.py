@@ -37,7 +37,6 @@ class ChatScreen(Screen[Citation | None]):
         self._newest: Exchange | None = None
 
     def compose(self) -> ComposeResult:
-        """What was said, what a model says now, the line to ask in, keys."""
         yield Static("Questions", id="chat-title", markup=False)
         yield Outline(id="chat")
         yield SpeechBar(id="speech")
@@ -45,14 +44,12 @@ class ChatScreen(Screen[Citation | None]):
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Show what is there; ask at once."""
         self._bridge = Bridge(self, self._port)
         self.query_one(SpeechBar).attach(self._port)
         self._render_answers()
         self.query_one("#ask").focus()
 
     def on_unmount(self) -> None:
-        """Stop listening; a question that is being answered is answered all the same."""
         if self._bridge is not None:
             self._bridge.close()
 
@@ -63,7 +60,6 @@ class ChatScreen(Screen[Citation | None]):
         return Situation(self._port.state, citation=node.citation if there and node else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what works now is bound."""
         return allowed(Place.CHAT, action, self.situation())
 
     @on(StateChanged)
@@ -118,13 +114,11 @@ class ChatScreen(Screen[Citation | None]):
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        """Open the citation under the cursor in the evidence."""
         node = self.query_one(Outline).selected
         if node is not None and node.citation is not None:
             self.dismiss(node.citation)
 
     def action_close(self) -> None:
-        """Stop the answer that is being made, else back."""
         if self._asking is not None:
             self._asking.cancel()
         else:

@@ -41,7 +41,6 @@ class ReasonEditor(ModalScreen[str | None]):
         self._subject = subject
 
     def compose(self) -> ComposeResult:
-        """Subject, reason, keys."""
         with Vertical(classes="editor") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Enter reject · Esc keep it")
@@ -53,7 +52,6 @@ class ReasonEditor(ModalScreen[str | None]):
         self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
-        """Change nothing."""
         self.dismiss(None)
 
 
@@ -68,7 +66,6 @@ class LineEditor(ModalScreen[str | None]):
         self._said = title, hint, value
 
     def compose(self) -> ComposeResult:
-        """The line."""
         title, hint, value = self._said
         with Vertical(classes="editor") as box:
             box.border_title = Content(one_line(title))
@@ -80,7 +77,6 @@ class LineEditor(ModalScreen[str | None]):
         self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
-        """Change nothing."""
         self.dismiss(None)
 
 
@@ -96,7 +92,6 @@ class RunEditor(ModalScreen[tuple[str, str] | None]):
         self._said = command, cwd
 
     def compose(self) -> ComposeResult:
-        """What happens, the command, the folder, keys."""
         command, cwd = self._said
         told = (
             "Runs this program on this machine, with your rights: up to 10 times until it fails as "
@@ -120,7 +115,6 @@ class RunEditor(ModalScreen[tuple[str, str] | None]):
         self.dismiss((command, cwd) if command and cwd else None)
 
     def action_cancel(self) -> None:
-        """Run nothing."""
         self.dismiss(None)
 
 
@@ -139,7 +133,6 @@ class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
         self._chosen: Status | None = None
 
     def compose(self) -> ComposeResult:
-        """Subject, verdict, reason, keys."""
         with Vertical(classes="editor") as box:
             box.border_title = Content(f"Verdict on {self._hypothesis.id}")
             box.border_subtitle = Content("↑ ↓ verdict · Enter set it · Esc leave it open")
@@ -149,7 +142,6 @@ class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
-        """Nothing is chosen before the person does."""
         self._draw()
 
     def _draw(self) -> None:
@@ -163,7 +155,6 @@ class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
         self.query_one("#verdict", Static).update(Content.assemble(*words))
 
     def action_verdict(self, number: int) -> None:
-        """Choose one."""
         self._chosen = _VERDICTS[number]
         self._draw()
 
@@ -175,7 +166,6 @@ class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
             self.dismiss((self._chosen, event.value.strip()))
 
     def action_cancel(self) -> None:
-        """Change nothing."""
         self.dismiss(None)
 
 
@@ -195,7 +185,6 @@ class HypothesisEditor(ModalScreen[Draft | None]):
         self._refusal = refusal
 
     def compose(self) -> ComposeResult:
-        """Category, statement and tests, one a line; a new hypothesis needs none."""
         hypothesis = self._hypothesis
         with Vertical(classes="editor tall") as box:
             box.border_title = Content(f"Edit {hypothesis.id}" if hypothesis else "New hypothesis")
@@ -227,13 +216,11 @@ class HypothesisEditor(ModalScreen[Draft | None]):
             yield Static("", id="complaint")
 
     def on_mount(self) -> None:
-        """The words first, the cursors at the ends."""
         for area in self.query(TextArea):
             area.move_cursor(area.document.end)
         self.query_one("#statement", TextArea).focus()
 
     def action_save(self) -> None:
-        """Return the draft; a hypothesis needs words."""
         statement = " ".join(self.query_one("#statement", TextArea).text.split())
         lines = [*filter(None, map(str.strip, self.query_one("#tests", TextArea).text.split("\n")))]
         refused = (f"`{line}` cannot be a test: {why}" for line in lines
@@ -249,5 +236,4 @@ class HypothesisEditor(ModalScreen[Draft | None]):
         self.dismiss(Draft(statement, category, tests))
 
     def action_cancel(self) -> None:
-        """Change nothing."""
         self.dismiss(None)

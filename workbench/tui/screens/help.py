@@ -60,11 +60,9 @@ class HelpText(Widget):
         self._first = first
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the wrapped text has."""
         return help_content(width, self._first).plain.count("\n") + 1
 
     def render(self) -> Content:
-        """Wrapped for the room that there is."""
         return help_content(self.content_size.width, self._first)
 
 
@@ -79,7 +77,6 @@ class HelpScreen(ModalScreen[None]):
         self._first = first
 
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
         with VerticalScroll(id="help") as box:
             box.border_title = "Keys"
             box.border_subtitle = "Esc closes"

@@ -128,7 +128,6 @@ class HomeScreen(Screen[None]):
         self._rows: Sequence[SessionRow] = ()
 
     def compose(self) -> ComposeResult:
-        """Title, list or advice, keys."""
         yield Static(
             Content.assemble(
                 ("Workbench  sessions", "bold"),
@@ -142,7 +141,6 @@ class HomeScreen(Screen[None]):
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Read the list."""
         self.query_one("#home-empty").display = False
         self.query_one("#sessions").focus()
         self.action_reload()
@@ -153,7 +151,6 @@ class HomeScreen(Screen[None]):
 
     @work(exclusive=True)
     async def action_reload(self) -> None:
-        """Read the list again."""
         found = self._sessions()
         rows = await found if isawaitable(found) else found
         self._rows = sorted(rows, key=lambda row: row.updated_at, reverse=True)
@@ -188,7 +185,6 @@ class HomeScreen(Screen[None]):
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        """Resume the session under the cursor."""
         if (row := self._current()) is not None:
             self.post_message(self.Resume(row.session_id))
 
@@ -197,7 +193,6 @@ class HomeScreen(Screen[None]):
         return next((r for r in self._rows if node is not None and r.session_id == node.key), None)
 
     def action_search(self) -> None:
-        """Search the evidence of all sessions; a hit opens its session at the line."""
 
         def done(hit: tuple[str, Citation] | None) -> None:
             if hit is not None:
@@ -207,7 +202,6 @@ class HomeScreen(Screen[None]):
             self.app.push_screen(SearchScreen(self._shelf.find), done)
 
     def action_filter(self) -> None:
-        """Show only sessions that hold a text."""
         self._ask("Show sessions with", "all of them: leave it empty", self._filter, self._keep)
 
     def _keep(self, needle: str) -> None:
@@ -215,7 +209,6 @@ class HomeScreen(Screen[None]):
         self._draw()
 
     def action_rename(self) -> None:
-        """Give the session a name."""
         if (row := self._current()) is not None:
             id = row.session_id
 
@@ -225,12 +218,10 @@ class HomeScreen(Screen[None]):
             self._ask(f"Name of {id}", "a name", row.name, done)
 
     def action_pin(self) -> None:
-        """Keep the session from every cleanup, or no longer."""
         if (row := self._current()) is not None:
             self._change("pin", row.session_id, not row.pinned)
 
     def action_delete(self) -> None:
-        """Delete the session, once its name was typed."""
         if (row := self._current()) is None:
             return
         id = row.session_id

@@ -46,7 +46,6 @@ class ModelsScreen(Screen[None]):
         self._pulling: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, table, what happens now, keys."""
         yield Static(id="models-title", markup=False)
         yield DataTable[Text](id="models", cursor_type="row", zebra_stripes=True)
         yield Static(id="models-note", markup=False)
@@ -56,7 +55,6 @@ class ModelsScreen(Screen[None]):
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Ask what answers, without holding up the screen."""
         table = self.query_one("#models", DataTable)
         table.add_columns("server", "model", "where", "context", "size", "state")
         table.focus()
@@ -95,18 +93,15 @@ class ModelsScreen(Screen[None]):
         self._say("" if here else _HOW, "$text-warning")
 
     def action_reload(self) -> None:
-        """Ask again."""
         self._look()
 
     def action_effort(self) -> None:
-        """The next effort."""
         order = list(Effort)
         self._effort = order[(order.index(self._effort) + 1) % len(order)]
         self._say_title()
 
     @on(DataTable.RowSelected)
     def action_pick(self) -> None:
-        """Use the model of this row."""
         at = self.query_one("#models", DataTable).cursor_row
         if 0 <= at < len(self._rows):
             self._use(*self._rows[at])
@@ -124,7 +119,6 @@ class ModelsScreen(Screen[None]):
         self.dismiss()
 
     def action_pull(self) -> None:
-        """Ask for the name of a model to fetch."""
         if self._ollama() is None:
             self._say("No Ollama answers that could fetch a model.", "$text-warning")
             return
@@ -162,7 +156,6 @@ class ModelsScreen(Screen[None]):
             self._pulling = None
 
     def action_close(self) -> None:
-        """Back; a pull that runs ends first."""
         name = self.query_one("#pull", Input)
         if name.display:
             name.display = False

@@ -21,7 +21,6 @@ class Frame(Widget):
     DEFAULT_CSS = "Frame { width: 1fr; height: 1fr; }"
 
     def render(self) -> Content:
-        """The frame at the size at hand."""
         width, height = self.size
         bar = (" " * width + "\n", "on $panel")
         lines: list[tuple[str, str]] = [bar, (" Opening \u2026".ljust(width) + "\n", "")]
@@ -49,5 +48,4 @@ class OpeningScreen(Screen[None]):
     """Stands until the workbench is mounted."""
 
     def compose(self) -> list[Widget]:
-        """Only the frame."""
         return [Frame()]

@@ -44,14 +44,12 @@ class PayloadsScreen(Screen[None]):
         return self._port.state
 
     def compose(self) -> ComposeResult:
-        """Question, list, text, keys."""
         yield Static(id="payloads-question", markup=False)
         yield DataTable[Text](id="payloads", cursor_type="row", zebra_stripes=True)
         yield LineView(id="payload")
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Fill it; the gate is looked at again while it stays open."""
         table = self.query_one("#payloads", DataTable)
         table.add_columns("payload", "to", "model", "for", "size", "holds")
         for row in _rows(self._state):
@@ -69,7 +67,6 @@ class PayloadsScreen(Screen[None]):
         return Situation(self._state)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what works now is bound."""
         return allowed(Place.PAYLOADS, action, self.situation())
 
     def _ask(self) -> None:
@@ -109,25 +106,21 @@ class PayloadsScreen(Screen[None]):
         self.app.post_message(Intent("read the payload", load))
 
     def action_leave_out(self, number: int) -> None:
-        """Leave a kind of content out of later requests, or let it pass."""
         self._left_out ^= {list(Content)[number - 1]}
         self._ask()
 
     def action_exact(self) -> None:
-        """The bytes as they are sent, or laid out to be read."""
         self._exact = not self._exact
         table = self.query_one("#payloads", DataTable)
         if self._ids:
             self._load(self._ids[min(max(table.cursor_row, 0), len(self._ids) - 1)])
 
     def action_allow(self) -> None:
-        """Let it be sent."""
         if (gate := cloud_gate(self._state)) is not None:
             left_out = tuple(sorted(self._left_out))
             self._answer(gate, "approve", "", left_out)
 
     def action_refuse(self) -> None:
-        """Ask for an optional reason, then refuse."""
         gate = cloud_gate(self._state)
         if gate is None:
             return
@@ -148,7 +141,6 @@ class PayloadsScreen(Screen[None]):
         self.dismiss()
 
     def action_close(self) -> None:
-        """Back; an open question stays open."""
         self.dismiss()
 
 

@@ -38,7 +38,6 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
         self._hits: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        """What was found, the words, the hits, keys."""
         yield Static("Search the evidence", id="search-title", markup=False)
         yield Input(
             placeholder="words, names, addresses: Enter searches, Esc goes back",
@@ -49,7 +48,6 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Words first."""
         self.query_one("#search-text").focus()
         keys = actions_of(Place.SEARCH, Place.EVERYWHERE)
         self.query_one(FooterBar).show([one for one in keys if one.shown])
@@ -101,18 +99,15 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
             hits.focus()
 
     def action_words(self) -> None:
-        """Other words."""
         self.query_one("#search-text").focus()
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        """Go to the line under the cursor."""
         node = self.query_one("#hits", Outline).selected
         if node is not None and node.citation is not None:
             self.dismiss((self._hits[int(node.key)].session_id, node.citation))
 
     def action_close(self) -> None:
-        """Back."""
         self.dismiss(None)
 
 

@@ -29,7 +29,6 @@ class SymbolsScreen(Screen[None]):
         self._modules = sorted(modules, key=lambda module: not module.todo)
 
     def compose(self) -> ComposeResult:
-        """Title, table, keys."""
         wanting = sum(bool(module.todo) for module in self._modules)
         title = f"Symbols  {counted(len(self._modules), 'module')}, {wanting} with something to do"
         yield Static(title, id="symbols-title", markup=False)
@@ -38,7 +37,6 @@ class SymbolsScreen(Screen[None]):
         yield FooterBar(id="footer")
 
     def on_mount(self) -> None:
-        """Fill it; keys at once."""
         table = self.query_one("#symbols", DataTable)
         table.add_columns("file", "symbols", "module", "what to do", "build id")
         for module in self._modules:
@@ -61,5 +59,4 @@ class SymbolsScreen(Screen[None]):
             self.query_one("#symbols-todo", Static).update(Text(said))
 
     def action_close(self) -> None:
-        """Back."""
         self.dismiss()

@@ -93,7 +93,6 @@ class WorkbenchScreen(Screen[None]):
         self.port: SessionPort | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, activity, panes, footer."""
         yield HeaderBar(id="header")
         yield ActivityBar(id="activity")
         yield SpeechBar(id="speech")
@@ -133,7 +132,6 @@ class WorkbenchScreen(Screen[None]):
     # --- life ------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        """Focus the tree; the session starts once the screen is there."""
         self.query_one(HypothesesPane).entrance().focus()
         self.set_interval(1, self._render_bars)
         self._render_bars()
@@ -171,7 +169,6 @@ class WorkbenchScreen(Screen[None]):
             raise
 
     async def on_unmount(self) -> None:
-        """Stop listening; the app closes the session."""
         if self._bridge is not None:
             self._bridge.close()
 
@@ -261,7 +258,6 @@ class WorkbenchScreen(Screen[None]):
         return Situation(self._state, speaking=self.query_one(SpeechBar).speaking)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what works now is bound."""
         return allowed(Place.WORKBENCH, action, self.situation())
 
     # --- panes -----------------------------------------------------------------------------------
@@ -330,7 +326,6 @@ class WorkbenchScreen(Screen[None]):
         self._activate(event.pane)
 
     def action_pane(self, id: str) -> None:
-        """Focus a pane."""
         self._activate(id)
 
     def _step(self, count: int) -> None:
@@ -343,15 +338,12 @@ class WorkbenchScreen(Screen[None]):
         self._activate(panes[(at + count) % len(panes)].id or "")
 
     def action_next_pane(self) -> None:
-        """Focus the next pane."""
         self._step(1)
 
     def action_previous_pane(self) -> None:
-        """Focus the pane before."""
         self._step(-1)
 
     def action_seen_before(self) -> None:
-        """Look at the latest session of the same signature; quitting it leads back here."""
 
         async def show(port: SessionPort) -> None:
             if (earlier := await port.seen_before()) is None:
@@ -370,7 +362,6 @@ class WorkbenchScreen(Screen[None]):
         await self.app.push_screen(WorkbenchScreen(made, self._clock, at))
 
     def action_search(self) -> None:
-        """Search the evidence of this session, then of all others."""
         if (port := self.port) is None:
             return
 
@@ -387,7 +378,6 @@ class WorkbenchScreen(Screen[None]):
         self.app.push_screen(SearchScreen(port.find), done)
 
     def action_travel(self, count: int) -> None:
-        """Show every pane as it was some moments earlier, or later."""
         self._steps += count
         self._go()
 
@@ -413,7 +403,6 @@ class WorkbenchScreen(Screen[None]):
         self._render_state()
 
     def action_again(self) -> None:
-        """Show what would be run, and run what the person makes of it; stop it where it runs."""
 
         async def propose(port: SessionPort) -> None:
             if port.rerun.is_running:
@@ -430,7 +419,6 @@ class WorkbenchScreen(Screen[None]):
         self.put(Intent("run the program again", propose))
 
     def action_zoom(self) -> None:
-        """Give the active pane the whole screen, and back."""
         self.toggle_class("-zoom")
 
     # --- intents ---------------------------------------------------------------------------------
@@ -463,7 +451,6 @@ class WorkbenchScreen(Screen[None]):
             self._fail(f"Could not {intent.title}", error)
 
     def action_allow(self) -> None:
-        """Let the command run that is asked about; what would leave the machine is shown first."""
         if (gate := command_gate(self._state)) is not None:
             if gate.kind == "cloud":
                 self.action_payloads()
@@ -472,7 +459,6 @@ class WorkbenchScreen(Screen[None]):
             self.put(Intent("allow", lambda port: port.answer_gate(id, "approve")))
 
     def action_refuse(self) -> None:
-        """Ask for an optional reason, then refuse the command."""
         if (gate := command_gate(self._state)) is None:
             return
         id = gate.id
@@ -485,12 +471,10 @@ class WorkbenchScreen(Screen[None]):
         self.app.push_screen(ReasonEditor("Refuse the command", subject), done)
 
     def action_report(self) -> None:
-        """Show the report as it stands."""
         if (port := self.port) is not None:
             self.app.push_screen(ReportScreen(lambda: port.report("md"), port.state.session_id))
 
     def action_chat(self) -> None:
-        """Show the questions; a citation that is picked there opens in the evidence."""
 
         def done(citation: Citation | None) -> None:
             if citation is not None:
@@ -500,22 +484,18 @@ class WorkbenchScreen(Screen[None]):
             self.app.push_screen(ChatScreen(self.port), done)
 
     def action_models(self) -> None:
-        """Show what models answer."""
         if self.port is not None:
             self.app.push_screen(ModelsScreen(self.port))
 
     def action_stop_model(self) -> None:
-        """Cancel the call of the model that speaks."""
         if self.port is not None and self.port.speaking.stop():
             self.notify("Stopped; work goes on without this answer.", markup=False)
 
     def action_payloads(self) -> None:
-        """Show what left the machine, or is about to."""
         if self.port is not None:
             self.app.push_screen(PayloadsScreen(self.port))
 
     def action_symbols(self) -> None:
-        """Show each module of the target."""
 
         async def show(port: SessionPort) -> None:
             self.app.push_screen(SymbolsScreen(await port.symbols()))
@@ -523,5 +503,4 @@ class WorkbenchScreen(Screen[None]):
         self.put(Intent("show the symbols", show))
 
     def action_write(self) -> None:
-        """Write the report to a file."""
         self.put(write_report(self))
