@@ -68,18 +68,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
         frame=frame,
         claims=tuple(
-            ClaimInfo(
-                id=claim.id,
-                kind=claim.kind,
-                args=_args(claim),
-                denied=claim.denied,
-                text=claim.text,
-                citations=_all(claim.citations),
-                status=claim.status.value,
-                reason=claim.reason,
-                by=claim.by,
-                quoted=_quoted(claim, state, text_of),
-            )
+            ClaimInfo.of(claim, args=_args(claim), quoted=_quoted(claim, state, text_of))
             for claim in claims
         ),
         symptom=_symptom(state, conclusion) if proved else None,
@@ -152,15 +141,11 @@ def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
     origin = conclusion.origin if conclusion is not None else None
     if origin is None:
         return None
-    return OriginInfo(
-        kind=origin.kind.value,
-        function=origin.function,
+    return OriginInfo.of(
+        origin,
         file=file_name(origin.file),
-        line=origin.line,
-        thread=origin.thread,
         address=f"{origin.address:#x}" if origin.address is not None else None,
         stack=tuple(frame.function or f"{frame.address or 0:#x}" for frame in origin.stack),
-        evidence=_all(origin.evidence),
     )
 
 
@@ -168,7 +153,7 @@ def _explanation(state: Investigation) -> ExplanationInfo | None:
     said = state.assisted.explanation
     if said is None or not said.text:
         return None
-    return ExplanationInfo(text=said.text, model=said.model, unseen=said.unseen)
+    return ExplanationInfo.of(said)
 
 
 def _category(state: Investigation, held: list[Claim]) -> Category:
@@ -233,10 +218,8 @@ def _ended_in(state: Investigation) -> FrameRef | None:
 
 def _frame_ref(state: Investigation, frame: Frame) -> FrameRef:
     context = _context(state, frame.file, frame.line)
-    return FrameRef(
-        function=frame.function,
-        file=frame.file,
-        line=frame.line,
+    return FrameRef.of(
+        frame,
         module=file_name(frame.module),
         offset=f"{frame.offset:#x}" if frame.offset is not None else None,
         source=context.get(frame.line or 0),
@@ -257,39 +240,16 @@ def _context(state: Investigation, file: str | None, line: int | None) -> dict[i
 
 
 def _row(state: Investigation, item: Evidence) -> LedgerRow:
-    return LedgerRow(
-        id=item.id,
-        command=item.command,
-        source=item.source.value,
-        intent=item.intent,
-        time=item.at,
-        sha256=item.sha256,
-        size=item.size,
-        lines=item.lines,
-        storage=item.storage,
-        partial=item.partial,
-        summary=item.summary,
-        findings=item.findings,
-        call_hash=item.call_hash,
-        annotations=report_assisted.annotations(state, item.id),
-    )
+    return LedgerRow.of(item, time=item.at, annotations=report_assisted.annotations(state, item.id))
 
 
 def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:
     verdict = hypothesis.verdict
-    return HypothesisInfo(
-        id=hypothesis.id,
+    return HypothesisInfo.of(
+        hypothesis,
         statement=_statement(hypothesis),
-        category=hypothesis.category.value,
-        status=hypothesis.status.value,
-        confidence=hypothesis.confidence,
         by=hypothesis.proposed_by,
-        decided_by=hypothesis.decided_by,
-        reason=hypothesis.reason,
-        tests=tuple(
-            TestInfo(command=test.command, evidence=test.evidence, verdict=test.verdict)
-            for test in hypothesis.tests
-        ),
+        tests=tuple(TestInfo.of(test) for test in hypothesis.tests),
         supporting=_all(verdict.supporting if verdict is not None else hypothesis.citations),
         contradicting=_all(verdict.contradicting) if verdict is not None else (),
         predictions=tuple(
@@ -313,10 +273,7 @@ def _judge(state: Investigation) -> Judge:
     return Judge(
         selected=judgement.selected,
         rationale=judgement.rationale,
-        rejected=tuple(
-            RejectedInfo(id=r.id, reason=r.reason, evidence=_all(r.evidence))
-            for r in judgement.rejected
-        ),
+        rejected=tuple(RejectedInfo.of(r) for r in judgement.rejected),
     )
 
 
@@ -326,13 +283,7 @@ def _critique(state: Investigation) -> Critique:
             CritiqueRound(
                 round=item.number,
                 issues=tuple(
-                    Issue(
-                        kind=check.kind,
-                        severity=check.severity,
-                        claim=check.subject,
-                        detail=check.detail,
-                        evidence=_all(check.evidence),
-                    )
+                    Issue.of(check, claim=check.subject)
                     for check in item.checks
                     if not check.passed
                 ),

@@ -22,15 +22,7 @@ def summary(held: Iterable[Claim]) -> str | None:
 def checkpoints(state: Investigation) -> tuple[CheckpointInfo, ...]:
     """Where the tool loop stood, each time that it was written down."""
     return tuple(
-        CheckpointInfo(
-            iteration=one.iteration,
-            facts=tuple(cited(claim) for claim in one.facts),
-            hypotheses=one.hypotheses,
-            evidence=one.evidence,
-            do_not_repeat=one.do_not_repeat,
-            next_steps=one.next_steps,
-            by=one.by,
-        )
+        CheckpointInfo.of(one, facts=tuple(cited(claim) for claim in one.facts))
         for one in state.assisted.checkpoints
     )
 

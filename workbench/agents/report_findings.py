@@ -113,14 +113,10 @@ def health(facts: FactBook) -> Health:
             caps=(),
             remedies=(),
         )
-    return Health(
-        truncated=found.truncated,
-        executable_matches=found.executable_matches,
+    return Health.of(
+        found,
         modules=counts,
         memory=MemoryCounts(dumped=found.dumped_bytes, missing=found.missing_bytes),
-        caps=found.caps,
-        remedies=found.remedies,
-        ceiling=found.ceiling,
     )
 
 
@@ -218,15 +214,10 @@ def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str |
 def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
     """Every mapped executable and library, in order of address."""
     return tuple(
-        ModuleInfo(
-            name=module.name,
-            path=module.path,
+        ModuleInfo.of(
+            module,
             base=f"{module.base:#x}",
             size=module.end - module.base if module.end > module.base else None,
-            version=module.version,
-            build_id=module.build_id,
-            symbols=module.symbols,
-            status=module.status,
         )
         for module in distinct_modules(facts)
     )
@@ -237,12 +228,10 @@ def memory_info(facts: FactBook) -> MemoryInfo:
     heaps = {heap.start: heap for heap in facts.all(Heap)}
     native = MemoryInfo(
         heaps=tuple(
-            HeapInfo(
+            HeapInfo.of(
+                heap,
                 start=f"{heap.start:#x}",
                 end=f"{heap.end:#x}",
-                chunks=heap.chunks,
-                in_use=heap.in_use,
-                free=heap.free,
                 broken_at=hexadecimal(heap.broken_at),
             )
             for heap in heaps.values()

@@ -118,9 +118,7 @@ def with_managed_heap(info: MemoryInfo, facts: FactBook) -> MemoryInfo:
             f"{heap.free} of its {heap.bytes} bytes are holes between objects: it is fragmented — "
             f"{heap.cite.evidence}:{heap.free_line}"
         )
-    top = tuple(
-        TopType(name=item.name, count=item.count, bytes=item.bytes) for item in heap.items[:_TYPES]
-    )
+    top = tuple(TopType.of(item) for item in heap.items[:_TYPES])
     return replace(info, top_types=top, findings=tuple(findings))
 
 

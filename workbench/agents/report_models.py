@@ -11,31 +11,14 @@ def usage_of(use: ModelUse) -> Usage:
     no table knows is None for the model and left out of the sum."""
     local, cloud = use.of(ModelTier.LOCAL), use.of(ModelTier.CLOUD)
     return Usage(
-        local=LocalUsage(
-            calls=local.calls,
-            input_tokens=local.input_tokens,
-            output_tokens=local.output_tokens,
-            cached_calls=local.cached_calls,
-        ),
-        cloud=CloudUsage(
-            calls=cloud.calls,
-            input_tokens=cloud.input_tokens,
-            output_tokens=cloud.output_tokens,
-            cost_usd=cloud.cost_usd,
-            cached_calls=cloud.cached_calls,
-            unpriced_calls=cloud.unpriced,
-            payloads=len(use.payloads),
-        ),
+        local=LocalUsage.of(local),
+        cloud=CloudUsage.of(cloud, unpriced_calls=cloud.unpriced, payloads=len(use.payloads)),
         models=tuple(
-            ModelUsage(
+            ModelUsage.of(
+                spent,
                 name=model,
                 tier=tier.value,
                 role=role.value,
-                calls=spent.calls,
-                input_tokens=spent.input_tokens,
-                output_tokens=spent.output_tokens,
-                reasoning_tokens=spent.reasoning_tokens,
-                cached_tokens=spent.cached_tokens,
                 cost_usd=None if spent.unpriced else spent.cost_usd,
             )
             for (model, tier, role), spent in sorted(use.spent.items())

@@ -87,15 +87,11 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
             if module.base <= frame.address < module.end:
                 name, offset = name or module.name, frame.address - module.base
                 break
-    return StackFrame(
-        index=frame.index,
-        function=frame.function,
-        file=frame.file,
-        line=frame.line,
+    return StackFrame.of(
+        frame,
         module=file_name(name),
         offset=hexadecimal(offset),
         address=hexadecimal(frame.address),
-        trust=frame.trust,
     )
 
 

@@ -198,13 +198,7 @@ def _metadata(state: Investigation) -> Metadata:
         issue=state.options.issue,
         verified=not again.differences if again is not None else None,
         made_elsewhere=state.about.elsewhere,
-        dump=(
-            Dump(
-                path=target.path, size=target.size, sha256=state.dump_sha256, kind=target.kind.value
-            )
-            if target is not None
-            else None
-        ),
+        dump=(Dump.of(target, sha256=state.dump_sha256) if target is not None else None),
         executable=target.executable if target is not None else None,
         debugger=(
             DebuggerInfo(

@@ -3,11 +3,32 @@
 Unknown is ``None``. Addresses are strings ``0x…``, sizes are bytes.
 """
 
+from enum import Enum
+from typing import Any, Self
+
 from msgspec import Struct, field
+
+from workbench.model.citation import Citation
 
 
 class Part(Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of all parts: camelCase keys, immutable."""
+
+    @classmethod
+    def of(cls, source: object, /, **given: Any) -> Self:
+        """What the investigation's own struct has under the same names, citations and words of a
+        table as text, and what is ``given``. Raises `TypeError` where a field is neither."""
+        names = [name for name in cls.__struct_fields__ if name not in given]
+        same = {n: _written(getattr(source, n)) for n in names if hasattr(source, n)}
+        return cls(**same, **given)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_written, value))
+    if isinstance(value, Enum):
+        return value.value
+    return str(value) if isinstance(value, Citation) else value
 
 
 class ModuleCounts(Part, frozen=True, kw_only=True):

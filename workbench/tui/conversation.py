@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -40,12 +41,11 @@ _ENDS = {TurnKind.SOLUTION: "SOLUTION APPROVED", TurnKind.QUESTION: "DONE"}
 class AnswerBox(TextArea):
     """Enter sends; what is pasted keeps its lines, Ctrl+J begins a new one."""
 
+    @dataclass
     class Given(Message):
         """The person answered."""
 
-        def __init__(self, text: str) -> None:
-            self.text = text
-            super().__init__()
+        text: str
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "enter":

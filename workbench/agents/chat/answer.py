@@ -217,7 +217,7 @@ def _looked_up(
     against, agreed = counts.denied(asked, state, locks)
     more, same = members.told(asked, state, text_of)
     numbers, right = valued.told(asked, values)
-    exact = [claim for one in values if not locks and (claim := told(one)) is not None]
+    exact = [claim for one in values if not locks for claim in told(one)]
     exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
     left = list(counts.uncounted(asked, state, locks))
     return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more], left
@@ -288,9 +288,7 @@ def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:
     for one in found:
         line = one.line
         item = state.evidence[line.evidence]
-        claim = quoting(f"In {item.id}", line.evidence, line.number, line.text)
-        if claim is not None:
-            claims.append(claim)
+        claims += quoting(f"In {item.id}", line.evidence, line.number, line.text)
     return claims
 
 
@@ -308,8 +306,9 @@ def _of_named_causes(context: Context) -> list[Claim]:
                 lead = f"{category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
                 for cite in (verdict.contradicting or verdict.supporting)[:1]:
                     line = max(cite.first, 1)
-                    claim = quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
-                    found += [claim] if claim is not None else []
+                    found += quoting(
+                        lead, cite.evidence, line, context.line_of(cite.evidence, line)
+                    )
     if not found and categories_in(asked.text) and state.conclusion is not None:
         found = [claim for claim in state.conclusion.claims if claim.holds][:1]
     return found

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.chat.asked import Amount, Asked
+from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import denies
 from workbench.agents.chat.measured import Measure, agrees, matching
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.quoting import LEAD, quoting
 from workbench.agents.chat.topics import LineOf
 from workbench.model.category import Category
 from workbench.model.chat import Contradiction
@@ -103,28 +103,17 @@ def denied_amounts(
     agreed: list[Claim] = []
     for amount in asked.amounts:
         found = matching(amount, known)
-        if not found or _is_open(amount):
+        if not found or denies(amount.said):
             continue
         same = [measure for measure in found if agrees(amount, measure)]
         for measure in (same or found)[:MOST]:
-            claim = _measured(measure, line_of)
-            if claim is None:
-                continue
-            if same:
-                agreed.append(claim)
-            else:
-                denied.append(Contradiction(amount.said, claim))
+            text = line_of(measure.evidence, measure.line)
+            for claim in quoting(LEAD, measure.evidence, measure.line, text):
+                if same:
+                    agreed.append(claim)
+                else:
+                    denied.append(Contradiction(amount.said, claim))
     return denied, agreed
-
-
-def _is_open(amount: Amount) -> bool:
-    """True where the clause denies the number itself, or asks for another one."""
-    return denies(amount.said)
-
-
-def _measured(measure: Measure, line_of: LineOf) -> Claim | None:
-    text = line_of(measure.evidence, measure.line)
-    return quoting("The evidence shows", measure.evidence, measure.line, text)
 
 
 def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Contradiction]:
@@ -136,8 +125,7 @@ def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     ends = _signals(state)
     named = set(_SIGNAL.findall(text)) | _signals_in_words(text)
     if ends and named and not named & set(ends):
-        claim = _first_line("The evidence shows", next(iter(ends.values())), line_of)
-        if claim is not None:
+        for claim in _first_line(LEAD, next(iter(ends.values())), line_of):
             yield Contradiction(text, claim)
     thrown: list[ManagedException | CxxException] = [
         *state.facts.all(ManagedException),
@@ -147,8 +135,7 @@ def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     types |= {_last(one.type) for fact in state.facts.all(ManagedException) for one in fact.inner}
     said = {_last(match) for match in _EXCEPTION.findall(text)}
     if thrown and said and not said & types:
-        claim = _first_line("The evidence shows", thrown[0], line_of)
-        if claim is not None:
+        for claim in _first_line(LEAD, thrown[0], line_of):
             yield Contradiction(text, claim)
     yield from _other_cause(text, state)
 
@@ -177,8 +164,7 @@ def denied_work(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator
         return
     for wait in list(waits.values())[:MOST]:
         line = line_of(wait.cite.evidence, wait.cite.first)
-        claim = quoting("The evidence shows", wait.cite.evidence, wait.cite.first, line)
-        if claim is not None:
+        for claim in quoting(LEAD, wait.cite.evidence, wait.cite.first, line):
             yield Contradiction(text, claim)
 
 
@@ -194,7 +180,7 @@ def _signals(state: Investigation) -> dict[str, Fact]:
     return found
 
 
-def _first_line(lead: str, fact: Fact, line_of: LineOf) -> Claim | None:
+def _first_line(lead: str, fact: Fact, line_of: LineOf) -> list[Claim]:
     """The line that says what ended it: the one that names a signal, where one does."""
     first, last = fact.cite.first or 1, max(fact.cite.first or 1, fact.cite.last)
     lines = range(first, min(last, first + _LINES) + 1)

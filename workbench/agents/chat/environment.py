@@ -32,6 +32,7 @@ _ASKED = (
     (frozenset({"pid"}), ("process:",)),
     (frozenset({"commandline", "executable"}), ("command line:", "executable:")),
 )  # fmt: skip
+_OF_SYSTEM = "This tells of the system"
 _LINES = 12
 _MOST_LINES = 20_000
 
@@ -56,9 +57,7 @@ def _notes(process: Process, starts: tuple[str, ...], line_of: LineOf) -> Iterat
     for number in range(cite.first or 1, (cite.first or 1) + _LINES):
         text = line_of(cite.evidence, number)
         if text.startswith(starts):
-            claim = quoting("The dump's notes", cite.evidence, number, text)
-            if claim is not None:
-                yield claim
+            yield from quoting("The dump's notes", cite.evidence, number, text)
 
 
 def _named(state: Investigation, text_of: Callable[[str], str]) -> Iterator[Claim]:
@@ -67,11 +66,10 @@ def _named(state: Investigation, text_of: Callable[[str], str]) -> Iterator[Clai
         if item.command.startswith("@") or item.source == "user":
             continue
         for number, line in enumerate(text_of(name).split("\n")[:left], 1):
-            if SYSTEM.search(line[:1000]):
-                claim = quoting("This tells of the system", name, number, line)
-                if claim is not None:
-                    yield claim
-                    return
+            claims = SYSTEM.search(line[:1000]) and quoting(_OF_SYSTEM, name, number, line)
+            if claims:
+                yield from claims
+                return
         left -= item.lines
         if left <= 0:
             return

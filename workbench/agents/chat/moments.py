@@ -41,11 +41,8 @@ def moments(state: Investigation, text_of: Callable[[str], str]) -> list[Claim]:
                 found.setdefault((name, number), line)
     for fact in _ends(state):
         found.update(_near(fact, text_of))
-    claims = [
-        quoting("The time", name, number, line)
-        for (name, number), line in list(found.items())[:MOST]
-    ]
-    return [claim for claim in claims if claim is not None]
+    told = list(found.items())[:MOST]
+    return [claim for place, line in told for claim in quoting("The time", *place, line)]
 
 
 def _ends(state: Investigation) -> Iterator[Fact]:

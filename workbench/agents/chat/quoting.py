@@ -8,6 +8,7 @@ from workbench.model.text import printable
 
 LONGEST = 240
 """Characters of a line that a sentence quotes."""
+LEAD = "The evidence shows"
 _MARKS = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 
 
@@ -24,10 +25,11 @@ def quote(line: str) -> str | None:
     return None
 
 
-def quoting(lead: str, evidence: str, line: int, text: str) -> Claim | None:
-    """``lead: "the line"``, citing it; None where the line cannot be quoted."""
-    quoted = quote(text)
+def quoting(lead: str, evidence: str, line: int, text: str) -> list[Claim]:
+    """``lead: "the line"``, citing it, as a list; empty where the line cannot be quoted, or is
+    none (0)."""
+    quoted = quote(text) if line else None
     if quoted is None:
-        return None
+        return []
     cites = (Citation(evidence, line, line),)
-    return say("quote", cites, lead=lead, text=at(quoted[1:-1], cites, quoted))
+    return [say("quote", cites, lead=lead, text=at(quoted[1:-1], cites, quoted))]

@@ -45,9 +45,7 @@ def of_the_reports(asked: Asked, state: Investigation, line_of: LineOf) -> Itera
             numbers = [role.line, *(frame.line_no for frame in role.frames[:_FRAMES])]
             for number in dict.fromkeys(n for n in numbers if n):
                 text = line_of(finding.cite.evidence, number)
-                claim = quoting(lead, finding.cite.evidence, number, text)
-                if claim is not None:
-                    yield claim
+                yield from quoting(lead, finding.cite.evidence, number, text)
 
 
 def _sizes(finding: Finding, line_of: LineOf) -> Iterator[Claim]:
@@ -55,6 +53,4 @@ def _sizes(finding: Finding, line_of: LineOf) -> Iterator[Claim]:
     numbers += [finding.access_line] if finding.access_line else []
     for number in dict.fromkeys(numbers):
         text = line_of(finding.cite.evidence, number)
-        claim = quoting("The report", finding.cite.evidence, number, text)
-        if claim is not None:
-            yield claim
+        yield from quoting("The report", finding.cite.evidence, number, text)

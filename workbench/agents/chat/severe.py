@@ -32,9 +32,7 @@ def of_the_severity(
             line = max(cite.first, 1)
             words = _CITED.sub("", reason)
             lead = f"{words[:1].upper()}{words[1:]}"
-            claim = quoting(lead, cite.evidence, line, line_of(cite.evidence, line))
-            if claim is not None:
-                yield claim
+            yield from quoting(lead, cite.evidence, line, line_of(cite.evidence, line))
 
 
 def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:

@@ -196,9 +196,7 @@ def _cited(lead: str, fact: Fact, line_of: LineOf) -> Iterator[Claim]:
 
 
 def _line(lead: str, evidence: str, number: int, line_of: LineOf) -> Iterator[Claim]:
-    claim = quoting(lead, evidence, number, line_of(evidence, number)) if number else None
-    if claim is not None:
-        yield claim
+    yield from quoting(lead, evidence, number, line_of(evidence, number))
 
 
 def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
@@ -229,8 +227,7 @@ def _frames(stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Cla
     lines = [frame.line_no for frame in stack.frames[:most]]
     texts = [line_of(stack.cite.evidence, number) for number in lines]
     for number, text in zip(lines, texts, strict=True):
-        claim = quoting(lead, stack.cite.evidence, number, text) if number else None
-        if claim is not None:
+        for claim in quoting(lead, stack.cite.evidence, number, text):
             first = Citation(stack.cite.evidence, stack.cite.first, stack.cite.first)
             cites = dict.fromkeys((*claim.citations, *([first] if stack.cite.first else [])))
             yield replace(claim, also=tuple(cites))

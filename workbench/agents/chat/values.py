@@ -257,15 +257,15 @@ def _thread_of(item: Evidence, state: Investigation) -> int | None:
     return next(same, None)
 
 
-def told(one: Shown) -> Claim | None:
-    """The sentence that gives the value, or the debugger's own words of why there is none; None for
-    what is not known there."""
+def told(one: Shown) -> list[Claim]:
+    """The sentence that gives the value, or the debugger's own words of why there is none; nothing
+    of what is not known there."""
     cite = Citation(one.evidence, one.line, one.line)
     if one.is_absent:
-        return None
+        return []
     if one.typed and len(one.value) <= _LONGEST:
         given = {"expression": one.expression, "function": one.function, "value": one.value}
-        return say("value", (cite,), thread=one.thread, **given)
+        return [say("value", (cite,), thread=one.thread, **given)]
     return quoting(f"`{one.expression}` in {one.evidence}", one.evidence, one.line, one.text)
 
 

@@ -41,9 +41,7 @@ def before_each(failure: Failure, lines: Sequence[Line]) -> list[Claim]:
         if total[sort] > 2 * len(times) or sort == failure.sort:
             continue
         line = lines[each[0][sort]]
-        claim = quoting("Before it, each time", line.evidence, line.number, line.text)
-        if claim is not None:
-            claims.append(claim)
+        claims += quoting("Before it, each time", line.evidence, line.number, line.text)
     return claims[-_MOST:]
 
 

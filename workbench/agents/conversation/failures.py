@@ -114,8 +114,7 @@ def _of_items(
     for head in heads:
         number = head.line if isinstance(head, Finding) else head.cite.first or 1
         text = _line(texts, head.cite, number)
-        claim = quoting(name, head.cite.evidence, number, text)
-        if claim is None:
+        if not (told := quoting(name, head.cite.evidence, number, text)):
             continue
         sort = sort_of(text)
         said = [
@@ -126,7 +125,7 @@ def _of_items(
         ]
         findings = [fact for fact in own if isinstance(fact, Finding)]
         return Failure(
-            head=claim,
+            head=told[0],
             files=(name,),
             evidence=frozenset(items),
             category=head.category if isinstance(head, Finding) else None,
@@ -219,11 +218,10 @@ def _of_lines(name: str, lines: list[Line]) -> Failure | None:
         return None
     chosen = [line for number, line in grave if number >= _GRAVE]
     head = next(line for number, line in grave if number == worst)
-    claim = quoting(name, head.evidence, head.number, head.text)
-    if claim is None:
+    if not (told := quoting(name, head.evidence, head.number, head.text)):
         return None
     return Failure(
-        head=claim,
+        head=told[0],
         files=(name,),
         evidence=frozenset(line.evidence for line in lines),
         category=None,

@@ -75,9 +75,7 @@ def standing_out(
         if len(claims) >= MOST or (grave == 1 and gravest > 1):
             break
         lead = "What stands out most" if not claims else "Also"
-        claim = quoting(lead, line.evidence, line.number, line.text)
-        if claim is not None:
-            claims.append(claim)
+        claims += quoting(lead, line.evidence, line.number, line.text)
     return claims
 
 

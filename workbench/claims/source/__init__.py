@@ -17,19 +17,3 @@ from workbench.claims.source.text import (
     last_name,
     normal,
 )
-
-__all__ = [
-    "FILE_SCOPE",
-    "Row",
-    "SourceText",
-    "function_extent",
-    "is_function",
-    "language_of",
-    "last_name",
-    "listings",
-    "normal",
-    "precedes",
-    "rows",
-    "same_function",
-    "writers",
-]

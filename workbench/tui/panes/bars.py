@@ -1,6 +1,7 @@
 """The lines above and below the panes: header, activity, tabs, footer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
 
@@ -128,12 +129,11 @@ class ActivityBar(Bar):
 class PaneTabs(Bar):
     """The panes' names in a row, for screens too narrow to show them side by side."""
 
+    @dataclass
     class Picked(Message):
         """A tab was clicked."""
 
-        def __init__(self, pane: str) -> None:
-            self.pane = pane
-            super().__init__()
+        pane: str
 
     _spans: tuple[tuple[int, int, str], ...] = ()
 

@@ -1,6 +1,7 @@
 """What the four panes share."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -19,25 +20,21 @@ from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line
 
 
+@dataclass
 class Intent(Message):
     """A wish of the person, to be put to the engine; ``unasked`` one that a pane has by itself.
     ``title`` says it in an error."""
 
-    def __init__(
-        self, title: str, call: Callable[[SessionPort], Awaitable[None]], unasked: bool = False
-    ) -> None:
-        self.title = title
-        self.call = call
-        self.unasked = unasked
-        super().__init__()
+    title: str
+    call: Callable[[SessionPort], Awaitable[None]]
+    unasked: bool = False
 
 
+@dataclass
 class OpenCitation(Message):
     """Show an evidence item at its cited lines."""
 
-    def __init__(self, citation: Citation) -> None:
-        self.citation = citation
-        super().__init__()
+    citation: Citation
 
 
 class PaneTitle(Widget):

@@ -93,13 +93,12 @@ class Outline(ScrollView, can_focus=True):
 
     cursor: reactive[str] = reactive("", init=False)
 
+    @dataclass
     class Moved(Message):
         """The cursor is on another node."""
 
-        def __init__(self, outline: "Outline", node: Node | None) -> None:
-            self.outline = outline
-            self.node = node
-            super().__init__()
+        outline: "Outline"
+        node: Node | None
 
         @property
         def control(self) -> "Outline":

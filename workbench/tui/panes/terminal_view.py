@@ -1,6 +1,7 @@
 """The console as a widget: the debugger's output above our own line editor, in one region."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 from rich.segment import Segment
@@ -41,12 +42,11 @@ class TerminalView(Widget, can_focus=True):
     TerminalView { height: 1fr; background: transparent; }
     """
 
+    @dataclass
     class Submitted(Message):
         """A line was entered."""
 
-        def __init__(self, text: str) -> None:
-            self.text = text
-            super().__init__()
+        text: str
 
     class Leave(Message):
         """The person wants out of the console."""
@@ -54,27 +54,24 @@ class TerminalView(Widget, can_focus=True):
     class Interrupt(Message):
         """Ctrl+C with something to stop."""
 
+    @dataclass
     class Complete(Message):
         """Tab: the text before the cursor asks for its continuation."""
 
-        def __init__(self, text: str) -> None:
-            self.text = text
-            super().__init__()
+        text: str
 
+    @dataclass
     class Scrolled(Message):
         """How many lines the view is scrolled back."""
 
-        def __init__(self, back: int) -> None:
-            self.back = back
-            super().__init__()
+        back: int
 
+    @dataclass
     class Resized(Message):
         """The region for output has another size."""
 
-        def __init__(self, rows: int, columns: int) -> None:
-            self.rows = rows
-            self.columns = columns
-            super().__init__()
+        rows: int
+        columns: int
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -1,6 +1,7 @@
 """Home: the saved sessions, newest first."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from inspect import isawaitable
 from typing import TYPE_CHECKING
@@ -111,13 +112,12 @@ class HomeScreen(Screen[None]):
     place = Place.HOME
     BINDINGS = bindings(Place.HOME)
 
+    @dataclass
     class Resume(Message):
         """A session was picked."""
 
-        def __init__(self, id: str, at: Citation | None = None) -> None:
-            self.id = id
-            self.at = at
-            super().__init__()
+        id: str
+        at: Citation | None = None
 
     def __init__(self, sessions: ListSessions, clock: Clock, shelf: Shelf | None = None) -> None:
         super().__init__()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -69,12 +70,11 @@ class WorkbenchScreen(Screen[None]):
         Binding("ctrl+c,super+c", "screen.copy_text", "Copy the selection", show=False),
     ]
 
+    @dataclass
     class NotOpened(Message):
         """The session could not be made."""
 
-        def __init__(self, error: Exception) -> None:
-            self.error = error
-            super().__init__()
+        error: Exception
 
     def __init__(self, make_session: MakeSession, clock: Clock, at: Citation | None = None) -> None:
         """``at`` is a line to begin with."""

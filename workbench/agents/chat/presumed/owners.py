@@ -51,8 +51,7 @@ def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> It
     )
     for one in told:
         text = line_of(one.evidence, one.number)
-        claim = quoting(lead, one.evidence, one.number, text) if one.number else None
-        if claim is not None:
+        for claim in quoting(lead, one.evidence, one.number, text):
             yield Told(claim, agrees=True)
 
 

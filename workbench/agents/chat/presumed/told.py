@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.quoting import LEAD, quoting
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 
 LineOf = Callable[[str, int], str]
 """The text of a line, from 1, of an evidence item; empty where there is none."""
 
-LEAD = "The evidence shows"
 _LINES = 40
 
 
@@ -24,8 +23,7 @@ class Told(Struct, frozen=True):
 
 def line(evidence: str, number: int, agrees: bool, line_of: LineOf) -> Iterator[Told]:
     """A line, where it can be quoted."""
-    claim = quoting(LEAD, evidence, number, line_of(evidence, number)) if number else None
-    if claim is not None:
+    for claim in quoting(LEAD, evidence, number, line_of(evidence, number)):
         yield Told(claim, agrees)
 
 

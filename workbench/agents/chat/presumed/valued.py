@@ -27,11 +27,11 @@ def told(asked: Asked, values: Sequence[Shown]) -> tuple[list[Contradiction], li
         for one in values:
             pattern = rf"{re.escape(one.expression)}(?![\w.\[]|->){_IS}{_NOT}(?:{_NUMBER}|{_NULL})"
             said, value = re.search(pattern, clause, re.IGNORECASE), scalar(one.value)
-            claim = value_told(one) if said is not None and value is not None else None
-            if said is None or claim is None:
+            if said is None or value is None:
                 continue
-            if (int(said["number"], 0) if said["number"] else 0) == value:
-                agreed.append(claim)
-            else:
-                denied.append(Contradiction(clause, claim))
+            for claim in value_told(one):
+                if (int(said["number"], 0) if said["number"] else 0) == value:
+                    agreed.append(claim)
+                else:
+                    denied.append(Contradiction(clause, claim))
     return denied, agreed
