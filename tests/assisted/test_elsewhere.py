@@ -8,7 +8,14 @@ import pytest
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, statement
 from tests.crashes import build, crash
+from workbench.agents.assisted.against import not_run
+from workbench.agents.assisted.elsewhere import Code
+from workbench.agents.model_choice import unproved
+from workbench.claims.source import SourceText
 from workbench.llm.port import Question
+from workbench.model.category import Category
+from workbench.model.claims import Arg, Claim
+from workbench.model.investigation import Investigation
 from workbench.model.limits import Limits
 
 NULL = """\
@@ -156,3 +163,40 @@ async def test_a_line_that_never_ran_is_no_origin(investigate: Investigate, name
     explanation = session.state.assisted.explanation
     assert explanation is not None
     assert explanation.elsewhere or explanation.against
+
+
+def listed(*lines: str) -> Code:
+    numbered = tuple((at, at, line) for at, line in enumerate(lines, 1))
+    return Code(Investigation(), [SourceText("c", "program.c", numbered)])
+
+
+@pytest.mark.parametrize(
+    ("callers", "runs"),
+    [
+        ([], False),
+        (["static void reset_all(void);"], False),
+        (["static void start(void) { reset(cache); }"], True),
+        (["static void (*const all[])(struct cache *) = { reset };"], True),
+    ],
+)
+def test_a_function_that_nothing_names_did_nothing(callers: list[str], runs: bool) -> None:
+    code = listed("static void reset(struct cache *c)", "{", "    c->head = NULL;", "}", *callers)
+    last = Claim("assigns", (Arg("function", "reset", ()), Arg("target", "c->head", ()),
+                             Arg("expression", "NULL", ()), Arg("at", 3, ())))  # fmt: skip
+    assert code.kept(last)
+    assert [*not_run(last, code)] == ([] if runs else ["nothing that is listed calls reset"])
+
+
+def test_what_is_not_listed_may_have_done_it() -> None:
+    source = "static void reset(struct cache *c)", "{", "    c->head = NULL;", "}", "reset(c);"
+    last = Claim("assigns", (Arg("function", "reset", ()), Arg("target", "c->head", ()),
+                             Arg("expression", "NULL", ()), Arg("at", 3, ())))  # fmt: skip
+    whole, cut = listed(*source), listed(*source, *[""] * 1995)
+    assert [*not_run(last, whole)] == []
+    assert any("program.c:2000" in told for told in not_run(last, cut))
+
+
+def test_no_chain_shows_a_category_that_has_no_row() -> None:
+    chain = (Claim("assigns"), Claim("frees"))
+    assert unproved(Category.DEADLOCK, chain, Investigation())
+    assert not unproved(Category.USE_AFTER_FREE, chain, Investigation())

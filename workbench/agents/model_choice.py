@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.looking import program_frame
 from workbench.claims.chain import SHOWN_BY, breaks, is_about, same_function, shows, words
 from workbench.claims.render import last_part
@@ -44,7 +45,6 @@ _SHOWN: dict[str, tuple[str, str]] = {
 """Of a category what shows it by itself, and what else is enough where nothing is proved."""
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
-_NEAR_NULL = 1 << 16
 
 
 def unproved(category: Category, chain: Sequence[Claim], state: Investigation) -> list[str]:
@@ -61,7 +61,7 @@ def unproved(category: Category, chain: Sequence[Claim], state: Investigation) -
     marks = {mark for claim in chain for mark in _marks(claim)}
     if len({claim.get("thread") for claim in chain} - {None}) > 1:
         marks.add("threads")
-    if marks & alone or (not proved and (marks & beside or not alone | beside)):
+    if marks & alone or (not proved and marks & beside):
         return []
     if proved:
         known = ", ".join(sorted(proved))
@@ -79,7 +79,7 @@ def _marks(claim: Claim) -> set[str]:
         found.add("element")
     if claim.kind == "access":
         found |= {"divides"} if claim.get("divisor") is not None else set()
-        found |= {"near-null"} if isinstance(address, int) and address < _NEAR_NULL else set()
+        found |= {"near-null"} if isinstance(address, int) and address < NEAR_NULL else set()
     return found
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import expressions, named
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.elsewhere import Code
+from workbench.agents.assisted.elsewhere import NULL, Code, has_run
 from workbench.agents.ports import Ports
 from workbench.claims.chain import linked, same_function, shared
 from workbench.claims.printed import arguments_of
@@ -28,7 +28,6 @@ from workbench.model.facts import Fault, SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
-_NULL = frozenset({"NULL", "nullptr", "None", "null", "nil", "false"})
 _EXPRESSIONS = ("target", "expression", "left", "right", "arguments", "name")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _COPY = re.compile(r"[A-Za-z_][\w.:>\[\]-]*")
@@ -46,6 +45,7 @@ async def against(
         *_other_caller(chain, state),
         *_other_return(origin, chain, state),
         *await _other_value(ports, chain, code),
+        *not_run(chain[-1], code),
     ]
     last = chain[-1]
     if origin.kind is OriginKind.PASSED and last.kind == "calls" and len(chain) > 1:
@@ -58,6 +58,18 @@ async def against(
     if last.kind == "never_sets" and not _makes(code, last):
         found.append(f"{last.get('function')} does not make the object, and need not set it")
     return tuple(dict.fromkeys(found))
+
+
+def not_run(last: Claim, code: Code) -> Iterator[str]:
+    """Where nothing shows that the last line ran, nor that no unlisted one did so instead."""
+    mine = code.kept(last)
+    if not mine or has_run(code, mine):
+        return
+    if not any(code.is_named(line.function) for line in mine):
+        yield f"nothing that is listed calls {last.get('function')}"
+    yield from (
+        f"the listing ends at {one}: what follows may have done it" for one in code.unread()
+    )
 
 
 def _results_from(left: Claim, call: Claim) -> bool:
@@ -166,7 +178,8 @@ def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -
         places = [place for place, name in enumerate(taken, 1) if name in names]
         given = {call.get("index"): str(call.get("expression"))}
         if call.get("index") is None:
-            given = dict(enumerate(str(call.get("arguments") or "").split(","), 1))
+            rows = [line.row.values for line in code.kept(call)]
+            given = {row["index"]: str(row["expression"]) for row in rows if "index" in row}
         if not names or not taken or not (call.get("index") or call.get("arguments")):
             continue
         if at != frame and not places:
@@ -231,7 +244,7 @@ async def _other_value(ports: Ports, chain: Sequence[Claim], code: Code) -> list
     """Where a chain hands a constant on by variables that the dump has with another value."""
     last = chain[-1]
     given = normal(str(last.get("value" if last.kind == "returned_by" else "expression")))
-    value = 0 if given in _NULL else number(given)
+    value = 0 if given in NULL - {"{}"} else number(given)
     if last.kind not in ("returns", "assigns", "returned_by"):
         value = 0 if code.null and last.kind == "calls" and _is_running(code, last) else None
     places: list[tuple[str, str]] = []

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.tools_look import listing, read_all
 from workbench.agents.looking import program_frame
 from workbench.agents.ports import Ports
@@ -27,8 +28,7 @@ from workbench.model.origin import Origin
 
 _HALF = 1000
 """A file is listed from its first line to twice as many."""
-_NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
-_NEAR_NULL = 1 << 16
+NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
 _CALL = re.compile(r"([A-Za-z_][\w:.]*(?:->\w+)*)\(")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -69,6 +69,7 @@ class Code:
     """The listed source of a case, with what its stacks and its fault tell of it."""
 
     def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
+        self.texts = texts
         shown = [Line(text, row) for text in texts for row in rows(text)]
         whole: dict[int, list[Line]] = {}
         for line in shown:
@@ -89,7 +90,7 @@ class Code:
         ]
         fault = next(iter(state.facts.all(Fault)), None)
         self.returned = fault.origin_call if fault is not None else None
-        self.null = fault is not None and fault.operand is not None and fault.operand < _NEAR_NULL
+        self.null = fault is not None and fault.operand is not None and fault.operand < NEAR_NULL
 
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
@@ -102,6 +103,24 @@ class Code:
             and (at is None or at == line.at)
             and all(line.of(name) == normal(str(link.get(name))) for name in names)
         ]
+
+    def unread(self) -> tuple[str, ...]:
+        """``file:line`` of where each listing of a file stops that may go on."""
+        last: dict[str, int] = {}
+        for text in self.texts:
+            name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
+            last[name] = max(at, last.get(name, 0))
+        return tuple(f"{name}:{at}" for name, at in last.items() if at >= 2 * _HALF)
+
+    def is_named(self, function: str) -> bool:
+        """True for a function that a stack shows, that another line names than the one where it
+        stands, or that runs without being named."""
+        name = last_part(function.rpartition("::")[2])
+        if name in ("main", "drop") or not name.isidentifier() or self.where(function):
+            return True
+        named = re.compile(rf"\b{name}\b")
+        shown = ((at, line) for text in self.texts for _, at, line in text.lines)
+        return len({one for one in shown if named.search(one[1])}) > 1
 
     def where(self, function: str) -> list[int]:
         """The lines at which stacks show a function."""
@@ -132,14 +151,14 @@ class Code:
     def may_be(self, line: Line, expression: str) -> bool:
         """Whether an expression may have the value that failed, as far as that is null or not."""
         text = normal(expression)
-        if text in _NULL or not self.null:
-            return (text in _NULL) is self.null
+        if text in NULL or not self.null:
+            return (text in NULL) is self.null
         if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
             return False
         own = [other for other in self.lines if other.text == line.text]
         return not any(
             other.row.kind == "compares"
-            and {other.of("left"), other.of("right")} in [{one, null} for null in _NULL]
+            and {other.of("left"), other.of("right")} in [{one, null} for null in NULL]
             and precedes(line.text, first, second) is not None
             for other in own
             for one, first, second in ((text, other.at, line.at),
@@ -173,7 +192,7 @@ def elsewhere(code: Code, chain: Sequence[Claim]) -> tuple[str, ...]:
     found: dict[tuple[str, int], str] = {}
     for place, link in enumerate(chain):
         mine = code.kept(link)
-        if not mine or (place + 1 == len(chain) and _has_run(code, mine)):
+        if not mine or (place + 1 == len(chain) and has_run(code, mine)):
             continue
         used = _used(code, chain, place)
         for other in _doing(code, link, mine):
@@ -198,7 +217,7 @@ def _used(code: Code, chain: Sequence[Claim], place: int) -> list[int]:
     return code.where(function)
 
 
-def _has_run(code: Code, mine: Sequence[Line]) -> bool:
+def has_run(code: Code, mine: Sequence[Line]) -> bool:
     """True for a line that ran before one at which a stack shows its function."""
     return any(
         precedes(line.text, line.at, at) is not None
@@ -225,7 +244,7 @@ def _doing(code: Code, link: Claim, own: Sequence[Line]) -> Iterator[Line]:
             yield from (line for line in found if code.may_be(line, line.of("expression")))
         case "never_sets" if code.null:
             found = _setting(code, mine, normal(str(link.get("target"))))
-            yield from (line for line in found if line.of("expression") in _NULL)
+            yield from (line for line in found if line.of("expression") in NULL)
         case "returns":
             for line in code.lines:
                 if line.row.kind == "returns" and same_function(line.function, mine.function) and (

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
 from workbench.model.facts import ExceptionRecord, Fault, Finding, Locals
 from workbench.model.investigation import Investigation
 
-NEAR_NULL = 64 << 10
-"""Addresses below this are null and a small offset."""
 _NULL = re.compile(
     r"\b(?:null|nullptr|nil)\b(?![\s-]*(?:terminat|byte|char|check|device|reference exception))",
     re.IGNORECASE,
