@@ -4,12 +4,11 @@ import asyncio
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
-from analyzers.chunks import read_chunks
+from analyzers.chunks import Read, read_chunks
 from analyzers.registry import analyze
 from workbench.debuggers.protocol import INTERRUPTED, Output
 from workbench.debuggers.replay import find
@@ -21,7 +20,6 @@ from workbench.model.target import Options
 from workbench.store.large_text import Kept
 from workbench.store.texts import READ_WHOLE
 
-if TYPE_CHECKING:
 
 class Recorded:
     """The sections of one log; falsy for a dump, which has none."""
@@ -65,11 +63,9 @@ def is_left_to_read(document: Document, analysis: Analysis, options: Options) ->
     return not analysis.facts and len(document.text) > options.storage_threshold
 
 
-def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> "Read":
+def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> Read:
     """The pieces of what is left to read. Raises `OSError` when a huge output cannot be read
     back."""
-    from analyzers.chunks import read_chunks
-
     first = document.text.count("\n") + 1 if analysis.facts else 1
     return read_chunks(document.id, document.blocks(), options.chunk_size, first)
 
@@ -163,7 +159,7 @@ class EvidenceKeeper:
             )
             return Analysis(summary="kept, but not read: its reader failed")
 
-    async def _in_pieces(self, document: Document, analysis: Analysis) -> "Read | None":
+    async def _in_pieces(self, document: Document, analysis: Analysis) -> Read | None:
         options = self._journal.state.options
         if not is_left_to_read(document, analysis, options):
             return None
@@ -175,7 +171,7 @@ class EvidenceKeeper:
             return None
 
 
-def _summary(analysis: Analysis, pieces: "Read | None", text: str, kept: Kept, reason: str) -> str:
+def _summary(analysis: Analysis, pieces: Read | None, text: str, kept: Kept, reason: str) -> str:
     """The reader's words, or of what was read in pieces what they say together, with what was not
     read."""
     notes = []
