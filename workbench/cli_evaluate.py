@@ -30,7 +30,10 @@ def run_options(
     ] = Path(".evaluate"),
     corpus: Annotated[
         list[str] | None,
-        typer.Option(help="A corpus that ships, `templates`, or a folder (repeatable)."),
+        typer.Option(
+            help="One that ships (away, logs, origins, programs), `templates`, or a folder "
+            "(repeatable)."
+        ),
     ] = None,
     component: Annotated[
         str, typer.Option(help="Only this one, as causes/use-after-free, or causes.")

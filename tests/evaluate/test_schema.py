@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
+from workbench.cli_evaluate import run_options
 from workbench.evaluate import corpora
 from workbench.evaluate.judging import line_of
 from workbench.evaluate.schema import Manifest
@@ -25,3 +27,8 @@ def test_every_shipped_case_has_its_file_and_its_licence(name: str) -> None:
     assert all(case.source and case.licence for case in cases)
     assert len({case.id for case in cases}) == len(cases)
     assert all(line_of(case, one) for case in cases for one in case.expected.origins)
+
+
+def test_the_help_names_the_corpora_that_ship() -> None:
+    (option,) = get_type_hints(run_options, include_extras=True)["corpus"].__metadata__
+    assert f"({', '.join(corpora.shipped())})" in option.help
