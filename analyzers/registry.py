@@ -76,6 +76,7 @@ _LOGS = {
             "php",
             "perl",
             "bsd",
+            "anr",
             "erlang",
             "ocaml",
             "qt",

@@ -35,7 +35,8 @@ _LUA_FRAME = re.compile(
 )
 _FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _JAVA_FRAME),
            "javascript": (_SCRIPT_FRAME, _JAVA_FRAME), "lua": (_LUA_FRAME,)}  # fmt: skip
-_TYPE = r"(?P<type>(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120})"
+# Android names the process in front of the exception.
+_TYPE = r"(?!Process: )(?P<type>(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120})"
 _HEADS = {
     "java": (
         re.compile(rf"^Exception in thread \"(?P<thread>[^\"]{{0,120}})\" {_TYPE}(?:: "

@@ -146,7 +146,7 @@ ROWS: tuple[Row, ...] = (
     Row("supervisor", "PostgreSQL", "terminated",
         r"(?P<message>\b[\w ]{1,40}process \(PID (?P<process>\d+)\) was terminated by signal "
         r"(?P<signal>\d+).*)$"),
-    Row("supervisor", "Android", "ANR", r"\bANR in (?P<program>[\w.]+)", None,
+    Row("anr", "Android", "ANR", r"\bANR in (?P<program>[\w.]+)", None,
         (r"!\bReason: (?P<message>.*)$", r"\bPID: (?P<process>\d+)$")),
     Row("supervisor", "the supervisor", "terminated",
         r"(?P<message>\b(?:worker process|child(?: process)?|process|pid|PID|Worker)\b.{0,60}?"

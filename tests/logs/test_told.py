@@ -156,3 +156,15 @@ def test_an_application_that_does_not_respond_is_told_and_nothing_concluded(
     read = read_text(tmp_path, text)
     [found] = read.findings
     assert (found.process, found.message[:8], read.category) == (9312, "Input di", None)
+
+
+def test_what_ended_a_program_stands_behind_its_anr(tmp_path: Path) -> None:
+    caught = (
+        "java.lang.OutOfMemoryError: Failed to allocate\n\tat till.Drawer.open(Drawer.java:1)\n"
+    )
+    anr = "ActivityManager: ANR in com.till\nActivityManager: Reason: Broadcast of Intent\n"
+    fatal = (
+        "FATAL EXCEPTION: main\nProcess: com.till, PID: 13954\njava.lang.IllegalStateException\n"
+    )
+    read = read_text(tmp_path, caught + anr + fatal + "\tat till.Drawer.shut(Drawer.java:31)\n")
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, "till.Drawer.shut")

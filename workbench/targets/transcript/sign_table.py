@@ -120,6 +120,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("backward", "a crash handler's stack", (
         r"^Stack trace \(most recent call (?:last|first)\)",
     )),
+    ("anr", "Android's ANR", (
+        r"\bANR in [\w.]{3,200}",
+    )),
     ("supervisor", "how a process ended", (
         r"process exited, code=(?:dumped|killed), status=\d{1,3}/[A-Z]",
         r": A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill'",
@@ -132,7 +135,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
         r"\bwas sent SIG[A-Z]",
-        r"\bANR in [\w.]{3,200}",
     )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",

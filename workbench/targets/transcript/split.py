@@ -23,7 +23,7 @@ UNASKED = "(log)"
 # Who is read by a row of a table (analyzers/log/told_table.py).
 _TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
          "envoy", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia",
-         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd")  # fmt: skip
+         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd", "anr")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
@@ -62,6 +62,7 @@ _PARTS["wine"] |= {"signal"}
 _PARTS["fortran"] |= {"gdb"}
 _PARTS["mono"] |= {"gdb", "dotnet"}
 _PARTS["unreal"] |= {"check"}
+_PARTS["java"] |= {"anr"}  # what ended the program may stand behind it
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
