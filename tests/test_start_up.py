@@ -133,6 +133,7 @@ LATE = {
         "workbench/agents/report_log.py": 1,
         "workbench/agents/report_managed.py": 2,
         "workbench/claims/book.py": 1,
+        "workbench/claims/source/parse.py": 1,
         "workbench/claims/values.py": 1,
         "workbench/cli_requests.py": 1,
         "workbench/engine/commands.py": 2,

@@ -1,4 +1,4 @@
-"""A run without a model loads nothing of models."""
+"""A run without a model loads nothing of models but the reading of what once left the machine."""
 
 import subprocess
 import sys
@@ -9,9 +9,10 @@ from workbench.engine.making import new_session
 from workbench.agents.report_writer import build_report
 from workbench.model.investigation import Investigation
 build_report(Investigation(), {})
+light = {"workbench.llm.payloads", "workbench.llm.private_files"}
 print(sorted(
     name for name in sys.modules
-    if name.startswith(("workbench.llm", "workbench.agents.assisted", "workbench.agents.model_"))
+    if name.startswith(("workbench.llm.", "workbench.agents.assisted")) and name not in light
     or name.split(".")[0] in ("pydantic", "openai", "instructor", "ollama", "jinja2")
 ))
 """
