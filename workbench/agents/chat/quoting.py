@@ -25,11 +25,11 @@ def quote(line: str) -> str | None:
     return None
 
 
-def quoting(lead: str, evidence: str, line: int, text: str) -> list[Claim]:
+def quoting(lead: str, evidence: str, line: int, text: str, *, by: str = "lead") -> list[Claim]:
     """``lead: "the line"``, citing it, as a list; empty where the line cannot be quoted, or is
-    none (0)."""
+    none (0). The lead of a line ``by`` its "log" is that log's name, as it is written."""
     quoted = quote(text) if line else None
     if quoted is None:
         return []
     cites = (Citation(evidence, line, line),)
-    return [say("quote", cites, lead=lead, text=at(quoted[1:-1], cites, quoted))]
+    return [say("quote", cites, **{by: lead}, text=at(quoted[1:-1], cites, quoted))]

@@ -114,7 +114,7 @@ def _of_items(
     for head in heads:
         number = head.line if isinstance(head, Finding) else head.cite.first or 1
         text = _line(texts, head.cite, number)
-        if not (told := quoting(name, head.cite.evidence, number, text)):
+        if not (told := quoting(name, head.cite.evidence, number, text, by="log")):
             continue
         sort = sort_of(text)
         said = [
@@ -218,7 +218,7 @@ def _of_lines(name: str, lines: list[Line]) -> Failure | None:
         return None
     chosen = [line for number, line in grave if number >= _GRAVE]
     head = next(line for number, line in grave if number == worst)
-    if not (told := quoting(name, head.evidence, head.number, head.text)):
+    if not (told := quoting(name, head.evidence, head.number, head.text, by="log")):
         return None
     return Failure(
         head=told[0],
