@@ -104,7 +104,9 @@ def test_nothing_was_written_over_where_nothing_stood(old: str, new: str, said: 
 
 async def test_what_a_run_showed_is_the_answer(to_ask: Asker) -> None:
     session = await to_ask(GDB_LOG)
-    run = await session.keep_run("a run", "1. free block, thread 1\n  #0 in drop at /x/cache.c:12")
+    run = await session.keep_run(
+        "a run", "1. free block, thread 1\n  #0 in drop at /x/cache.c:12", ()
+    )
     origin = Origin(
         kind=OriginKind.FREED, function="drop", file="/x/cache.c", line=12,
         evidence=(Citation(run.id, 1, 2),),

@@ -164,7 +164,7 @@ async def test_without_vectors_a_model_orders_what_words_found(tmp_path: Path) -
     session = await session_with(tmp_path, models)
     try:
         session.store.chunk_size = 400
-        await session.keep_run("notes", MANY)
+        await session.keep_run("notes", MANY, ())
         found = await session.store.search.find(["till"], 20)
         assert len(found) == 20
         best = await session.search(["till"], "which till?")
@@ -183,7 +183,7 @@ async def test_where_no_order_comes_words_do_and_it_is_said_once(tmp_path: Path)
     session = await session_with(tmp_path, Words(ranking=failed()))
     try:
         session.store.chunk_size = 400
-        await session.keep_run("notes", MANY)
+        await session.keep_run("notes", MANY, ())
         for _ in range(2):
             found = await session.search(["till"], "which till?")
             assert found == await session.store.search.find(["till"])
@@ -229,7 +229,7 @@ async def test_what_was_found_is_found(tmp_path: Path) -> None:
     session = await session_with(tmp_path, Words())
     try:
         text = "".join(f"{n} Monitor.Wait on 0x{n:x}\n" for n in range(2000))
-        item = await session.keep_run("a table", text)
+        item = await session.keep_run("a table", text, ())
         cite = f"[{item.id}:7-9]"
         await session.record(
             PieceRead(evidence=item.id, first=1, last=9, total=2, findings=(f"a tangle {cite}",)),
