@@ -48,6 +48,7 @@ class QueuedDebugger(ABC):
         """``begun`` is its process on this recipe where that was started already."""
         self.recipe = recipe
         self.begun = begun
+        self.program: Program | None = None
         self.version = ""
         self.path = ""
         self.why = ""
@@ -72,13 +73,18 @@ class QueuedDebugger(ABC):
 
     # What a program tells
 
-    @abstractmethod
-    def find(self) -> None:
-        """Set ``path`` and ``why``. Raises `DebuggerUnavailable`."""
+    launch_of: Callable[[Program, Recipe, Path], Launch]
+    """How a program is started on a recipe; the folder is private."""
 
     @abstractmethod
+    def find(self) -> Program:
+        """What to run. Raises `DebuggerUnavailable`."""
+
     def launch(self, recipe: Recipe, folder: Path) -> Launch:
-        """How it is started on a recipe; ``folder`` is private."""
+        """The program that was found, on a recipe."""
+        if self.program is None:
+            raise DebuggerUnavailable("the debugger was closed")
+        return self.launch_of(self.program, recipe, folder)
 
     @abstractmethod
     async def opened(self, session: DebuggerSession) -> None:
@@ -190,7 +196,8 @@ class QueuedDebugger(ABC):
         await self._under_way.wait()
 
     async def _begin(self) -> None:
-        self.find()
+        self.program = self.begun.program if self.begun is not None else self.find()
+        self.path, self.why = str(self.program.path), self.program.why
         if self.begun is not None:
             self._folder, self.begun.taken = self.begun.folder, True
             await asyncio.to_thread(sweep_out)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from workbench.debuggers.cdb.find import find_cdb
 from workbench.debuggers.cdb.recipe import cdb_launch
@@ -12,10 +11,9 @@ from workbench.debuggers.cdb.words import (
     moves_selection,
     refuse_interactive,
 )
-from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, DumpRefused, Recipe
+from workbench.debuggers.protocol import CommandRefused, DumpRefused, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
@@ -40,22 +38,15 @@ class CdbDebugger(QueuedDebugger):
         may_change_settings=may_change_settings,
         leaves_debugger=leaves_debugger,
     )
+    launch_of = staticmethod(cdb_launch)
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self._cdb: Program | None = None
         self._start: Selection = (0, None)
 
-    def find(self) -> None:
-        """Choose the cdb to run. Raises `DebuggerUnavailable`."""
-        self._cdb = find_cdb(self.recipe.program)
-        self.path, self.why = str(self._cdb.path), self._cdb.why
-
-    def launch(self, recipe: Recipe, folder: Path) -> Launch:
-        """cdb on a recipe."""
-        if self._cdb is None:
-            raise DebuggerUnavailable("the debugger was closed")
-        return cdb_launch(self._cdb, recipe, folder)
+    def find(self) -> Program:
+        """The cdb to run. Raises `DebuggerUnavailable`."""
+        return find_cdb(self.recipe.program)
 
     async def opened(self, session: DebuggerSession) -> None:
         """Go to the exception that the dump was written for, so that stacks and registers are

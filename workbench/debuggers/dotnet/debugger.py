@@ -43,22 +43,16 @@ class DotnetDumpDebugger(QueuedDebugger):
         leaves_debugger=lambda command: _ENDS.match(command) is not None,
     )
 
-    def __init__(self, recipe: Recipe) -> None:
-        super().__init__(recipe)
-        self._program: Program | None = None
+    def find(self) -> Program:
+        """The dotnet-dump to run. Raises `DebuggerUnavailable`."""
+        return find_dotnet_dump(self.recipe.program)
 
-    def find(self) -> None:
-        """Choose the dotnet-dump to run. Raises `DebuggerUnavailable`."""
-        self._program = find_dotnet_dump(self.recipe.program)
-        self.path, self.why = str(self._program.path), self._program.why
-
-    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+    @staticmethod
+    def launch_of(program: Program, recipe: Recipe, folder: Path) -> Launch:
         """dotnet-dump on a recipe; it asks no symbol server, which it does by itself otherwise."""
-        if self._program is None:
-            raise DebuggerUnavailable("the debugger was closed")
         nonce = secrets.token_hex(16)
-        argv = [sys.executable, "-I", "-S", str(piped.__file__), str(self._program.path)]
-        argv += [*self._program.options, "analyze"]
+        argv = [sys.executable, "-I", "-S", str(piped.__file__), str(program.path)]
+        argv += [*program.options, "analyze"]
         if recipe.core is not None:
             argv.append(str(recipe.core.absolute()))
         argv += ["-c", "setsymbolserver -disable"]
@@ -68,9 +62,9 @@ class DotnetDumpDebugger(QueuedDebugger):
             argv += ["-c", f'setclrpath "{recipe.clr_path.absolute()}"']
         prompt = mark_word(Kind.PROMPT, nonce) + b"\n"
         return Launch(
-            name=self.name,
+            name="dotnet-dump",
             argv=argv,
-            environment=environment(self._program),
+            environment=environment(program),
             nonce=nonce,
             set_up=prompt,
             repair=b"",
@@ -83,7 +77,7 @@ class DotnetDumpDebugger(QueuedDebugger):
     async def opened(self, session: DebuggerSession) -> None:
         """Ask the program its version; the dump has been opened, or it would have ended."""
         if not self.version:
-            self.version = await asyncio.to_thread(_version, self._program)
+            self.version = await asyncio.to_thread(_version, self.program)
 
     # How dotnet-dump is spoken to
 

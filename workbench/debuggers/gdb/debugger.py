@@ -3,38 +3,28 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from workbench.debuggers import early
+from workbench.debuggers.gdb.commands import commands
 from workbench.debuggers.gdb.find import find_gdb
-from workbench.debuggers.gdb.line import command_line
 from workbench.debuggers.gdb.recipe import EMPTIED, LOADED, gdb_launch, settled
-from workbench.debuggers.gdb.selection import select, selection_of
-from workbench.debuggers.gdb.words import (
-    changes_prompt,
-    leaves_debugger,
-    may_change_settings,
-    moves_selection,
-    opens_body,
-    reads_terminal,
-)
+from workbench.debuggers.gdb.words import WORDS
 from workbench.debuggers.gdb.writing import Writing
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.head_start import HeadStart
-from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
+    CommandRefused,
     DebuggerStuck,
-    DebuggerUnavailable,
     Output,
     Recipe,
 )
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
-from workbench.debuggers.words import Words
 
+_FULL_SCREEN = frozenset({"tui", "layout", "focus", "winheight", "winwidth", "refresh"})
 _VERSION = re.compile(r"GNU gdb.*?(\d+\.\d[\w.]*)\s*$", re.MULTILINE)
 
 
@@ -43,31 +33,17 @@ class GdbDebugger(QueuedDebugger):
 
     name = "gdb"
     emptied = EMPTIED
-    words = Words(
-        moves_selection=moves_selection,
-        may_change_settings=may_change_settings,
-        leaves_debugger=leaves_debugger,
-        opens_body=opens_body,
-        changes_prompt=changes_prompt,
-        reads_terminal=reads_terminal,
-    )
+    words = WORDS
+    launch_of = staticmethod(gdb_launch)
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         super().__init__(recipe, begun)
-        self._gdb: Program | None = None
         self._guarded: Recipe | None = None  # in place of the recipe, once gdb was stuck
         self._writing = Writing()
 
-    def find(self) -> None:
-        """Choose the gdb to run. Raises `DebuggerUnavailable`."""
-        self._gdb = self.begun.program if self.begun else find_gdb(self.recipe.program)
-        self.path, self.why = str(self._gdb.path), self._gdb.why
-
-    def launch(self, recipe: Recipe, folder: Path) -> Launch:
-        """gdb on a recipe."""
-        if self._gdb is None:
-            raise DebuggerUnavailable("the debugger was closed")
-        return gdb_launch(self._gdb, recipe, folder)
+    def find(self) -> Program:
+        """The gdb to run. Raises `DebuggerUnavailable`."""
+        return find_gdb(self.recipe.program)
 
     async def opened(self, session: DebuggerSession) -> None:
         """Source lines may be quoted from here on."""
@@ -102,13 +78,13 @@ class GdbDebugger(QueuedDebugger):
     async def as_new(self, session: DebuggerSession) -> Program | None:
         """See `QueuedDebugger.as_new`."""
         printed = early.new_values() and await session.ask("show values")
-        return None if self._guarded or printed else self._gdb
+        return None if self._guarded or printed else self.program
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Let only the person's commands write to a process."""
         if self._running == "engine":
             return await self._writing.forbid(session, command)
-        if may_change_settings(command):
+        if self.words.may_change_settings(command):
             await self._writing.allow(session)
         return None
 
@@ -119,16 +95,29 @@ class GdbDebugger(QueuedDebugger):
         return settled(session.nonce)
 
     def command_line(self, command: str) -> bytes:
-        """One command as one line. Raises `CommandRefused`."""
-        return command_line(command)
+        """Empty for a blank line or a comment, of which gdb would take the first as "the last
+        command again". Raises `CommandRefused`."""
+        command = command.strip(" \t\r\n")
+        if not command or command.startswith("#"):
+            return b""
+        if commands(command.split()[0]) & _FULL_SCREEN or command in {"+", "-", "<", ">"}:
+            raise CommandRefused("gdb's own windows do not fit into this console")
+        # gdb would wait for the next line.
+        return raw_line(command + " " if command.endswith("\\") else command)
 
     async def selection_of(self, session: DebuggerSession) -> Selection:
         """What is selected now."""
-        return await selection_of(session)
+        thread = re.match(r"\d+", await session.ask("output $_thread"))
+        frame = re.match(r"Stack level (\d+),", await session.ask("info frame"))
+        return int(thread[0]) if thread else 0, int(frame[1]) if frame else None
 
     async def select(self, session: DebuggerSession, selection: Selection) -> None:
         """Select it again."""
-        await select(session, selection)
+        thread, frame = selection
+        if thread:
+            await session.ask(f"thread {thread}")
+        if frame is not None:
+            await session.ask(f"frame level {frame}")
 
     async def completions(self, session: DebuggerSession, prefix: str) -> list[str]:
         """What gdb's own ``complete`` says."""

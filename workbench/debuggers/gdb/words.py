@@ -7,6 +7,7 @@ import re
 from workbench.debuggers.gdb import commands as gdb_commands
 from workbench.debuggers.gdb.prefix import inner
 from workbench.debuggers.policy import check
+from workbench.debuggers.words import Words
 
 _FIRST = re.compile(r"\s*(?:server\s+)*([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
 _MOVING = frozenset("frame thread inferior up down up-silently down-silently select-frame".split())
@@ -88,3 +89,14 @@ def _leaves(command: str, depth: int) -> bool:
         if _leaves(run.command, depth - 1):
             return True
     return False
+
+
+WORDS = Words(
+    moves_selection=moves_selection,
+    may_change_settings=may_change_settings,
+    leaves_debugger=leaves_debugger,
+    opens_body=opens_body,
+    changes_prompt=changes_prompt,
+    reads_terminal=reads_terminal,
+)
+"""For the table of questions."""

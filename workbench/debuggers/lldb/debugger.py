@@ -7,33 +7,23 @@ from pathlib import Path
 
 from workbench.debuggers.dotnet.find_sos import load_sos, loads_plugins
 from workbench.debuggers.head_start import HeadStart
-from workbench.debuggers.launch import Launch
+from workbench.debuggers.line import raw_line
 from workbench.debuggers.lldb.find import find_lldb
-from workbench.debuggers.lldb.line import command_line
 from workbench.debuggers.lldb.recipe import EMPTIED, lldb_launch, settled
-from workbench.debuggers.lldb.selection import select, select_first, selection_of
+from workbench.debuggers.lldb.selection import select, select_first, selection_of, split
 from workbench.debuggers.lldb.sources import map_sources
-from workbench.debuggers.lldb.words import (
-    changes_prompt,
-    leaves_debugger,
-    may_change_settings,
-    moves_selection,
-    opens_body,
-    reads_terminal,
-    selects_thread,
-)
+from workbench.debuggers.lldb.words import WORDS, selects_thread
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
+    CommandRefused,
     DebuggerDied,
     DebuggerStuck,
-    DebuggerUnavailable,
     DumpRefused,
     Output,
     Recipe,
 )
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
-from workbench.debuggers.words import Words
 
 # How long lldb's own thread may take to tell of a selected thread.
 _LATE = 0.15
@@ -51,34 +41,16 @@ class LldbDebugger(QueuedDebugger):
 
     name = "lldb"
     emptied = EMPTIED
-    words = Words(
-        moves_selection=moves_selection,
-        may_change_settings=may_change_settings,
-        leaves_debugger=leaves_debugger,
-        opens_body=opens_body,
-        changes_prompt=changes_prompt,
-        reads_terminal=reads_terminal,
-    )
+    words = WORDS
+    launch_of = staticmethod(lldb_launch)
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         super().__init__(recipe, begun)
-        self._lldb: Program | None = None
         self._sos_died = ""  # how lldb ended when it loaded SOS: it is not tried again
 
-    def find(self) -> None:
-        """Choose the lldb to run. Raises `DebuggerUnavailable`."""
-        self._lldb = (
-            self.begun.program
-            if self.begun
-            else find_lldb(self.recipe.program, sos=self.recipe.sos is not None)
-        )
-        self.path, self.why = str(self._lldb.path), self._lldb.why
-
-    def launch(self, recipe: Recipe, folder: Path) -> Launch:
-        """lldb on a recipe."""
-        if self._lldb is None:
-            raise DebuggerUnavailable("the debugger was closed")
-        return lldb_launch(self._lldb, recipe, folder)
+    def find(self) -> Program:
+        """The lldb to run. Raises `DebuggerUnavailable`."""
+        return find_lldb(self.recipe.program, sos=self.recipe.sos is not None)
 
     async def opened(self, session: DebuggerSession) -> None:
         """A dump that was refused ends here. Raises `DumpRefused`."""
@@ -97,12 +69,12 @@ class LldbDebugger(QueuedDebugger):
 
     async def as_new(self, session: DebuggerSession) -> Program | None:
         """See `QueuedDebugger.as_new`; what lldb printed goes with its target."""
-        return None if self.recipe.sos is not None else self._lldb
+        return None if self.recipe.sos is not None else self.program
 
     async def _load_sos(self, session: DebuggerSession, plugin: Path) -> None:
         """Load SOS; what is wrong with it stands in `opening`. Raises `DebuggerStuck` when lldb
         dies of it, to be opened without."""
-        if self._lldb is None or not loads_plugins(self._lldb.path):
+        if self.program is None or not loads_plugins(self.program.path):
             problem = "SOS is not loaded: this lldb is not built for it, a distribution's is"
         elif self._sos_died:
             problem = f"SOS is not loaded: {self._sos_died} while it was"
@@ -129,8 +101,17 @@ class LldbDebugger(QueuedDebugger):
         return settled(session.nonce)
 
     def command_line(self, command: str) -> bytes:
-        """One command as one line. Raises `CommandRefused`."""
-        return command_line(command)
+        """Empty for a blank line or a comment, of which lldb would take the first as "the last
+        command again". Raises `CommandRefused`."""
+        selecting, command = split(command)
+        command = command.strip(" \t\r\n")
+        if not command or command.startswith("#"):
+            if not selecting:
+                return b""
+            raise CommandRefused("nothing follows the selection of a frame")
+        if len(command) > 1 and "gui".startswith(command.split()[0]):
+            raise CommandRefused("lldb's own windows do not fit into this console")
+        return raw_line(command)
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Select what the command says that it means."""

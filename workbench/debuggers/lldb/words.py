@@ -5,6 +5,7 @@ import re
 from workbench.debuggers.lldb.commands import meant
 from workbench.debuggers.lldb.selection import split
 from workbench.debuggers.policy import check
+from workbench.debuggers.words import Words
 
 _MOVING = frozenset(
     ("frame select", "thread select", "target select", "_regexp-up", "_regexp-down")
@@ -85,3 +86,14 @@ def leaves_debugger(command: str) -> bool:
 
 def _names(command: str) -> frozenset[str]:
     return frozenset(name for name, _ in meant(command))
+
+
+WORDS = Words(
+    moves_selection=moves_selection,
+    may_change_settings=may_change_settings,
+    leaves_debugger=leaves_debugger,
+    opens_body=opens_body,
+    changes_prompt=changes_prompt,
+    reads_terminal=reads_terminal,
+)
+"""For the table of questions."""
