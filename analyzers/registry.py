@@ -10,6 +10,7 @@ from analyzers.base import Analysis, Analyzer, Document, Reader
 from analyzers.generic import GENERIC
 from analyzers.plugins import installed
 from workbench.model.models import Complexity
+from workbench.model.text import IN_QUOTATION
 
 Entry = tuple[str, str]
 """A module and what reads in it: an analyzer, its class, or the function of one that reads all."""
@@ -154,6 +155,10 @@ def analyze(document: Document) -> Analysis:
     imported when they are first needed.
     """
     analysis = _pick(document).analyze(document)
+    if document.command.endswith(IN_QUOTATION):
+        from analyzers.log.result import in_quotation
+
+        return in_quotation(document, analysis)
     other = installed().analyze(document) if not analysis.facts else None
     if other is None:
         return analysis

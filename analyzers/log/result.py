@@ -6,8 +6,7 @@ from analyzers.base import Analysis, Document
 from analyzers.log.kinds import is_absurd
 from analyzers.log.text import MAX_FINDINGS
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Role, Stack
-from workbench.model.text import IN_QUOTATION
+from workbench.model.facts import AnyFact, Finding, Quoted, Role, Stack
 
 
 def _lines(role: Role) -> tuple[int, int]:
@@ -29,8 +28,6 @@ def _sized(finding: Finding) -> Finding:
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
     """The findings, and the stack of the first one that has any as the current stack."""
     findings = [_sized(finding) for finding in findings[:MAX_FINDINGS]]
-    if document.command.endswith(IN_QUOTATION):
-        findings = [replace(finding, sure=False, doubt="quoted") for finding in findings]
     facts: list[AnyFact] = list(findings)
     for finding in findings:
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
@@ -45,3 +42,11 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
     said = tuple(f"{f.tool}: {f.message[:160]} [{document.cite(f.line)}]" for f in findings[:20])
     return Analysis(f"{first.tool}: {first.message[:120]}{more}", tuple(facts), said)
+
+
+def in_quotation(document: Document, analysis: Analysis) -> Analysis:
+    """What a report says that a message quotes: no fact of the process, whose report it may not be,
+    but which defects it names."""
+    named = [f for f in analysis.facts if isinstance(f, Finding) and f.category is not None]
+    facts = (Quoted(cite=document.cite(f.line), category=f.category or "") for f in named)
+    return Analysis(f"a message quotes: {analysis.summary}", tuple(facts))

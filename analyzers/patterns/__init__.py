@@ -44,7 +44,7 @@ from analyzers.patterns.unseen import UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER
 from analyzers.patterns.vtable import INVALID_VTABLE
 from analyzers.patterns.waiting import BLOCKED_ON_IO, MISSED_WAKEUP
 from workbench.model.category import Category
-from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Signal, Stack
+from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Quoted, Signal, Stack
 
 __all__ = ["PATTERNS", "Pattern", "experts"]
 
@@ -116,7 +116,7 @@ def experts(facts: FactBook) -> tuple[Pattern, ...]:
 
         found += WINDOWS
     only_stacks = facts.first(Process) is None and facts.first(Stack) is not None
-    if facts.first(Finding) is not None or only_stacks:
+    if facts.first(Finding) is not None or facts.first(Quoted) is not None or only_stacks:
         from analyzers.patterns.reported.table import REPORTED
 
         found += REPORTED

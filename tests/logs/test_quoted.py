@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.logs.reading import read_text
+from workbench.agents.experts import proposals, verdict
 from workbench.model.category import Category as C
+from workbench.model.facts import Quoted
 from workbench.targets.errors import TargetError
 
 RACE = """\
@@ -74,6 +76,7 @@ def test_a_report_beside_or_over_a_quotation_is_read(tmp_path: Path, text: str) 
 
 
 GO = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select]:\nmain.main()\n"
+PANIC = "thread 'main' panicked at till.rs:3:5:\nempty\nstack backtrace:\n   0: till::add\n"
 
 
 @pytest.mark.parametrize(
@@ -85,11 +88,21 @@ GO = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select]
         f'POST /crash data="\n{ASAN}\n{READ}")\nServer stopped normally\n',
         f'INFO user said: "\n{GO}\t/a/b.go:3 +0x2\n"\n',
         f'{{"text": "\n{RACE}"}}\n',
+        f'body="\n{PANIC}"\n',
+        'body="\n[1.2] till[7]: segfault at 0 ip 4011 sp 7ffe error 6 in till[401000+1000]\n"\n',
+        'body="\nProgram received signal SIGSEGV, Segmentation fault.\n'
+        '#0  add () at till.c:3\n#1  main () at till.c:9\n"\n',
     ],
 )
-def test_a_report_that_a_message_quotes_is_not_the_process_s(tmp_path: Path, text: str) -> None:
+def test_of_a_report_that_a_message_quotes_only_the_defect_that_it_names_is_told(
+    tmp_path: Path, text: str
+) -> None:
     read = read_text(tmp_path, text)
-    assert (read.category, {one.doubt for one in read.findings}) == (None, {"quoted"})
+    assert (read.category, {type(fact) for fact in read.facts} - {Quoted}) == (None, set())
+    hypotheses, _ = proposals(read.facts, set())
+    verdicts = [verdict(one.category, read.facts) for one in hypotheses]
+    assert all(one.missing and one.frame is None and not one.claims for one in verdicts)
+    assert [one.category for one in hypotheses] == [fact.category for fact in read.facts]
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from analyzers.patterns.reported.statements import (
     reported,
     statement,
 )
-from analyzers.patterns.words import confirmed, inconclusive, rejected
+from analyzers.patterns.words import Cites, confirmed, inconclusive, rejected
 from workbench.model.category import Category
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Finding
+from workbench.model.facts import FactBook, Finding, Quoted
 from workbench.model.hypothesis import Proposal, Rung, Verdict
 
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
@@ -27,11 +27,10 @@ _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
+_QUOTED = 0.2
 _DOUBTS = {
     "": ("{tool} tells what it saw; the cause of that it does not name.",
          "the values that led there"),
-    "quoted": ("A message quotes the report; that this process printed it the log does not say.",
-               "what the process itself printed"),
     "alone": ("Of a report by {tool} one line is there, which may be text about one.",
               "the rest of the report"),
 }  # fmt: skip
@@ -60,7 +59,7 @@ class Reported:
     def propose(self, facts: FactBook) -> Proposal | None:
         """When the log reports this cause, or one that looks like it."""
         if facts.first(Finding) is None:
-            return None
+            return self._quoted(facts)
         reports = Reports(facts)
         primary, main = reports.primary, reports.category
         if primary is None or main is None:
@@ -79,6 +78,17 @@ class Reported:
             citations=cite_line(shown, shown.line),
         )
 
+    def _quoted(self, facts: FactBook) -> Proposal | None:
+        cites, said = self._quotations(facts), statement(self.category)
+        proposal = Proposal(
+            category=self.category, statement=said, confidence=_QUOTED, tests=(), citations=cites
+        )
+        return proposal if cites else None
+
+    def _quotations(self, facts: FactBook) -> Cites:
+        """The lines that name this cause in reports that a message quotes."""
+        return tuple(f.cite for f in facts.all(Quoted) if f.category == self.category.value)
+
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """What the line at fault calls the values that failed."""
         return look(Case(facts))
@@ -87,6 +97,14 @@ class Reported:
         """Confirmed by the finding that explains the log; another one stays open."""
         reports = Reports(facts)
         primary, main = reports.primary, reports.category
+        if primary is None and (cites := self._quotations(facts)):
+            return inconclusive(
+                reports.case,
+                "A message quotes the report; that this process printed it the log does not say.",
+                ("what the process itself printed",),
+                confidence=_QUOTED,
+                supporting=cites,
+            )
         if primary is None or main is None:
             return inconclusive(
                 reports.case,

@@ -30,7 +30,7 @@ from workbench.model.facts.fault import (
     Unset,
     VirtualCall,
 )
-from workbench.model.facts.finding import Finding, Note, Role
+from workbench.model.facts.finding import Finding, Note, Quoted, Role
 from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, ListFault
 from workbench.model.facts.managed import (
     Assemblies,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from workbench.model.facts.base import Fact
 from workbench.model.facts.dump import DumpFact
 from workbench.model.facts.fault import FaultFact
-from workbench.model.facts.finding import Finding
+from workbench.model.facts.finding import Finding, Quoted
 from workbench.model.facts.heap import HeapFact
 from workbench.model.facts.managed import ManagedFact
 from workbench.model.facts.runtime import RuntimeFact
@@ -17,7 +17,7 @@ from workbench.model.facts.windows import WindowsFact
 
 AnyFact = (
     DumpFact | FaultFact | StackFact | HeapFact | RuntimeFact
-    | WaitingFact | ManagedFact | WindowsFact | UsageFact | Finding
+    | WaitingFact | ManagedFact | WindowsFact | UsageFact | Finding | Quoted
 )  # fmt: skip
 """Every kind of fact; those of a file are named at its end."""
 

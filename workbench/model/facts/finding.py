@@ -35,10 +35,10 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     sentence that stands in ``line``. ``rank`` orders findings of one log: 0 for a defect that is
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     Not ``sure``: the words tell what was seen and the category is what that resembles most, which
-    concludes nothing; ``doubt`` says why the report itself may be none: ``quoted`` by a message, or
-    ``alone``, one line where its tool prints many. ``access``: read | write | execute. ``address``
-    is the data address, ``size`` of the access in bytes, ``pc`` the instruction, ``operand`` what
-    the source calls the value that failed, ``stack`` where the thread's stack begins and ends.
+    concludes nothing; ``doubt`` says why the report itself may be none: ``alone``, one line where
+    its tool prints many. ``access``: read | write | execute. ``address`` is the data address,
+    ``size`` of the access in bytes, ``pc`` the instruction, ``operand`` what the source calls the
+    value that failed, ``stack`` where the thread's stack begins and ends.
     """
 
     tool: str
@@ -79,3 +79,10 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
             line=int(line[:9]) if known else None,
             line_no=self.place_line or self.line,
         )
+
+
+class Quoted(Fact, frozen=True, kw_only=True, tag="quoted"):
+    """A report in another message's text: that the process printed it is not known, so that
+    nothing in it is a fact of the process. ``category`` is the defect that it names."""
+
+    category: str

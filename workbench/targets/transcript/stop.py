@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.model.evidence import Section
+from workbench.model.text import IN_QUOTATION
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.dereferenced import SourceOfStop
 from workbench.targets.transcript.machine_lines import (
@@ -101,7 +102,7 @@ def answer(sections: Sequence[Section]) -> str | None:
     """The text of ``@stop``; None where no debugger says that the program stopped."""
     stops = [_Stop()]
     for section in sections:
-        if section.host not in _HOSTS:
+        if section.host not in _HOSTS or section.command.endswith(IN_QUOTATION):
             continue
         asked = section.host == "gdb" and "si_addr" in section.command
         resumed = section.command.split(None, 1)[:1] in _RESUMES
