@@ -112,7 +112,8 @@ async def test_what_a_run_showed_is_the_answer(to_ask: Asker) -> None:
         evidence=(Citation(run.id, 1, 2),),
     )  # fmt: skip
     await session.record(OriginFound(origin=origin))
-    reply = (await session.ask_question("who freed it?")).reply
-    assert reply is not None
-    assert reply.held[0].text == "`drop` at `cache.c:12` freed what was used afterwards."
-    assert not reply.unknown
+    for question in ("who freed it?", "which line caused it?", "why did it crash?"):
+        reply = (await session.ask_question(question)).reply
+        assert reply is not None
+        assert reply.held[0].text == "`drop` at `cache.c:12` freed what was used afterwards."
+        assert not reply.unknown

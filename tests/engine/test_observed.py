@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from workbench.agents.observed import led_to
+from workbench.agents.observed import _ADVICE, advised, led_to
 from workbench.agents.reasoner import reason
+from workbench.claims.render import step_place
 from workbench.engine.observed import observed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -22,10 +23,11 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import Frame, Hit
+from workbench.model.facts import Frame, Hit, Signal
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
+from workbench.model.target import Target, TargetKind
 
 _FREED = Origin(
     kind=OriginKind.FREED,
@@ -35,6 +37,13 @@ _FREED = Origin(
     evidence=(Citation("E9", 3, 5),),
     stack=(Frame(index=1, function="drop", file="cache.c", line=12),),
 )
+
+
+_ITEM = Evidence(
+    id="E9", command="(run)", source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
+    lines=7, call_hash="",
+)  # fmt: skip
+_NOW = datetime.now(UTC)
 
 
 def _state(category: Category, hypothesis: str | None) -> Investigation:
@@ -78,9 +87,9 @@ def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> No
     told = judged.judgement.rationale or ""
     assert ("began as use-after-free (E9:3-5)" in told) is (before is not after)
     assert ("its bytes are text" in told) is (before is after)
-    assert conclusion.missing == (("who wrote it",) if before is after else ())
+    assert not conclusion.missing
     (advice,) = conclusion.recommendations
-    assert ("`drop` at `cache.c:12` has freed it" in advice) is (before is not after)
+    assert "`drop` at `cache.c:12` has freed it" in advice
     assert (conclusion.category, conclusion.origin) == (after, _FREED)
     assert conclusion.frame is not None
     assert conclusion.frame.function == "drop"
@@ -88,6 +97,47 @@ def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> No
     assert conclusion.symptom.category is before
     assert conclusion.symptom.frame is not None
     assert conclusion.symptom.frame.function == "read_entry"
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "advice"),
+    [
+        *((kind, "0x5", step_place(_FREED)) for kind in OriginKind if kind.value in _ADVICE),
+        (OriginKind.WRITTEN, "0x0", "before it is stored"),
+        *((kind, "", "Find who wrote it.") for kind in (OriginKind.LOCKED, OriginKind.THROWN)),
+    ],
+)
+def test_what_was_found_is_not_advised_to_be_found(kind: OriginKind, old: str, advice: str) -> None:
+    state = _state(Category.NULL_POINTER_DEREFERENCE, "H1")
+    found = led_to(state, _conclusion(state), replace(_FREED, kind=kind, old=old))
+    assert advice in " ".join(found.recommendations)
+    assert ("Find who wrote it." in found.recommendations) is bool(found.missing)
+
+
+_CORE = Target(path="core", size=1, kind=TargetKind.ELF_CORE, os="linux", arch="x86_64")
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "signal", "origin", "said"),
+    [
+        (_CORE, "gdb", "SIGSEGV", None, True),
+        (_CORE, "gdb", "SIGTERM", None, False),
+        (_CORE, "gdb", "SIGSEGV", _FREED, False),
+        (_CORE, "run", "SIGSEGV", None, False),
+        (replace(_CORE, runtime="coreclr"), "gdb", "SIGSEGV", None, False),
+        (replace(_CORE, kind=TargetKind.MINIDUMP), "gdb", "SIGSEGV", None, False),
+    ],
+)
+def test_what_can_be_run_again_and_was_not_is_advised_to_be(
+    target: Target, host: str, signal: str, origin: Origin | None, said: bool
+) -> None:
+    state = _state(Category.USE_AFTER_FREE, "H1")
+    state.conclusion = replace(_conclusion(state), origin=origin)
+    state.target, state.session_id = target, "session_1"
+    ended = Signal(cite=Citation("E9", 1, 1), name=signal, number=1, code=None, thread=1)
+    state.apply(EvidenceRecorded(evidence=replace(_ITEM, host=host), facts=(ended,)), _NOW)
+    told = " ".join(advised(state))
+    assert told.startswith("Run the program again: `workbench reproduce session_1 --") is said
 
 
 def test_a_redraft_keeps_what_was_observed() -> None:
@@ -191,16 +241,11 @@ def test_a_run_decides_what_rivals_foretold(
     state.hypotheses["H2"] = Hypothesis(
         id="H2", statement="x", category=rival, status=Status.INCONCLUSIVE
     )
-    item = Evidence(
-        id="E9", command="(run)", source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
-        lines=len(_RUN), call_hash="",
-    )  # fmt: skip
-    now = datetime.now(UTC)
-    state.apply(EvidenceRecorded(evidence=item, facts=(*hits, _ENDED)), now)
+    state.apply(EvidenceRecorded(evidence=_ITEM, facts=(*hits, _ENDED)), _NOW)
     origin = replace(_FREED, kind=kind, evidence=(Citation("E9", 5, 5),))
     events = observed(state, origin, lambda name: "\n".join(_RUN))
     for event in events:
-        state.apply(event, now)
+        state.apply(event, _NOW)
     assert (state.origin is not None and bool(state.origin.chain)) is (_WRITTEN in hits)
     decided = state.hypotheses["H2"]
     assert [one.outcome.value for one in decided.predictions] == outcomes

@@ -6,16 +6,17 @@ from msgspec.structs import replace
 
 from workbench.agents.weight import allowed_confidence
 from workbench.claims.chain import SHOWN_BY, way
-from workbench.claims.render import fill, step_place
+from workbench.claims.render import fill, step_how, step_place
 from workbench.claims.say import Given, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.critique import Conclusion, Symptom
 from workbench.model.events import AnyEvent, HypothesisDecided, PredictionsDecided
-from workbench.model.facts import Frame, Hit
+from workbench.model.facts import Frame, Hit, Signal
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, OriginStep
+from workbench.model.target import TargetKind
 
 _UNLIKELY = 0.05
 _SAYS_MORE = {
@@ -35,11 +36,45 @@ _DECIDES = {
 """Of the causes that one dump left open, those that such an origin shows, the first that is there:
 that an address is no place for the access needs only to be told how it came about."""
 _ADVICE = {
-    OriginKind.FREED: "Let nothing use the memory once {place} has freed it: clear what still "
+    "freed": "Let nothing use or free the memory once {place} has freed it: clear what still "
     "points to it, or free it later.",
-    OriginKind.NEVER_SET: "Set what {place} makes before it is used.",
+    "released-early": "Let {place} release it once nobody uses it any more.",
+    "written": "Check what {place} writes, and how far, against the memory that it is meant for.",
+    "stored": "Check the value at {place} before it is stored, or where it is read.",
+    "computed": "Check what {place} computes, and what it computes it from.",
+    "truncated": "Keep the value whole on its way to {place}: declare what returns, passes or "
+    "holds it as wide as it is.",
+    "cleared": "Let {place} clear it once nobody uses it any more, or let its users take that it "
+    "may be gone.",
+    "never-set": "Set what {place} makes before it is used.",
+    "allocated-too-small": "Let {place} allocate what is used, or use what it allocated.",
+    "unmapped": "Let nothing use the memory once {place} has unmapped or moved it.",
+    "returned": "Handle what {place} returned where it is called, or let it return what can be "
+    "used.",
+    "passed-wrong": "Check what {place} passes before the call.",
 }
-"""What to do where the category was taken from the origin: the expert advised of the symptom."""
+"""By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how
+to find that. Other kinds of origin leave his advice."""
+_ENDS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT")
+"""Signals whose cause a run may show."""
+
+
+def advised(state: Investigation) -> tuple[str, ...]:
+    """What to do: first to run the program again, where that may show the origin and was not done,
+    then what the conclusion advises."""
+    conclusion, target, signal = state.conclusion, state.target, state.facts.first(Signal)
+    if conclusion is None:
+        return ()
+    again = (
+        target is not None
+        and (target.kind, target.arch, target.runtime) == (TargetKind.ELF_CORE, "x86_64", None)
+        and ((signal and signal.name) in _ENDS or conclusion.category is Category.DEADLOCK)
+        and conclusion.origin is None
+        and all(item.host != "run" for item in state.evidence.values())
+    )
+    run = f"Run the program again: `workbench reproduce {state.session_id} -- COMMAND`, or R on "
+    told = (f"{run}the screen, watches for the line that caused it.",) if again else ()
+    return (*told, *conclusion.recommendations)
 
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
@@ -180,8 +215,7 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
         category = _SAYS_MORE.get((origin.kind, decided.category), decided.category)
         new = replace(new, hypothesis=decided.id, confidence=HIGH_CONFIDENCE)
         new = replace(new, confidence=min(new.confidence, allowed_confidence(state, new)))
-    if category is symptom.category:
-        return new
-    advice = _ADVICE.get(origin.kind)
+    advice = _ADVICE.get(step_how(origin))
     told = (fill(advice, {"place": step_place(origin)}),) if advice else new.recommendations
-    return replace(new, category=category, recommendations=told, missing=())
+    missing = () if advice or category is not symptom.category else new.missing
+    return replace(new, category=category, recommendations=told, missing=missing)

@@ -11,6 +11,7 @@ from workbench.agents import report_assisted
 from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.narrative import narrative
+from workbench.agents.observed import advised
 from workbench.agents.report_models import degraded_of
 from workbench.agents.report_stacks import file_name
 from workbench.agents.report_view import shortened
@@ -83,7 +84,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         follow_up_questions=_questions(state),
         summary=Advice(
             description=report_assisted.summary(held),
-            recommendations=conclusion.recommendations if conclusion is not None else (),
+            recommendations=advised(state),
         ),
         thread_narrative=narrative(state),
         checkpoints=report_assisted.checkpoints(state),

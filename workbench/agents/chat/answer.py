@@ -21,6 +21,7 @@ from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.values import Shown, expressions, shown, told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
+from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
 from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
@@ -315,9 +316,7 @@ def _of_named_causes(context: Context) -> list[Claim]:
 
 
 def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
-    if state.conclusion is None or "advice" not in asked.words:
-        return ()
-    return state.conclusion.recommendations
+    return advised(state) if "advice" in asked.words else ()
 
 
 def _unknown(

@@ -73,5 +73,14 @@ def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | No
     ours = _WORD.findall(" ".join([state.origin.expression, *values]))
     if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
         return None
+    return _said(step)
+
+
+def origin_of(state: Investigation) -> list[Claim]:
+    """What the line did that a run showed to be where the fault began, as a list; empty without."""
+    return [_said(state.origin)] if state.origin is not None else []
+
+
+def _said(step: OriginStep) -> Claim:
     place = {"function": step.function, "file": step.file, "line": step.line}
     return say("told", step.evidence, how=step_how(step), **place)

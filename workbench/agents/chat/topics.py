@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.words import content_words, stem
 from workbench.model.citation import Citation
@@ -102,7 +103,8 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS):
         return held[:1]
     if asked.words & _CAUSE:
-        return held[:MOST_OF_A_KIND]
+        began = origin_of(state) if "cause" in asked.words else []
+        return [*began, *held[:MOST_OF_A_KIND]]
     return held[:1] if asked.words & _WHERE else _of_the_locks(asked, held)
 
 

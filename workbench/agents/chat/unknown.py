@@ -144,7 +144,9 @@ def _tools(state: Investigation) -> str:
             "the same run under AddressSanitizer, with MallocStackLogging=1, or a watchpoint in "
             "lldb (watchpoint set expression)"
         )
+    again = "`workbench reproduce` (R on the screen), which watches such memory in another run; "
     return (
+        f"{again if not is_recorded(state) else ''}"
         "the same run under AddressSanitizer or valgrind, which keep the stacks of each malloc and "
         "free; rr (record, then reverse-continue from a watchpoint); or a hardware watchpoint"
     )
