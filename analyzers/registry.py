@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Analyzer, Document, Reader
 from analyzers.generic import GENERIC
 from analyzers.plugins import installed
+from workbench.model.facts import Finding, Quoted
 from workbench.model.models import Complexity
 from workbench.model.text import IN_QUOTATION
 
@@ -156,13 +157,19 @@ def analyze(document: Document) -> Analysis:
     """
     analysis = _pick(document).analyze(document)
     if document.command.endswith(IN_QUOTATION):
-        from analyzers.log.result import in_quotation
-
-        return in_quotation(document, analysis)
+        return _in_quotation(document, analysis)
     other = installed().analyze(document) if not analysis.facts else None
     if other is None:
         return analysis
     return other if other.summary else replace(analysis, troubles=other.troubles)
+
+
+def _in_quotation(document: Document, analysis: Analysis) -> Analysis:
+    """What a report says that a message quotes: no fact of the process, whose report it may not be,
+    but which defects it names."""
+    named = [f for f in analysis.facts if isinstance(f, Finding) and f.category is not None]
+    facts = (Quoted(cite=document.cite(f.line), category=f.category or "") for f in named)
+    return Analysis(f"a message quotes: {analysis.summary}", tuple(facts))
 
 
 def complexity(document: Document) -> Complexity:

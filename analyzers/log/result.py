@@ -6,7 +6,7 @@ from analyzers.base import Analysis, Document
 from analyzers.log.kinds import is_absurd
 from analyzers.log.text import MAX_FINDINGS
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Quoted, Role, Stack
+from workbench.model.facts import AnyFact, Finding, Role, Stack
 
 
 def _lines(role: Role) -> tuple[int, int]:
@@ -42,11 +42,3 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
     said = tuple(f"{f.tool}: {f.message[:160]} [{document.cite(f.line)}]" for f in findings[:20])
     return Analysis(f"{first.tool}: {first.message[:120]}{more}", tuple(facts), said)
-
-
-def in_quotation(document: Document, analysis: Analysis) -> Analysis:
-    """What a report says that a message quotes: no fact of the process, whose report it may not be,
-    but which defects it names."""
-    named = [f for f in analysis.facts if isinstance(f, Finding) and f.category is not None]
-    facts = (Quoted(cite=document.cite(f.line), category=f.category or "") for f in named)
-    return Analysis(f"a message quotes: {analysis.summary}", tuple(facts))
