@@ -50,6 +50,14 @@ struct A { virtual int f() { return n; } int n = 1; char t[24]; };
 __attribute__((noinline)) int go(A *a) { return a->f(); }
 int main() { A *a = new A; memset((void *)a, 'q', sizeof *a); return go(a); }
 """
+SET_BEHIND = """
+struct s { long *p; };
+__attribute__((noinline)) void put(struct s *s, long v) {
+    s->p = (long *)v; __asm__("" ::: "memory"); }
+__attribute__((noinline)) long go(long v) {
+    static long k; struct s s = {%s}; put(&s, v); return *s.p; }
+int main(int c, char **v) { return go(0x70000000L * c); }
+"""
 
 
 def _fault(text: str, *flags: str, lang: str = "c") -> Fault:
@@ -80,3 +88,12 @@ def test_an_object_whose_first_word_is_no_table(level: str) -> None:
     fault = _fault(TABLE, "-g", level, lang="cpp")
     assert fault.virtual is not None
     assert fault.virtual.table == 0x7171717171717171
+
+
+@pytest.mark.parametrize("first", ["0", "&k"], ids=["constant", "register"])
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_a_store_of_another_value_is_not_where_it_came_from(level: str, first: str) -> None:
+    core = crash(build(SET_BEHIND % first, "-g", level))
+    told = [line for line in ask(core, "@fault").text.splitlines() if line.startswith("origin")]
+    assert len(told) == 1, told
+    assert "was loaded with 0x70000000 from" in told[0]

@@ -334,9 +334,12 @@ class _Explainer:
             return
         at, rest = found[0]
         insn = self._slicer.code.instructions[at]
-        source = insn.operands[1]
+        source, mask = insn.operands[1], (1 << insn.operands[1].size * 8) - 1
+        now = self._slicer.operand(source, at, (at, rest), 0)
+        if None not in (now, value) and ((now or 0) ^ (value or 0)) & mask:
+            return  # another store, through a pointer to the cell, came after this one
         if source.imm is not None:
-            now = source.imm & ((1 << source.size * 8) - 1)
+            now = source.imm & mask
             steps.append(Step("constant", insn.address, f"{cell:#x}", insn.text, cell, now))
         elif source.reg is not None and source.reg in FAMILY:
             family = FAMILY[source.reg]
