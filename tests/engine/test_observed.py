@@ -133,11 +133,11 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
 ) -> None:
     state = _state(Category.USE_AFTER_FREE, "H1")
     state.conclusion = replace(_conclusion(state), origin=origin)
-    state.target, state.session_id = target, "session_1"
+    state.target = target
     ended = Signal(cite=Citation("E9", 1, 1), name=signal, number=1, code=None, thread=1)
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, host=host), facts=(ended,)), _NOW)
     told = " ".join(advised(state))
-    assert told.startswith("Run the program again: `workbench reproduce session_1 --") is said
+    assert told.startswith("Run the program again: `workbench reproduce SESSION --") is said
 
 
 def test_a_redraft_keeps_what_was_observed() -> None:

@@ -55,6 +55,10 @@ _ADVICE = {
 }
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how
 to find that. Other kinds of origin leave his advice."""
+_AGAIN = (
+    "Run the program again: `workbench reproduce SESSION -- COMMAND`, or R on the screen, watches "
+    "for the line that caused it."
+)
 _ENDS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT")
 """Signals whose cause a run may show."""
 
@@ -72,9 +76,7 @@ def advised(state: Investigation) -> tuple[str, ...]:
         and conclusion.origin is None
         and all(item.host != "run" for item in state.evidence.values())
     )
-    run = f"Run the program again: `workbench reproduce {state.session_id} -- COMMAND`, or R on "
-    told = (f"{run}the screen, watches for the line that caused it.",) if again else ()
-    return (*told, *conclusion.recommendations)
+    return (*((_AGAIN,) if again else ()), *conclusion.recommendations)
 
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
