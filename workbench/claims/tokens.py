@@ -15,10 +15,16 @@ def stands(value: Value, line: str) -> bool:
     if not text:
         return False
     plain = " ".join(line.replace("`", "'").split())
-    if text.replace("`", "'") in plain or last_part(text) in plain:
+    if _whole(text.replace("`", "'"), plain) or _whole(last_part(text), plain):
         return True
     figure = number(text)
     return figure is not None and _number(figure, line)
+
+
+def _whole(text: str, line: str) -> bool:
+    """True where a text stands in a line, and neither end of it in the middle of a word."""
+    begins, ends = (r"(?<!\w)" * text[:1].isalnum(), r"(?!\w)" * text[-1:].isalnum())
+    return text in line and re.search(f"{begins}{re.escape(text)}{ends}", line) is not None
 
 
 def holds(arg: Arg, line: str) -> bool:
@@ -32,7 +38,7 @@ def holds(arg: Arg, line: str) -> bool:
     hexadecimal = arg.shown.startswith("0x") and re.search(
         rf"(?<![0-9A-Za-z_])0*{bare}(?![0-9A-Za-z_])", line.replace("`", ""), re.IGNORECASE
     )
-    return arg.shown in line or bool(hexadecimal)
+    return _whole(arg.shown, line) or bool(hexadecimal)
 
 
 def _number(value: int, line: str) -> bool:
