@@ -268,6 +268,10 @@ def test_a_recursion_is_folded_and_said_so() -> None:
         "     … the same 99 more times",
         "#100 main at t.c:9",
     ]
+    assert folded_stack(frames[:9], cut=True)[1:] == [
+        "     … the same 8 more times",
+        "     … and further frames, which the debugger did not list",
+    ]
     long = [frame(n, f"f{n}") for n in range(100)]
     lines = folded_stack(long, most=8)
     assert len(lines) == 9

@@ -4,6 +4,7 @@ import pytest
 
 from workbench.claims.render import sentence, short_name
 from workbench.claims.say import cause, say
+from workbench.claims.tokens import stands
 from workbench.model.claims import Claim
 
 LONG = "Till::Box<Till::Coin, " + "Till::Less<Till::Coin>, " * 6 + "int>"
@@ -42,3 +43,19 @@ def test_a_long_templates_name(function: str, name: str) -> None:
 )  # fmt: skip
 def test_the_words_of_a_statement(claim: Claim, said: str) -> None:
     assert sentence(claim) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "there"),
+    [
+        ("out", "struct outbox {", False),
+        ("out", "$5 = (struct outbox *) out->queued", True),
+        ("drop", "#1 drop_all (self=0x1) at drop.c:3", True),
+        ("drop", "#1 drop_all (self=0x1) at dropping.c:3", False),
+        ("operator()", "till::add::operator()(int) const", True),
+        ("till.c", "at /srv/still.c:3", False),
+        ("till.c", "at /srv/till.c:3", True),
+    ],
+)
+def test_a_name_stands_where_it_is_a_whole_word(name: str, line: str, there: bool) -> None:
+    assert stands(name, line) is there

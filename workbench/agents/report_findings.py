@@ -173,6 +173,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     recorded = None
     if record is not None:
         recorded = record.recorded if record.recorded is not None else record.address
+    thrown_at = frames_of_exception(facts)
     info = ExceptionInfo(
         type=thrown.type if thrown is not None else _ending_name(signal, record),
         message=text,
@@ -182,9 +183,8 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         hresult=None,
         thread_id=thread,
         inner=(),
-        stack_trace=stack_frames(
-            facts, frames_of_exception(facts) or frames_of(facts, stack, thread)
-        ),
+        stack_trace=stack_frames(facts, thrown_at or frames_of(facts, stack, thread)),
+        stack_cut=not thrown_at and stack is not None and not stack.complete,
         code=hexadecimal(record.code) if record is not None else None,
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),

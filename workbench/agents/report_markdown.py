@@ -94,7 +94,8 @@ def _stack(report: Report) -> list[str]:
     lines: list[str] = []
     if exception.stack_trace:
         whose = f" of thread {exception.thread_id}" if exception.thread_id is not None else ""
-        lines += [f"## Stack{whose}", "", *block(view.folded_stack(exception.stack_trace))]
+        folded = view.folded_stack(exception.stack_trace, cut=exception.stack_cut)
+        lines += [f"## Stack{whose}", "", *block(folded)]
     waiting = view.ring_groups(report)
     if waiting:
         lines += ["## Stacks of the deadlocked threads", ""]

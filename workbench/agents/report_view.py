@@ -188,9 +188,9 @@ def frame_text(frame: StackFrame) -> str:
     return shortened(f"#{frame.index:<3} {name}{where}{doubt}")
 
 
-def folded_stack(frames: Iterable[StackFrame], most: int = 24) -> list[str]:
-    """A stack as lines, the repeats of a recursion folded and the middle of a long one left out,
-    both said so."""
+def folded_stack(frames: Iterable[StackFrame], most: int = 24, *, cut: bool = False) -> list[str]:
+    """A stack as lines, the repeats of a recursion folded, the middle of a long one left out, all
+    said so, and where the debugger's listing was ``cut``."""
     lines: list[str] = []
     repeated = 0
     last: tuple[object, ...] | None = None
@@ -205,12 +205,13 @@ def folded_stack(frames: Iterable[StackFrame], most: int = 24) -> list[str]:
         lines.append(frame_text(frame))
     if repeated:
         lines.append(f"     … the same {repeated} more time{'s' if repeated > 1 else ''}")
+    end = ["     … and further frames, which the debugger did not list"] if cut else []
     if len(lines) <= most:
-        return lines
+        return [*lines, *end]
     tail = most // 4
     head = most - tail
     left_out = len(lines) - most
-    return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:]]
+    return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:], *end]
 
 
 def tells_of_threads(report: Report) -> bool:

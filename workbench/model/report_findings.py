@@ -149,7 +149,8 @@ class StackFrame(Part, frozen=True, kw_only=True):
 class ExceptionInfo(Part, frozen=True, kw_only=True):
     """What ended the process. ``code`` is the exception's number where the dump records one (an
     NTSTATUS, a Mach exception, a signal), ``address`` that of the record, ``parameters`` its
-    further words; ``fault_address`` is that of the data."""
+    further words; ``fault_address`` is that of the data. ``stack_cut`` is True where the debugger
+    listed no more of the stack than it was asked for."""
 
     type: str | None
     message: str | None
@@ -163,6 +164,7 @@ class ExceptionInfo(Part, frozen=True, kw_only=True):
     code: str | None = None
     address: str | None = None
     parameters: tuple[str, ...] = ()
+    stack_cut: bool = False
 
 
 class Description(Part, frozen=True, kw_only=True):
