@@ -62,7 +62,10 @@ def headline(report: Report) -> str:
         began = place(ai.frame, short=True)
         where = place(failed or ai.frame, short=True)
         title = f"{Category(ai.category).words}{f' in {where}' if where else ''}"
-        title = f"{title}, caused in {began}" if began and began != where else title
+        equals = ai.origin is not None and ai.origin.kind == "locked" and ai.origin.evidence[1:]
+        title = (
+            f"{title}, caused in {began}" if began not in (None, where) and not equals else title
+        )
     else:
         exception = report.analysis.exception
         what = exception.signal or exception.type

@@ -374,7 +374,7 @@ STEPS: dict[str, str] = {
     "unmapped": "{place} unmapped or moved what was used afterwards",
     "returned": "{place} returned the value that was used",
     "passed-wrong": "{place} passed the wrong value",
-    "locked": "{place} took the lock[, and {other} another that is waited for]",
+    "locked": "a lock that is waited for was taken in {place}[, and another in {other}]",
     "looped": "{place} loops",
     "recursed": "{place} began the recursion",
     "thrown": "{place} threw it",

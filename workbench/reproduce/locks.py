@@ -34,8 +34,10 @@ class Locks(Observing):
             )
         )
         told = [_where_they_differ(hit, taken) for hit in taken]
-        self.steps += [self._step(seen, hit, OriginKind.LOCKED) for hit in told[:-1]]
-        return self._step(seen, told[-1], OriginKind.LOCKED)
+        *others, last = (self._step(seen, hit, OriginKind.LOCKED) for hit in told)
+        self.steps += others
+        shown = [cite for step in (last, *others[-1:]) for cite in step.evidence]
+        return replace(last, evidence=tuple(shown))
 
 
 def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:
