@@ -87,9 +87,9 @@ async def concluded(session: Session, answer: Answer) -> Conclusion:
     return explained_by(reason(session.state), session.state)
 
 
-def test_nine_of_ten_are_reached() -> None:
+def test_eight_of_ten_are_reached() -> None:
     assert set(ANSWERS) == {away.name for away in AWAY}
-    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
+    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 2
 
 
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)

@@ -9,7 +9,8 @@ from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, statement
 from tests.crashes import build, crash
 from workbench.agents.assisted.against import not_run
-from workbench.agents.assisted.elsewhere import Code
+from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.model_choice import unproved
 from workbench.claims.source import SourceText
 from workbench.llm.port import Question
@@ -200,3 +201,67 @@ def test_no_chain_shows_a_category_that_has_no_row() -> None:
     chain = (Claim("assigns"), Claim("frees"))
     assert unproved(Category.DEADLOCK, chain, Investigation())
     assert not unproved(Category.USE_AFTER_FREE, chain, Investigation())
+
+
+WIPED = """\
+#include <string.h>
+struct conf { char *name; struct conf *next; int level; };
+struct set { struct conf *all; int count; };
+static struct conf *head; static struct conf blank;
+static void (*hook)(void *, int, unsigned long);
+#define WIPE(p) ((p)->name = 0)
+#define CLEAR head->name = 0
+#define HIGHER(a, b) ((a) > (b) ? (a) : (b))
+static void zero(void *p, unsigned long n) { char *q = p; while (n--) *q++ = 0; }
+static void conf_reset(struct conf *c)
+{
+    c->name = NULL;
+}
+static void wipe(struct conf *c, struct set *s)
+{
+    MAY
+}
+static int show(struct conf *c)
+{
+    printf("%d %s", HIGHER(c->level, 3), c->name);
+    return c->level + c->name[0];
+}
+int main(int argc, char **argv)
+{
+    struct conf *c = malloc(sizeof *c);
+    c->name = strdup("x");
+    head = c;
+    wipe(head, NULL);
+    if (argc > 5) conf_reset(head);
+    return show(head);
+}
+"""
+MAY = [
+    "memset(c, 0, sizeof *c);", "__builtin_memset(c, 0, sizeof *c);", "*c = blank;", "CLEAR;",
+    "*c = (struct conf){0};", "memmove(c, &blank, sizeof *c);", "hook(c, 0, sizeof *c);",
+    "WIPE(c);", "((char **)c)[0] = 0;", "*(char **)((char *)c + 0) = 0;", "tidy(s);", "tidy(c);",
+    "char **slot = &c->name; *slot = 0;", "char *q = (char *)c; q[0] = 0;", "head[0] = blank;",
+    "unsigned long a = (unsigned long)c; memset((void *)a, 0, 8);",
+    "__sync_lock_release(&c->name);", "((struct set *)c)->all = 0;",
+    "__atomic_store_n(&c->name, 0, 5);", "asm(\"movq $0, (%0)\" :: \"r\"(c));", "free(c);",
+    "c[0].name = 0;", "(*c).name = 0;", "struct conf *d = c; d->name = 0;",
+    "sscanf(\"0\", \"%p\", &c->name);", "read(0, c, sizeof *c);", "s->all->name = 0;",
+    "*s->all = blank;", "void *v = c; bzero(v, 24);", "(c->level ? hook : hook)(c, 0, 8);",
+]  # fmt: skip
+NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "free(c->name);",
+       "char b[8]; memset(b, 0, sizeof b); b[0] = 0;", "int n = strlen(c->name); n = 0;",
+       "s->count = 0;", "note(\"wiped\");", "c->name = \"none\";", "s = 0;"]  # fmt: skip
+
+
+@pytest.mark.parametrize("what", [*MAY, *NOT])
+def test_what_may_have_cleared_it_too(what: str) -> None:
+    code = listed(*WIPED.replace("MAY", what).split("\n"))
+    code.null = True
+    chain = tuple(
+        Claim(kind, tuple(Arg(name, value, ()) for name, value in args.items()))
+        for kind, args in (
+            ("returns", {"function": "show", "expression": "c->level + c->name[0]"}),
+            ("assigns", {"function": "conf_reset", "target": "c->name", "expression": "NULL"}),
+        )
+    )
+    assert (elsewhere(code, chain) == ()) is (what in NOT)

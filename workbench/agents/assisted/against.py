@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import expressions, named
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.elsewhere import NULL, Code, has_run
+from workbench.agents.assisted.code import NULL, Code, has_run
 from workbench.agents.ports import Ports
 from workbench.claims.chain import linked, same_function, shared
 from workbench.claims.printed import arguments_of

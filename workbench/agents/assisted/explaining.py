@@ -7,6 +7,7 @@ from typing import Any
 from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
+from workbench.agents.assisted.code import code_of
 from workbench.agents.assisted.context import (
     ENDING,
     ORIGIN_KINDS,
@@ -17,7 +18,7 @@ from workbench.agents.assisted.context import (
     stating,
     summary,
 )
-from workbench.agents.assisted.elsewhere import code_of, elsewhere
+from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.model_choice import lacking

@@ -6,8 +6,14 @@ Pure; tree-sitter and a language's grammar are imported when the first listing i
 """
 
 from workbench.claims.source.listings import listings
-from workbench.claims.source.order import function_extent, precedes, same_function
-from workbench.claims.source.rows import rows, writers
+from workbench.claims.source.order import (
+    function_extent,
+    is_certain,
+    left_before,
+    precedes,
+    same_function,
+)
+from workbench.claims.source.rows import rows, unread, writers
 from workbench.claims.source.text import (
     FILE_SCOPE,
     Row,

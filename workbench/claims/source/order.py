@@ -1,5 +1,6 @@
 """What of a listing runs before what, by the shape of the code alone; and where functions end."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,39 @@ def _down(node: "Node", row: int) -> "Iterator[Node]":
     while inner is not None:
         yield inner
         inner = next((child for child in inner.named_children if _holds(child, row)), None)
+
+
+_PARTED = re.compile(r"&&|\|\||\?")
+_LEAVES = re.compile(r"\b(?:goto|return|throw|co_return|exit|_exit|abort|longjmp|panic!)\b")
+
+
+def is_certain(source: SourceText, line: int) -> bool:
+    """True where all that a line states runs whenever its statement does: it has no part that a
+    condition guards, and no body."""
+    tree, row = parsed(source), _row(source, line)
+    function = _innermost(tree.root, row) if tree is not None and row is not None else None
+    if tree is None or row is None or function is None or row in tree.unsure:
+        return False
+    one, deep = _path(function, row, deepest=False), _path(function, row, deepest=True)
+    if not one or one != deep or one[-1][2].type in _CASES or _faulty(one[-1][2]):
+        return False
+    statement = one[-1][2]
+    bare = statement.type not in COMPOUND
+    text = tree.text(statement) if bare else _head(tree, statement)
+    return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)
+
+
+def left_before(source: SourceText, line: int) -> list[int] | None:
+    """The lines before a statement right in its function's body at which the function may have been
+    left, or the statement passed by; None of any other statement."""
+    tree, row = parsed(source), _row(source, line)
+    extent = function_extent(source, line)
+    function = _innermost(tree.root, row) if tree is not None and row is not None else None
+    if tree is None or row is None or function is None or extent is None:
+        return None
+    if len(_path(function, row, deepest=False)) != 1 or not is_certain(source, line):
+        return None
+    return [at for _, at, text in source.lines if extent[0] <= at < line and _LEAVES.search(text)]
 
 
 def _innermost(root: "Node", row: int) -> "Node | None":

@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterable
 
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
 
 _STEP = re.compile(r"(?:->|\.)([A-Za-z_]\w*)|\[[^\[\]]*\]|\)")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _ADORNED = re.compile(r"\b(?:const|volatile|struct|class|union|mut|ref)\b|[*&\[\]\s]")
+_ELEMENTS = re.compile(
+    r"\b(?:std::)?(?:unique_ptr|shared_ptr|vector|array|span|optional|list|deque)<([\w:* ]+).*>"
+)
+"""Containers and pointers of C++ whose elements are reached through them."""
 
 
 class Owners:
@@ -15,11 +20,11 @@ class Owners:
 
     def __init__(self, stated: Iterable[Row]) -> None:
         declared = [row.values for row in stated if row.kind == "declares"]
-        self._members = {(str(row["of"]), str(row["name"])): _bare(str(row["type"]))
+        self._members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
-        self._names = [(str(row["function"]), str(row["name"]), _bare(str(row["type"])))
+        self._names = [(str(row["function"]), str(row["name"]), self.bare(str(row["type"])))
                        for row in declared if not row["of"]]  # fmt: skip
-        self._structs = {of for of, _ in self._members}
+        self.structs = frozenset(of for of, _ in self._members)
 
     def is_local(self, name: str, function: str) -> bool:
         """True for a variable or a parameter of the function."""
@@ -30,36 +35,54 @@ class Owners:
 
     def points_to(self, expression: str, function: str) -> str | None:
         """The struct that an expression is of or points to; None where no listing tells."""
-        _, held = self._walked(expression, function)
-        return held if held in self._structs else None
+        held = self._walked(expression, function)[-1:]
+        return held[0] if held and held[0] in self.structs else None
 
     def owner(self, expression: str, function: str) -> str | None:
         """The struct whose member an expression is; None where no listing tells."""
-        owner, _ = self._walked(expression, function)
-        return owner if owner in self._structs else None
+        walked = self._walked(expression, function)[-2:-1]
+        return walked[0] if walked and walked[0] in self.structs else None
 
-    def _walked(self, expression: str, function: str) -> tuple[str | None, str | None]:
+    def cell(self, place: str, function: str) -> tuple[str | None, str]:
+        """The struct and the member that an expression is, also by the bare name that a method
+        calls it by; no member: what it is of or points to, and ""."""
+        field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
+        if field:
+            return self.owner(place, function), field
+        if (of, place) in self._members and not self.is_local(place, function):
+            return of, place
+        return self.points_to(place, function), ""
+
+    def along(self, expression: str, function: str) -> list[str]:
+        """The structs that an expression goes through, outermost first, and ends in."""
+        return [one for one in self._walked(expression, function) if one is not None]
+
+    @staticmethod
+    def bare(type_: str) -> str:
+        """A type's name without what is around it: ``page`` of ``const struct page *``."""
+        type_ = _ELEMENTS.sub(r"\1", type_)
+        return _ADORNED.sub("", re.sub(r"\b(const|volatile|struct|class|union)\b", " ", type_))
+
+    def _walked(self, expression: str, function: str) -> list[str | None]:
+        """The type of the variable that an expression begins with, and of each member after."""
         text = normal(expression)
         base = _BASE.match(text)
         if base is None:
-            return None, None
+            return []
         named = [
             (of != FILE_SCOPE, type_)
             for of, name, type_ in self._names
             if name == base[1] and (of == FILE_SCOPE or is_function(of, function))
         ]
-        held: str | None = max(named)[1] if named else None
-        owner, at = None, base.end()
+        of = function.rpartition("::")[0].rpartition("::")[2]
+        held = max(named)[1] if named else self._members.get((of, base[1]))
+        at, found = base.end(), [held]
         while at < len(text):
             step = _STEP.match(text, at)
             if step is None or held is None:
-                return None, None
+                return []
             if step[1]:
-                owner, held = held, self._members.get((held, step[1]))
+                held = self._members.get((held, step[1]))
+                found.append(held)
             at = step.end()
-        return owner, held
-
-
-def _bare(type_: str) -> str:
-    """A type's name without what is around it: ``page`` of ``const struct page *``."""
-    return _ADORNED.sub("", re.sub(r"\b(const|volatile|struct|class|union)\b", " ", type_))
+        return found

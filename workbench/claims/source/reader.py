@@ -123,7 +123,7 @@ class Reader:
         """Every node once, in the order of the text."""
         waiting = [(self.parsed.root, Scope())]
         faulty = self.parsed.root.has_error
-        fault_rows = _fault_rows(self.parsed.root)
+        broken = fault_rows(self.parsed.root)
         while waiting:
             node, scope = waiting.pop()
             kind = node.type
@@ -134,8 +134,8 @@ class Reader:
                 self.blocks.append((node, scope))
             elif faulty and kind not in COMPOUND and scope.sound and (
                 node.has_error
-                or node.start_point.row in fault_rows
-                or node.end_point.row in fault_rows
+                or node.start_point.row in broken
+                or node.end_point.row in broken
             ):  # fmt: skip
                 scope = scope._replace(sound=False)
             if kind in _SCOPES:
@@ -243,7 +243,7 @@ class Reader:
         )
 
 
-def _fault_rows(root: "Node") -> set[int]:
+def fault_rows(root: "Node") -> set[int]:
     """Where faults begin and end: a statement that shares such a line may be a part of one."""
     rows: set[int] = set()
     waiting = [root] if root.has_error else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
-from workbench.claims.source.reader import Reader, Scope, Store
+from workbench.claims.source.reader import Reader, Scope, Store, fault_rows
 from workbench.claims.source.stores import add_dropped
 from workbench.claims.source.text import CPP, RUST, Row, SourceText, normal, words
 
@@ -119,6 +119,16 @@ def _rows(source: SourceText) -> tuple[Row, ...]:
         for block, scope in reader.blocks:
             add_locked(reader, block, scope)
     return tuple(sorted(reader.rows, key=lambda row: row.line))
+
+
+def unread(source: SourceText) -> tuple[int, ...]:
+    """The lines of which nothing is said: faults of the tree, and what is compiled only under a
+    condition that is not known; all of what no parser knows."""
+    tree = parsed(source)
+    if tree is None:
+        return tuple(at for _, at, _ in source.lines)
+    found = {row for row in tree.unsure | fault_rows(tree.root) if tree.shown(row)}
+    return tuple(sorted(tree.at(row) for row in found))
 
 
 def writers(field: str, source: SourceText) -> list[Row]:

@@ -1,0 +1,245 @@
+"""The listed source of a case, with what its stacks tell of what ran."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from analyzers.patterns.case import NEAR_NULL
+from workbench.agents.assisted.tools_look import listing, read_all
+from workbench.agents.looking import program_frame
+from workbench.agents.ports import Ports
+from workbench.claims.chain import same_function
+from workbench.claims.listed import texts_of
+from workbench.claims.render import last_part
+from workbench.claims.source import (
+    Row,
+    SourceText,
+    is_certain,
+    left_before,
+    normal,
+    precedes,
+    rows,
+)
+from workbench.claims.source.owners import Owners
+from workbench.claims.values import number
+from workbench.model.claims import Claim
+from workbench.model.facts import Fault, Stack
+from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin
+
+_HALF = 1000
+"""A file is listed from its first line to twice as many."""
+NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
+         "allocates": "target", "converts": "target", "calls": "callee"}  # fmt: skip
+
+
+class Line(NamedTuple):
+    """A row of source with the listing that it stands in."""
+
+    text: SourceText
+    row: Row
+
+    @property
+    def function(self) -> str:
+        """The function that it is of; "" where the listing does not tell."""
+        return str(self.row.values["function"])
+
+    @property
+    def at(self) -> int:
+        """Its number in its file."""
+        return int(self.row.values["at"])
+
+    @property
+    def file(self) -> str:
+        """Its file's name; "" where the listing does not tell."""
+        return last_part(self.text.file or "")
+
+    def is_at(self, other: "Line") -> bool:
+        """True for the same line, as far as both listings tell their file."""
+        return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
+
+    def of(self, name: str) -> str:
+        """One of its expressions, as they are compared."""
+        return normal(str(self.row.values.get(name, "")))
+
+
+class Code:
+    """The listed source of a case, with what its stacks and its fault tell of it."""
+
+    def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
+        self.texts = texts
+        shown = [Line(text, row) for text in texts for row in rows(text)]
+        whole: dict[int, list[Line]] = {}
+        for line in shown:
+            if line.function:
+                whole.setdefault(line.at, []).append(line)
+        # A listing that begins within a function does not tell which one it is.
+        self.lines = [
+            line
+            for line in shown
+            if line.function or not any(map(line.is_at, whole.get(line.at, ())))
+        ]
+        self.owners = Owners(line.row for line in self.lines)
+        self.frames = [
+            frame
+            for stack in state.facts.all(Stack)
+            for frame in stack.frames[:1000]
+            if frame.function is not None and frame.line is not None
+        ]
+        fault = next(iter(state.facts.all(Fault)), None)
+        self.returned = fault.origin_call if fault is not None else None
+        self.null = fault is not None and fault.operand is not None and fault.operand < NEAR_NULL
+
+    def kept(self, link: Claim) -> list[Line]:
+        """The lines that a statement of source is of."""
+        at, names = link.get("at"), PLACE.get(link.kind, "").split()
+        return [
+            line
+            for line in self.lines
+            if link.kind in ("never_sets", line.row.kind)
+            and same_function(line.function, str(link.get("function")))
+            and (at is None or at == line.at)
+            and all(line.of(name) == normal(str(link.get(name))) for name in names)
+        ]
+
+    def unread(self) -> tuple[str, ...]:
+        """``file:line`` of where each listing of a file stops that may go on."""
+        last: dict[str, int] = {}
+        for text in self.texts:
+            name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
+            last[name] = max(at, last.get(name, 0))
+        return tuple(f"{name}:{at}" for name, at in last.items() if at >= 2 * _HALF)
+
+    def is_named(self, function: str) -> bool:
+        """True for a function that a stack shows, that another line names than the one where it
+        stands, or that runs without being named."""
+        name = last_part(function.rpartition("::")[2])
+        return (
+            name in ("main", "drop")
+            or not name.isidentifier()
+            or bool(self.where(function))
+            or len(self.named(name)) > 1
+        )
+
+    def named(self, function: str) -> set[tuple[str, int]]:
+        """File and line of where a function is named."""
+        named = re.compile(rf"\b{re.escape(last_part(function.rpartition('::')[2]))}\b")
+        shown = ((text, at, line) for text in self.texts for _, at, line in text.lines)
+        return {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
+
+    def where(self, function: str) -> list[int]:
+        """The lines at which stacks show a function."""
+        return [
+            frame.line
+            for frame in self.frames
+            if frame.line is not None and same_function(frame.function or "", function)
+        ]
+
+    def calls(self, function: str) -> list["Line"]:
+        """The calls of a function by its name, each once."""
+        return [
+            line
+            for line in self.lines
+            if line.row.kind == "calls" and "index" not in line.row.values
+            and same_function(line.of("callee"), function)
+        ]  # fmt: skip
+
+    def is_for_want(self, line: Line, at: int) -> bool:
+        """True for a line that is come to only where an allocation of the function failed."""
+        own = [one for one in self.lines
+               if one.text == line.text and one.function == line.function]  # fmt: skip
+        made = {one.of("target") for one in own if one.row.kind == "allocates"} - {""}
+        return any(
+            one.row.kind == "compares" and one.at in (at, at - 1)
+            and one.of("operator") == "==" and one.of("left") in made and one.of("right") in NULL
+            for one in own
+        )  # fmt: skip
+
+    def loop(self, one: Line, line: int) -> bool:
+        """True where a loop has both."""
+        return any(
+            other.text == one.text and other.row.kind == "loops"
+            and all(other.at <= at <= int(other.row.values["to"]) for at in (one.at, line))
+            for other in self.lines
+        )  # fmt: skip
+
+    def is_undone(self, other: Line, mine: Line, used: Sequence[int]) -> bool:
+        """True for a line of the same function that comes behind the use, or that the other one
+        always overwrites before it."""
+        return bool(used) and other.text == mine.text and all(
+            not self.loop(other, use)
+            and (other.at > use or (
+                other.at < mine.at and precedes(mine.text, mine.at, use) is not None))
+            for use in used
+        )  # fmt: skip
+
+    def may_be(self, line: Line, expression: str) -> bool:
+        """Whether an expression may have the value that failed, as far as that is null or not."""
+        text = normal(expression)
+        if text in NULL or not self.null:
+            return (text in NULL) is self.null
+        if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
+            return False
+        own = [other for other in self.lines if other.text == line.text]
+        return not any(
+            other.row.kind == "compares"
+            and {other.of("left"), other.of("right")} in [{one, null} for null in NULL]
+            and precedes(line.text, first, second) is not None
+            for other in own
+            for one, first, second in ((text, other.at, line.at),
+                                       (line.of("target"), line.at, other.at))
+        )  # fmt: skip
+
+    def _gives_some(self, line: Line) -> bool:
+        """True for an allocation of a size that is small whatever the data: it fails of no size."""
+        return any(
+            other.row.kind == "allocates" and other.at == line.at and other.text == line.text
+            and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|[*\w]+)", "", size))
+            for other in self.lines
+            for size in [f"{other.of('size')} {other.of('count')}"]
+        )  # fmt: skip
+
+
+async def code_of(ports: Ports, origin: Origin | None) -> Code:
+    """The source of a case: the files of the program's frame and of the origin are listed whole."""
+    failed = program_frame(ports.state)
+    for file in dict.fromkeys((failed.file if failed else None, origin.file if origin else None)):
+        command = listing(ports.state, last_part(file or ""), _HALF, _HALF)
+        if command is not None:
+            await ports.ask(command)
+    book = await read_all(ports)
+    texts = [text for name in book.evidence for text in texts_of(book, name)]
+    return Code(ports.state, texts)
+
+
+def has_run(code: Code, mine: Sequence[Line], depth: int = 4) -> bool:
+    """True for a line that ran before one at which a stack shows its function, or that its function
+    always comes to, which was called from such a line."""
+    sure = [line for line in mine if is_certain(line.text, line.at)]
+    return any(
+        precedes(line.text, line.at, at) is not None
+        for line in sure
+        for at in code.where(line.function)
+    ) or (depth > 0 and any(
+        (left := left_before(line.text, line.at)) is not None
+        and all(code.is_for_want(line, at) for at in left)
+        and has_run(code, code.calls(line.function), depth - 1)
+        for line in sure
+    ))  # fmt: skip
+
+
+def is_to_come(code: Code, line: Line, depth: int = 4) -> bool:
+    """True for a line of ``main``, which runs once, behind the one where it stands, unless a loop
+    has both; and for one of a function that is named at such lines alone."""
+    if line.function == "main":
+        at = code.where("main")
+        return bool(at) and all(one < line.at and not code.loop(line, one) for one in at)
+    calls = code.calls(line.function)
+    return (
+        depth > 0
+        and bool(calls)
+        and len(code.named(line.function)) == len({(one.file, one.at) for one in calls}) + 1
+        and all(is_to_come(code, one, depth - 1) for one in calls)
+    )
