@@ -27,11 +27,20 @@ _OF_LOCK = re.compile(
     r"(?:holds?|owns?|held|took|locked|has|waits? for)\b",
     re.IGNORECASE,
 )
-_OF_THREAD = re.compile(
-    r"\b(?:do(?:es|ing)?|wait\w*|hold\w*|block\w*|stuck|run\w*|stack|state|stand\w*|call\w*|name\w*|"
-    r"backtrace|frames?|lwp)\b",
+_OF_THREAD = re.compile(  # what a thread does, has, or suffers
+    r"\b(?:it|that)\s+(?:(?:is|was|be|been|still|just|now|currently|really)\s+)*(?:do(?:es|ing)?|"
+    r"wait\w*|hold\w*|block\w*|stuck|run\w*|stand\w*|call\w*|name\w*|sleep\w*|spin\w*|hang\w*|"
+    r"hung)\b|\bits\s+(?:\w+\s+)?(?:stack|state|name|backtrace|frames?|lwp|locks?)\b"
+    r"|\b(?:stack|state|name|backtrace|frames?|lwp)\s+of\s+(?:it|that)\b"
+    r"|\b(?:block|wake)\w*\s+(?:it|that)\b",
     re.IGNORECASE,
 )
+_FAILURE = re.compile(
+    r"\b(?:an?|the)\s+(?:[\w-]+\s+){0,4}?(?:dereference|access|overflow|overrun|leak|deadlock|race|"
+    r"crash|bug|error|problem|corruption|free|hang|failure)\b",
+    re.IGNORECASE,
+)
+"""What no value is, but all that happened."""
 _OF_VALUE = re.compile(
     r"\b(?:values?|null|nil|point\w*|type|set|member\w*|fields?|contain\w*|equal\w*|"
     r"zero|look like)\b",
@@ -58,7 +67,8 @@ def resolved(question: str, state: Investigation) -> str:
     if lock is not None and _OF_LOCK.search(question):
         meant = f"the lock at {lock}"
     elif value is not None and (
-        _OF_VALUE.search(question) or (thread is None and _only_it(question))
+        (_OF_VALUE.search(question) and not _FAILURE.search(question))
+        or (thread is None and _only_it(question))
     ):
         meant = value
     elif thread is not None and _OF_THREAD.search(question):

@@ -1,0 +1,35 @@
+"""What "it" of a question means after other questions."""
+
+import pytest
+
+from workbench.agents.chat.follow import resolved
+from workbench.model.chat import Exchange, Reply
+from workbench.model.investigation import Investigation
+
+THREAD, VALUE = "which stack has thread 77?", "what is till.coins?"
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "read"),
+    [
+        (THREAD, "what does it wait for?", "what does thread 77 wait for?"),
+        (THREAD, "is it still running?", "is thread 77 still running?"),
+        (THREAD, "what is it doing?", "what is thread 77 doing?"),
+        (THREAD, "show its backtrace", "show thread 77's backtrace"),
+        (THREAD, "what blocks it?", "what blocks thread 77?"),
+        (THREAD, "how do I fix it?", None),
+        (THREAD, "what should I do about it?", None),
+        (THREAD, "does it happen under load?", None),
+        (THREAD, "did it run?", "did thread 77 run?"),
+        (VALUE, "was it null?", "was till.coins null?"),
+        (VALUE, "what is its type?", "what is till.coins's type?"),
+        (VALUE, "is it a null pointer?", "is till.coins a null pointer?"),
+        (VALUE, "is it a null pointer dereference?", None),
+        (VALUE, "was it an error of pointer arithmetic?", None),
+        (VALUE, "how do I fix it?", None),
+    ],
+)
+def test_what_it_means(before: str, question: str, read: str | None) -> None:
+    state = Investigation()
+    state.chat.append(Exchange(id="Q1", question=before, reply=Reply()))
+    assert resolved(question, state) == (read or question)
