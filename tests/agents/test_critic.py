@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from tests.agents.cases import (
     state_of,
 )
 from workbench.agents.critic import allowed_confidence, criticise, follow_up_questions
+from workbench.agents.judge import judge
 from workbench.agents.weight import why_capped
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -211,13 +213,20 @@ def test_nothing_to_check_is_resolved() -> None:
     assert (round_.number, round_.checks, claims) == (2, (), ())
 
 
-def test_a_settled_case_leaves_no_question() -> None:
+@pytest.mark.parametrize("before", [None, "H1"])
+def test_a_settled_case_leaves_no_question(before: str | None) -> None:
     state = drafted()
-    round_, _ = criticise(state, TEXTS.__getitem__, 2)
+    round_, claims = criticise(state, TEXTS.__getitem__, 2)
     at = state.updated_at
     assert at is not None
-    state.apply(Criticised(round=round_), at)
-    state.apply(Judged(judgement=Judgement(selected="H1", rationale="proved")), at)
+    assert state.conclusion is not None
+    held = replace(state.conclusion, claims=claims)
+    for event in (Criticised(round=round_), ConclusionDrafted(conclusion=held)):
+        state.apply(event, at)
+    state.apply(Judged(judgement=Judgement(selected=before, rationale="", questions=("?",))), at)
+    now = judge(state)
+    assert (now.selected, now.questions) == ("H1", ())
+    state.apply(Judged(judgement=now), at)
     assert follow_up_questions(state) == ()
 
 

@@ -1,5 +1,7 @@
 """Chooses: one hypothesis, and why each other one lost."""
 
+from msgspec.structs import replace
+
 from workbench.agents.critic import follow_up_questions
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Judgement, Rejected
@@ -24,7 +26,6 @@ def judge(state: Investigation) -> Judgement:
         for hypothesis in state.hypotheses.values()
         if hypothesis.id != selected
     )
-    questions = follow_up_questions(state)
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
     elif by_user:
@@ -48,7 +49,8 @@ def judge(state: Investigation) -> Judgement:
         )
     else:
         rationale = f"{selected} is the one that the evidence proves: {_reason(state, selected)}"
-    return Judgement(selected=selected, rationale=rationale, rejected=rejected, questions=questions)
+    judgement = Judgement(selected=selected, rationale=rationale, rejected=rejected)
+    return replace(judgement, questions=follow_up_questions(state, judgement))
 
 
 def _named_by_origin(conclusion: Conclusion) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from workbench.model.critique import Judgement
 from workbench.model.facts import CoreHealth, Frame, Module, Process, Signal, Stack, Wait
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -14,9 +15,12 @@ _FROM_THE_CAUSES = 3
 _INDIRECT = re.compile(r"(?:who|what|which|where|when|why|how|whether)\b", re.IGNORECASE)
 
 
-def follow_up_questions(state: Investigation) -> tuple[str, ...]:
-    """Questions about what is left open after the last round; none when the case is settled."""
-    if _settled(state):
+def follow_up_questions(
+    state: Investigation, judgement: Judgement | None = None
+) -> tuple[str, ...]:
+    """Questions about what is left open after the last round; none when the case is settled, by
+    the choice that is being made or the last one."""
+    if _settled(state, judgement or state.judgement):
         return ()
     found = list(dict.fromkeys(_of_the_causes(state)))[:_FROM_THE_CAUSES]
     found += list(_of_what_was_struck(state))[:1]
@@ -28,12 +32,11 @@ def follow_up_questions(state: Investigation) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
-def _settled(state: Investigation) -> bool:
+def _settled(state: Investigation, judgement: Judgement | None) -> bool:
     if state.conclusion is not None and state.conclusion.origin is not None:
         return True  # a run has shown why
-    selected = state.judgement.selected if state.judgement is not None else None
-    if selected is None and state.conclusion is not None and state.judgement is None:
-        selected = state.conclusion.hypothesis
+    chosen = state.conclusion.hypothesis if state.conclusion is not None else None
+    selected = judgement.selected if judgement is not None else chosen
     hypothesis = state.hypotheses.get(selected or "")
     confirmed = hypothesis is not None and hypothesis.status is Status.CONFIRMED
     last = state.rounds[-1] if state.rounds else None
