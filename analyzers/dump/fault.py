@@ -38,6 +38,7 @@ _SHAPES = {
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
     "{at:x}",
     "call": "origin {:n}: {:w} = {value} was returned by the call to {function:w} at {:x}",
+    "passed": "origin {:n}: {:w} = {value:x} was passed in as argument {:n} of the function at {}",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
     "{function:x} ({}",
     "unset register": "{index:(?:index )?}origin {:n}: {:w} = {value:x} was never set by {} at "
@@ -104,6 +105,9 @@ def fault(document: Document) -> Analysis:
             case "load":
                 own = _OWN.search(item.line) is not None
                 loads.append(Load(own=own, line=line, **fields))
+            case "passed":
+                if fields["value"] == found.get("base_value"):
+                    found.setdefault("passed_line", line)
             case "changed":
                 loads.append(Load(value=None, line=line, **fields))
             case "call":

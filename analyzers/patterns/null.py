@@ -5,7 +5,7 @@ from analyzers.patterns.allocation import UNCHECKED
 from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
-from analyzers.patterns.given import number
+from analyzers.patterns.given import came_from, number
 from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, loaded
 from analyzers.patterns.uninitialized import UNSET
@@ -69,8 +69,13 @@ def _advice(case: Case) -> tuple[str, ...]:
             "Where the types agree, a member of a null object was given: check that object.",
         )
     name = frame.function if frame and frame.function else "the faulting function"
-    asked = f"in {name} why the pointer is null here"
-    if frame is not None and (by := _given_by(case, frame)):
+    asked, given = f"in {name} why the pointer is null here", came_from(case)
+    if given is not None and given.said is not None and given.frame.function:
+        asked = (
+            f"in {given.frame.function} where `{given.said.get('expression')}` comes from, and "
+            "why it is null"
+        )
+    elif frame is not None and (by := _given_by(case, frame)):
         asked = f"in {name}, or in {by}, which called it, why the pointer is null here"
     return (
         f"Find out {asked}: a failed allocation or lookup, a field that was never set, or one that "
@@ -81,9 +86,11 @@ def _advice(case: Case) -> tuple[str, ...]:
 
 
 def _given_by(case: Case, frame: Frame) -> str | None:
-    """Who called the frame, where the null pointer is an argument as the stack lists it: it was
-    passed so, or the function has set it since."""
-    caller = case.caller_of(frame)
+    """Who called the frame, where the null pointer is an argument as the stack lists it (it was
+    passed so, or the function has set it since), or as the walk back from it has it."""
+    caller, fault, stack = case.caller_of(frame), case.fault, case.stack
+    if fault is not None and fault.passed_line and stack and stack.frames[0].index == frame.index:
+        return caller.function if caller is not None else None
     values = [claim for claim in named(case) if claim.kind == "value"]
     names = {claim.get("expression") for claim in values}
     given = {

@@ -109,13 +109,17 @@ int main(int argc, char **argv) {
 
 
 @pytest.mark.parametrize(
-    ("arguments", "asked"), [(("x",), "Find out in total, or in main, which called it, why"),
-                             ((), "Find out in gifts why")],
-)  # fmt: skip
+    ("arguments", "level", "asked"),
+    [
+        (("x",), "-O0", "Find out in main where `mine.gift` comes from, and why it is null"),
+        ((), "-O0", "Find out in gifts why"),
+        (("x",), "-O2", "Find out in total, or in main, which called it, why"),
+    ],
+)
 def test_a_null_argument_is_looked_for_in_the_caller_too(
-    arguments: tuple[str, ...], asked: str
+    arguments: tuple[str, ...], level: str, asked: str
 ) -> None:
-    exe = build(_PASSED, "-g", "-O0")
+    exe = build(_PASSED, "-g", level, "-fno-inline")
     (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
     assert verdict.recommendations[0].startswith(asked)
 

@@ -122,7 +122,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``updated_at`` the instruction that would have written it back, ``updated_line`` the line of it.
     ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
     near null was made from, as ``root_line`` says: zero for a member of a null object; of any other
-    base the constant.
+    base the constant. ``passed_line`` says that the base itself was passed in by the caller.
     """
 
     thread: int
@@ -162,6 +162,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     alignment: int | None = None
     root: int | None = None
     root_line: int = 0
+    passed_line: int = 0
 
 
 class Register(Struct, frozen=True):
