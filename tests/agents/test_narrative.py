@@ -41,5 +41,15 @@ def test_who_raised_the_signal_waits_for_nothing(
     assert [t for t in ("10", "11") if f"hread {t} waits" in (text or "")] == list(told)
 
 
+def test_threads_that_wait_for_an_owner_come_first_and_what_is_left_out_is_counted() -> None:
+    state = Investigation()
+    waits = [Wait(cite=_CITE, thread=thread, kind="sleep") for thread in range(10, 16)]
+    held = Wait(cite=_CITE, thread=16, kind="mutex", address=0x40, owner=10)
+    state.facts.add([*waits, held])
+    text = narrative(state).description or ""
+    assert text.startswith("Thread 16 waits for the mutex at 0x40, which thread 10 holds.")
+    assert text.endswith("What 2 more threads did is in the list of threads.")
+
+
 def test_a_count_of_one_is_no_plural() -> None:
     assert [counted(n, "line") for n in (0, 1, 2000)] == ["0 lines", "1 line", "2,000 lines"]

@@ -46,6 +46,8 @@ ASKED = (
     ("was it a data race?", "freed"),
     ("was it a deadlock?", "contradicts "),
     ("why did it crash?", "freed"),
+    ("who waits for what?", "Thread 9178 waits for the condition variable `pool+0x28` at"),
+    ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
 
 

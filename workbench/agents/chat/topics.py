@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
+from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.words import content_words, stem
+from workbench.claims.say import say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import (
@@ -63,7 +65,7 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
     (
         _LOCKS,
         "The locks",
-        (LockCycle, Monitors, Lock, Wait),
+        (LockCycle, Monitors),
     ),
     (
         frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"}),
@@ -81,6 +83,8 @@ _CAUSE = frozenset({"cause", "exception", "message", "panic"})
 """What ended a process is told best by the sentences that were concluded from it."""
 _WHERE = frozenset({"where", "source"})
 _MOST_OF_LOCKS = 6
+_OF_LOCKS = frozenset({"cause", "waits", "owns", "cycle", "told", "thread", "count", "finding"})
+"""Kinds of statements in which hold, wait and block are words for locks, not for memory."""
 _SUPPOSED = re.compile(
     r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
     r"(?:an?|the|some|caused by|due to|because of)\s",
@@ -110,7 +114,7 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
 
 def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
     """The concluded sentences about locks, first those of the lock that the question names."""
-    told = [claim for claim in held if content_words(claim.text) & _LOCKS]
+    told = [one for one in held if one.kind in _OF_LOCKS and content_words(one.text) & _LOCKS]
     named = [f"`{word}`" for word in re.findall(r"\w+", asked.text)]
     told.sort(key=lambda claim: not any(name in claim.text for name in named))
     return told[:_MOST_OF_LOCKS] if not asked.threads else []
@@ -125,6 +129,8 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     yield from _variables(asked, state, line_of)
     yield from _arguments(asked, state, line_of)
     yield from _faulted(asked, state, line_of)
+    if asked.words & _LOCKS and not asked.threads:
+        yield from _of_waits(asked, state, line_of)
     if asked.registers:
         yield from _registers(asked, state, line_of)
     for words, lead, kinds in _KINDS:
@@ -133,6 +139,21 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
                 for fact in state.facts.all(kind)[:MOST_OF_A_KIND]:
                     if _is_of(fact, asked):
                         yield from _cited(lead, fact, line_of)
+
+
+def _of_waits(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    """Who waits for what and who holds it, of the locks that the question names or, after their
+    count, of all threads, those first whose lock has an owner; where no wait is known, the locks.
+    """
+    waits = [wait for wait in state.facts.all(Wait) if wait.kind != "running"]
+    words = set(re.findall(r"\w+", asked.text))
+    named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
+    if waits and not named:
+        yield say("count", (waits[0].cite,), what="waiting", count=len(waits))
+    for wait in sorted(named or waits, key=lambda one: one.kind == "join" or one.owner is None):
+        yield waiting(wait)
+    for lock in state.facts.all(Lock)[:MOST_OF_A_KIND] if not waits else ():
+        yield from _cited("The locks", lock, line_of)
 
 
 def _faulted(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
@@ -164,7 +185,11 @@ def _arguments(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[
     for stack in _of_the_crash(state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
             names = {stem(name) for name in _ARGUMENT.findall(frame.args[:2000])}
-            if names & asked.words and frame.index not in told and len(told) < MOST_OF_A_KIND:
+            if (
+                names & (asked.words - _LOCKS)
+                and frame.index not in told
+                and len(told) < MOST_OF_A_KIND
+            ):
                 told.add(frame.index)
                 yield from _line("The call", stack.cite.evidence, frame.line_no, line_of)
 
