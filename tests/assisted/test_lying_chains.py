@@ -168,7 +168,8 @@ TOLD = {
     ),
     3: (
         Told(f"{RETURNS} | assigns; function=strip; target=p->text; expression=NULL; "
-             f"at={line('p->text = NULL')}", NULLED, "cleared strip", ""),
+             f"at={line('p->text = NULL')}", NULLED, "cleared strip",
+             f"copied:{line('malloc', line('*copied('))}"),
         Told(f"{SHOWS[2]} | assigns; function=stripped; target=p; expression=find(&S, 0) | "
              f"calls; function=stripped; callee=find; arguments=&S, 0; at={STRIP + 4} | "
              f"returns; function=find; expression=NULL; at={FOUND}", NULLED,

@@ -63,10 +63,14 @@ async def against(
 def not_run(last: Claim, code: Code) -> Iterator[str]:
     """Where nothing shows that the last line ran, nor that no unlisted one did so instead."""
     mine = code.kept(last)
-    if not mine or has_run(code, mine):
+    if not mine:
         return
-    if not any(code.is_named(line.function) for line in mine):
+    if not has_run(code, mine) and not any(code.is_named(line.function) for line in mine):
         yield f"nothing that is listed calls {last.get('function')}"
+    elif all(line.of("target").endswith("]") for line in mine) and not any(
+        code.where(line.function) or has_run(code, code.calls(line.function)) for line in mine
+    ):
+        yield f"which element is not told, nor that {last.get('function')} ran"
     yield from (
         f"the listing ends at {one}: what follows may have done it" for one in code.unread()
     )

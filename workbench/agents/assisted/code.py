@@ -15,7 +15,6 @@ from workbench.claims.source import (
     Row,
     SourceText,
     is_certain,
-    left_before,
     normal,
     precedes,
     rows,
@@ -146,17 +145,6 @@ class Code:
             and same_function(line.of("callee"), function)
         ]  # fmt: skip
 
-    def is_for_want(self, line: Line, at: int) -> bool:
-        """True for a line that is come to only where an allocation of the function failed."""
-        own = [one for one in self.lines
-               if one.text == line.text and one.function == line.function]  # fmt: skip
-        made = {one.of("target") for one in own if one.row.kind == "allocates"} - {""}
-        return any(
-            one.row.kind == "compares" and one.at in (at, at - 1)
-            and one.of("operator") == "==" and one.of("left") in made and one.of("right") in NULL
-            for one in own
-        )  # fmt: skip
-
     def loop(self, one: Line, line: int) -> bool:
         """True where a loop has both."""
         return any(
@@ -214,20 +202,13 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
     return Code(ports.state, texts)
 
 
-def has_run(code: Code, mine: Sequence[Line], depth: int = 4) -> bool:
-    """True for a line that ran before one at which a stack shows its function, or that its function
-    always comes to, which was called from such a line."""
-    sure = [line for line in mine if is_certain(line.text, line.at)]
+def has_run(code: Code, mine: Sequence[Line]) -> bool:
+    """True for a line that ran before one at which a stack shows its function."""
     return any(
-        precedes(line.text, line.at, at) is not None
-        for line in sure
+        is_certain(line.text, line.at) and precedes(line.text, line.at, at) is not None
+        for line in mine
         for at in code.where(line.function)
-    ) or (depth > 0 and any(
-        (left := left_before(line.text, line.at)) is not None
-        and all(code.is_for_want(line, at) for at in left)
-        and has_run(code, code.calls(line.function), depth - 1)
-        for line in sure
-    ))  # fmt: skip
+    )
 
 
 def is_to_come(code: Code, line: Line, depth: int = 4) -> bool:

@@ -8,11 +8,11 @@ have done it.
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import Code, Line, has_run
+from workbench.agents.assisted.code import Code, Line
 from workbench.claims.chain import same_function
 from workbench.claims.source import Row, SourceText, last_name, unread
-from workbench.claims.source.names import FILLS, FREES
-from workbench.claims.source.reach import Reach, is_harmless, is_maker
+from workbench.claims.source.names import FILLS
+from workbench.claims.source.reach import FREES, Reach, is_harmless, is_maker
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, C
 from workbench.model.claims import Claim
@@ -21,6 +21,8 @@ _DEFINED = re.compile(r"^\s*#\s*define\s+(\w+)(\([^)]*\))?(.*)")
 _DOES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|\w\s*\(")
 _ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
+_FILLS = {name: at for name, at in FILLS.items() if name not in ("swap", "exchange", "copy")}
+"""Without those of the names of C++ that write to more than one, or that programs have, too."""
 _GROWS = frozenset({"push_back", "push_front", "emplace_back", "emplace", "insert", "push"})
 """Methods that copy what they are given, and write to no other object."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -51,8 +53,8 @@ def may_have(code: Code, chain: Sequence[Claim], at: int, own: Sequence[Line]) -
     elif link.kind in ("assigns", "allocates", "converts", "never_sets", "calls"):
         for target in places or {mine.of("target") or str(link.get("target") or "")}:
             if target and not target.endswith("]"):  # of an element is not told which one it is
-                yield from _written(code, target, mine, has_run(code, own) or at + 1 < len(chain)
-                                    or link.kind == "never_sets")  # fmt: skip
+                is_origin = at + 1 == len(chain) and link.kind != "never_sets"
+                yield from _written(code, target, mine, from_start=is_origin and code.null)
 
 
 def _is_result(code: Code, before: Claim, own: Sequence[Line]) -> bool:
@@ -60,8 +62,8 @@ def _is_result(code: Code, before: Claim, own: Sequence[Line]) -> bool:
     return any(line.is_at(other) for line in code.kept(before) for other in own)
 
 
-def _written(code: Code, target: str, mine: Line, is_sure: bool) -> Iterator[Line]:
-    """The lines that may have written a variable or a member."""
+def _written(code: Code, target: str, mine: Line, *, from_start: bool) -> Iterator[Line]:
+    """The lines that may have written a variable or a member, or made it what it is."""
     if code.owners.is_local(target, mine.function):
         address = re.compile(rf"&{re.escape(target)}\b(?!->|\.|\[)")
         for line in code.lines:
@@ -74,7 +76,7 @@ def _written(code: Code, target: str, mine: Line, is_sure: bool) -> Iterator[Lin
     thing = _Object(code, mine, target)
     yield from thing.stores()
     yield from thing.not_read(writes=True)
-    if code.null and not is_sure:
+    if from_start:
         yield from thing.unset()
 
 
@@ -94,6 +96,8 @@ class _Object:
         while more := self.reach.holders(held) - held:
             held |= more
         self.given = self._reach(held, seed) if held - self.reach.structs else self.reach
+        held_by = code.owners.points_to(place, mine.function)
+        self.is_data = bool(self.field) and held_by not in self.reach.structs
         self.functions = {line.function for line in code.lines}
         declared = [line for line in code.lines if line.row.kind == "declares"
                     and not line.of("of")]  # fmt: skip
@@ -124,7 +128,9 @@ class _Object:
                 )
             else:
                 through = True
-            if through and reach.carries(target, line.function):
+            if through and reach.carries(target, line.function) and not (
+                self.is_data and reach.stores_pointer(target, line.function)
+            ):  # fmt: skip
                 yield line
 
     def not_read(self, *, writes: bool) -> Iterator[Line]:
@@ -136,7 +142,7 @@ class _Object:
                 continue
             callee = line.of("callee")
             plain, given = plain_callee(callee), self._given(line)
-            if plain in FILLS or any(plain in table for table in FREES.values()):
+            if plain in _FILLS or plain in FREES:
                 if writes and not self._is_bounded(line) and any(
                     self.reach.carries(one, line.function) for one in given[:1]
                 ):  # fmt: skip
@@ -154,7 +160,7 @@ class _Object:
     def _given(self, line: Line) -> list[str]:
         """The arguments of a call; of one that fills the one that it fills."""
         passed = self.passed.get((line.file, line.at, line.of("callee")), {})
-        only = FILLS.get(plain_callee(line.of("callee")))
+        only = _FILLS.get(plain_callee(line.of("callee")))
         return [one for index, one in sorted(passed.items()) if only in (None, index)]
 
     def _is_bounded(self, line: Line) -> bool:
@@ -177,7 +183,7 @@ class _Object:
                 return False  # by a pointer
             of = f"{held}::{method}" if held else method
             return any(same_function(one, of) for one in self.functions) or (
-                not held and is_harmless(method)
+                not held and is_harmless(callee)
             )
         if not name or self.code.owners.is_local(callee, function) or callee in self.variables:
             return False  # by a pointer

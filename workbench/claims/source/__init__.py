@@ -9,7 +9,6 @@ from workbench.claims.source.listings import listings
 from workbench.claims.source.order import (
     function_extent,
     is_certain,
-    left_before,
     precedes,
     same_function,
 )

@@ -115,7 +115,6 @@ def _down(node: "Node", row: int) -> "Iterator[Node]":
 
 
 _PARTED = re.compile(r"&&|\|\||\?")
-_LEAVES = re.compile(r"\b(?:goto|return|throw|co_return|exit|_exit|abort|longjmp|panic!)\b")
 
 
 def is_certain(source: SourceText, line: int) -> bool:
@@ -132,19 +131,6 @@ def is_certain(source: SourceText, line: int) -> bool:
     bare = statement.type not in COMPOUND
     text = tree.text(statement) if bare else _head(tree, statement)
     return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)
-
-
-def left_before(source: SourceText, line: int) -> list[int] | None:
-    """The lines before a statement right in its function's body at which the function may have been
-    left, or the statement passed by; None of any other statement."""
-    tree, row = parsed(source), _row(source, line)
-    extent = function_extent(source, line)
-    function = _innermost(tree.root, row) if tree is not None and row is not None else None
-    if tree is None or row is None or function is None or extent is None:
-        return None
-    if len(_path(function, row, deepest=False)) != 1 or not is_certain(source, line):
-        return None
-    return [at for _, at, text in source.lines if extent[0] <= at < line and _LEAVES.search(text)]
 
 
 def _innermost(root: "Node", row: int) -> "Node | None":

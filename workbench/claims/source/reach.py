@@ -44,12 +44,17 @@ READS = words(
     "pthread_rwlock_wrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_wait "
     "pthread_barrier_destroy pthread_create pthread_join pthread_detach pthread_self pthread_equal "
     "sem_init sem_wait sem_trywait sem_post sem_destroy mtx_lock mtx_unlock thrd_join "
-    "size length empty begin end cbegin cend front back data c_str find count at contains get "
-    "lock unlock try_lock load join move forward make_unique make_shared"
+    "std::move std::forward std::make_unique std::make_shared"
 )
-"""Library functions and methods that write through none of their arguments what a program keeps
-there, nor release it (C23 7.23 to 7.30, POSIX.1-2024, C++ [container.requirements]); what they call
-back is listed, or is found where it is named. A pthread_create begins a function by its name."""
+_METHODS = words(
+    "size length empty begin end cbegin cend front back data c_str find count at contains get "
+    "lock unlock try_lock load join"
+)
+"""Library functions, and methods of C++'s containers, that write through none of their arguments
+what a program keeps there, nor release it (C23 7.23 to 7.30, POSIX.1-2024, C++ [containers]); what
+they call back is listed, or is found where it is named."""
+FREES = names.FREES[C] | names.FREES[CPP]
+_MAKES = (names.ALLOCATES[C].keys() | names.ALLOCATES[CPP].keys()) - FREES.keys()
 
 
 class _Path(NamedTuple):
@@ -130,6 +135,9 @@ class Reach:
             self._types[key] = type_ + ("[]" if one["size"] else "")
             if owners.bare(type_) in self.structs:
                 self._join(key, _HOT)
+        for key in self._types:
+            if key[0] == "member":  # of whatever struct, where that is not known
+                self._join(("member", "?", key[2]), key)
         if seed is not None:
             for key in self._keys(*seed):
                 self._join(key, _HOT)
@@ -185,8 +193,7 @@ class Reach:
         found: list[Key] = [_HOT] if self.structs & self._into(path, function) else []
         field = member(text)
         if field:
-            owner = self.owners.owner(path.text, function)
-            return [*found, ("member", owner, field)] if owner else found
+            return [*found, ("member", self.owners.owner(path.text, function) or "?", field)]
         name = text.rpartition("::")[2]
         if self.owners.is_local(name, function):
             return [*found, (last_name(function), name)]
@@ -248,6 +255,18 @@ class Reach:
             and (self._root(key) == self._root(_HOT) or self.owners.bare(type_) in structs)
         }
 
+    def stores_pointer(self, target: str, function: str) -> bool:
+        """True for a store through a path that is declared to lead to pointers to such objects: it
+        changes none of their other members (C23 6.5.1: effective types)."""
+        found = re.fullmatch(r"(\*?)([\w.>\-]+)((?:\[[^\[\]]*\])*)", target)
+        if found is None:
+            return False
+        type_ = self._type(_Path(found[2]), function)
+        passed = len(found[1]) + found[3].count("[")
+        return self.owners.bare(type_) in self.structs and (
+            type_.count("*") + type_.count("[") > passed and not type_.startswith("void")
+        )
+
     def is_open(self, is_static: Callable[[str], bool]) -> bool:
         """True where a variable of the file that may point there can be named in another one."""
         return any(
@@ -268,12 +287,13 @@ class Reach:
 
 
 def is_harmless(callee: str) -> bool:
-    """True for a library function that neither writes nor releases what a program keeps."""
-    return plain_callee(callee) in READS or last_name(callee) in READS
+    """True for a library function, or for a method of a container, that neither writes nor releases
+    what a program keeps."""
+    if member(callee):
+        return member(callee) in _METHODS
+    return callee in READS or (callee.startswith("std::") and plain_callee(callee) in READS)
 
 
 def is_maker(callee: str) -> bool:
     """True for what returns memory of its own."""
-    return any(plain_callee(callee) in table for table in names.ALLOCATES.values()) and not any(
-        plain_callee(callee) in table for table in names.FREES.values()
-    )
+    return plain_callee(callee) in _MAKES
