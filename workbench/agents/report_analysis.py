@@ -10,6 +10,7 @@ from analyzers.patterns.case import Case
 from workbench.agents import report_assisted
 from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
+from workbench.agents.model_choice import lacking
 from workbench.agents.narrative import narrative
 from workbench.agents.observed import advised
 from workbench.agents.report_models import degraded_of
@@ -25,6 +26,7 @@ from workbench.model.evidence import Evidence
 from workbench.model.facts import Finding, Frame, SourceLine
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin
 from workbench.model.report_conclusion import (
     Advice,
     AiAnalysis,
@@ -75,7 +77,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         symptom=_symptom(state, conclusion) if proved else None,
         chain=conclusion.chain if conclusion is not None else (),
         origin=_origin(conclusion),
-        explanation=_explanation(state),
+        explanation=_explanation(state, conclusion),
         evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
         evidence_ledger=tuple(_row(state, item) for item in state.evidence.values()),
         hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
@@ -140,8 +142,10 @@ def _symptom(state: Investigation, conclusion: Conclusion | None) -> SymptomInfo
 
 def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
     origin = conclusion.origin if conclusion is not None else None
-    if origin is None:
-        return None
+    return _place(origin) if origin is not None else None
+
+
+def _place(origin: Origin) -> OriginInfo:
     return OriginInfo.of(
         origin,
         file=file_name(origin.file),
@@ -150,11 +154,22 @@ def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
     )
 
 
-def _explanation(state: Investigation) -> ExplanationInfo | None:
+def _explanation(state: Investigation, found: Conclusion | None) -> ExplanationInfo | None:
     said = state.assisted.explanation
-    if said is None or not said.text:
+    if said is None or not (said.text or said.origin):
         return None
-    return ExplanationInfo.of(said)
+    if said.origin is None or (found is not None and found.origin is not None):
+        return ExplanationInfo.of(said, origin=None, confidence=None)
+    return ExplanationInfo.of(
+        said,
+        origin=_place(said.origin),
+        confidence=min(said.confidence, _UNSHOWN),
+        not_shown=tuple(lacking(said, state)),
+    )
+
+
+_UNSHOWN = 0.5
+"""At most, of a cause that is not shown."""
 
 
 def _category(state: Investigation, held: list[Claim]) -> Category:

@@ -155,6 +155,14 @@ def _explanation(report: Report) -> list[str]:
     if said is None:
         return []
     lines = ["## The model's explanation (not checked)", "", prose(said.text), ""]
+    if said.origin is not None:
+        where = code(f"{said.origin.file or '?'}:{said.origin.line or '?'}")
+        lines += [
+            f"It takes {code(said.origin.function or '?')} at {where} for the origin "
+            f"({said.origin.kind}, {said.confidence}), which is not shown:",
+            *(f"- {prose(reason)}" for reason in said.not_shown),
+            "",
+        ]
     if said.unseen:
         lines += [f"Not found in the evidence: {', '.join(map(code, said.unseen))}.", ""]
     return lines

@@ -208,12 +208,16 @@ class OriginInfo(Part, frozen=True, kw_only=True):
 
 class ExplanationInfo(Part, frozen=True, kw_only=True):
     """A model's own words; nothing else of the report is made of them. ``unseen`` are numbers and
-    names of it that stand nowhere in the evidence."""
+    names of it that stand nowhere in the evidence. ``origin`` is where it says that it began, where
+    that is not accepted; ``not_shown`` is why not."""
 
     text: str
     model: str
     checked: bool = False
     unseen: tuple[str, ...] = ()
+    origin: OriginInfo | None = None
+    confidence: float | None = None
+    not_shown: tuple[str, ...] = ()
 
 
 class AiAnalysis(Part, frozen=True, kw_only=True):
