@@ -164,6 +164,12 @@ async def test_a_line_that_never_ran_is_no_origin(investigate: Investigate, name
     explanation = session.state.assisted.explanation
     assert explanation is not None
     assert explanation.elsewhere or explanation.against
+    said = ai.explanation
+    assert said is not None
+    assert said.origin is not None
+    assert said.origin.function == lie.origin["function"]
+    assert said.confidence == 0.5
+    assert said.not_shown
 
 
 def listed(*lines: str) -> Code:
@@ -253,15 +259,72 @@ NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "f
        "s->count = 0;", "note(\"wiped\");", "c->name = \"none\";", "s = 0;"]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", [*MAY, *NOT])
-def test_what_may_have_cleared_it_too(what: str) -> None:
-    code = listed(*WIPED.replace("MAY", what).split("\n"))
-    code.null = True
-    chain = tuple(
-        Claim(kind, tuple(Arg(name, value, ()) for name, value in args.items()))
-        for kind, args in (
-            ("returns", {"function": "show", "expression": "c->level + c->name[0]"}),
-            ("assigns", {"function": "conf_reset", "target": "c->name", "expression": "NULL"}),
-        )
-    )
-    assert (elsewhere(code, chain) == ()) is (what in NOT)
+FREES = """\
+typedef struct { long *p; int n; } box_t; typedef struct crate { box_t *box; } crate;
+static box_t *all;
+static void (*release)(void *) = free;
+#define RELEASE(p) free(p)
+void drop(box_t *b);
+static void each(void (*does)(void *), void *what) { does(what); }
+static void box_end(box_t *b)
+{
+    free(b->p);
+}
+static void end(box_t *b, crate *c, struct lot *l)
+{
+    MAY
+}
+static long look(box_t *b)
+{
+    return *b->p;
+}
+int main(int argc, char **argv)
+{
+    all = calloc(1, sizeof *all);
+    all->p = malloc(64);
+    end(all, NULL, NULL);
+    if (argc > 5) box_end(all);
+    return look(all);
+}
+"""
+MAY_FREE = [
+    "free(b->p);", "release(b->p);", "RELEASE(b->p);", "drop(b);", "drop(c->box);",
+    "crate_drop(c);", "box_t *d = c->box; drop(d);", "each(free, b->p);", "xfree(b->p);",
+    "long *q = b->p; free(q);", "free((char *)b->p + 0);",
+    "realloc(b->p, 4096);", "(release)(b->p);", "lot_drop(l);", "free(&b->p[0]);",
+    "void *v = b; list_free(v);", "munmap(b->p, 64);", "((void (*)(void *))release)(b->p);",
+]  # fmt: skip
+NOT_FREE = ["b->n = 0;", "printf(\"%ld\", *b->p);", "note(\"x\");", "memset(b->p, 0, 8);",
+            "b = 0;", "long n = *b->p; use(n);"]  # fmt: skip
+
+
+def stated(kind: str, **args: str | int) -> Claim:
+    return Claim(kind, tuple(Arg(name, value, ()) for name, value in args.items()))
+
+
+CLEARED = (
+    stated("returns", function="show", expression="c->level + c->name[0]"),
+    stated("assigns", function="conf_reset", target="c->name", expression="NULL"),
+)
+FREED_BY = (
+    stated("returns", function="look", expression="*b->p"),
+    stated("frees", function="box_end", expression="b->p"),
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "chain", "what", "alone"),
+    [
+        *(pytest.param(WIPED, CLEARED, what, what in NOT, id=what) for what in (*MAY, *NOT)),
+        *(
+            pytest.param(FREES, FREED_BY, what, what in NOT_FREE, id=what)
+            for what in (*MAY_FREE, *NOT_FREE)
+        ),
+    ],
+)
+def test_what_may_have_done_it_too(
+    source: str, chain: tuple[Claim, ...], what: str, alone: bool
+) -> None:
+    code = listed(*source.replace("MAY", what).split("\n"))
+    code.null = source is WIPED
+    assert (elsewhere(code, chain) == ()) is alone

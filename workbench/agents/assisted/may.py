@@ -25,6 +25,7 @@ _FILLS = {name: at for name, at in FILLS.items() if name not in ("swap", "exchan
 """Without those of the names of C++ that write to more than one, or that programs have, too."""
 _GROWS = frozenset({"push_back", "push_front", "emplace_back", "emplace", "insert", "push"})
 """Methods that copy what they are given, and write to no other object."""
+_PLAIN = re.compile(r"[(*]*\w+\)?(?:(?:->|\.)\w+|\[[^\[\]()]*\])*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -88,7 +89,7 @@ class _Object:
         struct, self.field = code.owners.cell(place, mine.function)
         if whole:
             struct, self.field = code.owners.points_to(place, mine.function), ""
-        base = place[: -len(self.field)].rstrip("->.") or "this" if self.field else place
+        base = _object(place) or "this" if self.field else place
         self.macros, self.known = _constants(code.texts)
         seed = None if struct else (base, mine.function)
         self.reach = self._reach({struct} if struct else set(), seed)
@@ -120,11 +121,9 @@ class _Object:
             if line.row.kind != "assigns" or not self.code.may_be(line, line.of("expression")):
                 continue
             through = target.startswith("*") or target.endswith("]")
-            if not through and member(target) and self.code.owners.owner(target, line.function):
-                through = reach.is_value(target, line.function)
-            elif not through and target.isidentifier():
-                through = reach.is_value(target, line.function) and (
-                    (line.file, line.at, target) not in self.made
+            if not through and _PLAIN.fullmatch(target):
+                through = (line.file, line.at, target) not in self.made and reach.is_value(
+                    target, line.function, line.of("expression")
                 )
             else:
                 through = True
@@ -151,7 +150,7 @@ class _Object:
                 continue
             elif (opened and callee not in self.macros) or any(
                 self.given.carries(one, line.function)
-                for one in (*given, *([callee] if member(callee) else ()))
+                for one in (*given, *([_object(callee)] if member(callee) else ()))
             ):
                 yield line
         for text in self.code.texts:
@@ -178,7 +177,7 @@ class _Object:
             return not _DOES.search(self.macros[callee])
         method = member(callee)
         if method:
-            held = self.code.owners.points_to(callee[: -len(method)].rstrip("->."), function)
+            held = self.code.owners.points_to(_object(callee), function)
             if line.text.language != CPP:
                 return False  # by a pointer
             of = f"{held}::{method}" if held else method
@@ -229,6 +228,11 @@ class _Object:
                 if line.row.kind == "calls" and last_name(line.function) in waiting
             } - found
         return found
+
+
+def _object(place: str) -> str:
+    """What a member is of, or a method is called on."""
+    return place[: -len(member(place))].rstrip("->.") if member(place) else ""
 
 
 def _constants(texts: Sequence[SourceText]) -> tuple[dict[str, str], frozenset[str]]:

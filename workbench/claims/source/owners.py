@@ -19,6 +19,9 @@ class Owners:
     """Of the declarations among these rows."""
 
     def __init__(self, stated: Iterable[Row]) -> None:
+        stated = list(stated)
+        self._aliases = {str(row.values["name"]): str(row.values["type"])
+                         for row in stated if row.kind == "aliases"}  # fmt: skip
         declared = [row.values for row in stated if row.kind == "declares"]
         self._members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
@@ -45,10 +48,11 @@ class Owners:
 
     def cell(self, place: str, function: str) -> tuple[str | None, str]:
         """The struct and the member that an expression is, also by the bare name that a method
-        calls it by; no member: what it is of or points to, and ""."""
+        calls it by; no member: what it is of or points to, and "". The struct may be one that no
+        listing shows."""
         field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
         if field:
-            return self.owner(place, function), field
+            return next(iter(self._walked(place, function)[-2:-1]), None), field
         if (of, place) in self._members and not self.is_local(place, function):
             return of, place
         return self.points_to(place, function), ""
@@ -57,11 +61,12 @@ class Owners:
         """The structs that an expression goes through, outermost first, and ends in."""
         return [one for one in self._walked(expression, function) if one is not None]
 
-    @staticmethod
-    def bare(type_: str) -> str:
-        """A type's name without what is around it: ``page`` of ``const struct page *``."""
+    def bare(self, type_: str) -> str:
+        """A type's name without what is around it: ``page`` of ``const struct page *``, and of what
+        is another name of it."""
         type_ = _ELEMENTS.sub(r"\1", type_)
-        return _ADORNED.sub("", re.sub(r"\b(const|volatile|struct|class|union)\b", " ", type_))
+        name = _bare(type_)
+        return _bare(self._aliases.get(name, name))
 
     def _walked(self, expression: str, function: str) -> list[str | None]:
         """The type of the variable that an expression begins with, and of each member after."""
@@ -86,3 +91,7 @@ class Owners:
                 found.append(held)
             at = step.end()
         return found
+
+
+def _bare(type_: str) -> str:
+    return _ADORNED.sub("", re.sub(r"\b(const|volatile|struct|class|union)\b", " ", type_))

@@ -28,6 +28,9 @@ _NO_OBJECT = words(
 _AS_NUMBER = re.compile(r"\((?:u?int(?:ptr|64)_t|size_t|unsigned long(?: long)?|long(?: long)?)\)")
 """Casts by which an integer is made of a pointer, or a pointer of one."""
 _SEPARATOR = re.compile(r"->|\.")
+_LIBRARY = re.compile(
+    r"(?:struct )?(?:std::|pthread_|FILE\b|DIR\b|va_list\b|sem_t\b|jmp_buf\b|timespec\b)"
+)
 _MOST_GIVEN = 3
 """Parameters that what is called back has."""
 READS = words(
@@ -239,12 +242,29 @@ class Reach:
                 return not is_harmless(text) and not is_maker(text)
         elif not keys:
             return text == "?" or text not in self.listed
-        return any(self._root(key) == self._root(_HOT) for key in keys)
+        return self._is_unlisted(self._type(path, function)) or any(
+            self._root(key) == self._root(_HOT) for key in keys
+        )
 
-    def is_value(self, expression: str, function: str) -> bool:
-        """True for a path that is declared to be such an object itself, or a reference."""
+    def _is_unlisted(self, type_: str) -> bool:
+        """True for a structure that no listing shows: it may lead anywhere."""
+        name = self.owners.bare(type_)
+        return not (
+            not name or name in self.owners.structs or name in _NO_OBJECT or "(" in type_
+            or self._is_number(name) or _LIBRARY.match(type_.removeprefix("const "))
+        )  # fmt: skip
+
+    def is_value(self, expression: str, function: str, value: str) -> bool:
+        """True for a path that is declared to be such an object itself, or a reference, or where
+        that is not listed and the value that it is given may be one."""
         type_ = next((self._type(p, function) for p in self._read(expression)), "")
-        return "&" in type_ or ("*" not in type_ and self.owners.bare(type_) in self.structs)
+        if not type_ and re.match(r"[*({]|\w+$", value) and not value.isdigit():
+            given = next((self._type(p, function) for p in self._read(value)), "")
+            return "*" not in given and not self._is_number(given) and value not in self._none
+        return "&" in type_ or (
+            "*" not in type_
+            and (self.owners.bare(type_) in self.structs or self._is_unlisted(type_))
+        )
 
     def holders(self, structs: set[str]) -> set[str]:
         """The structs with a member that may point there, or to one of these."""

@@ -106,8 +106,11 @@ def function_name(parsed: Parsed, node: "Node") -> str:
 
 
 def holder_name(parsed: Parsed, node: "Node") -> str:
-    """The name of a type, a namespace, or what is implemented, without type arguments."""
+    """The name of a type, a namespace, or what is implemented, without type arguments; of
+    a structure that only a ``typedef`` names that name."""
     name = node.child_by_field_name("name") or node.child_by_field_name("type")
+    if name is None and node.parent is not None and node.parent.type == "type_definition":
+        name = node.parent.child_by_field_name("declarator")
     text = normal(parsed.text(name)).partition("<")[0] if name is not None else ""
     return text.lstrip("&*").removeprefix("mut ").removeprefix("dyn ")
 

@@ -68,6 +68,18 @@ def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return inner
 
 
+def _alias(reader: Reader, node: "Node", scope: Scope) -> Inner:
+    """``typedef``: another name of a type."""
+    type_ = shapes.type_text(reader.parsed, node)
+    for declarator in node.children_by_field_name("declarator"):
+        found = shapes.declared(reader.parsed, declarator)
+        if found is not None and found.prototype is None and type_ not in (
+            "struct", "union", "enum"
+        ):  # fmt: skip
+            reader.emit("aliases", scope, found.name, name=found.name, type=type_ + found.adds)
+    return None
+
+
 def _field(reader: Reader, node: "Node", scope: Scope) -> Inner:
     of = scope.owner[-1] if scope.owner else "(unnamed)"
     if reader.language in (C, CPP):
@@ -227,6 +239,7 @@ HANDLERS: dict[str, Handler] = {
     "dec_statement": _update,
     "declaration": _declaration,
     "field_declaration": _field,
+    "type_definition": _alias,
     "variable_declaration": _variables,
     "var_spec": _variables,
     "const_spec": _variables,
