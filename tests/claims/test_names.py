@@ -33,6 +33,8 @@ def test_a_long_templates_name(function: str, name: str) -> None:
         (say("count", what="waiting", count=1), "There is 1 thread that waits."),
         (say("count", what="waiting", count=11), "There are 11 threads that wait."),
         (say("count", what="running", count=1), "There is 1 running worker of the thread pool."),
+        (say("frame", function="f", index=2, thread=7), "Frame 2 of thread 7 is `f`."),
+        (say("frame", function="f", thread=7), "A frame of thread 7 is `f`."),
         (cause("assertion-failure", None, ()), "An assertion failed."),
         (cause("deadlock", None, (), how="tool"), "Threads wait, or can wait, for each other's "
          "locks."),

@@ -53,6 +53,12 @@ def test_second_call_writes_nothing(sample: DemoSample) -> None:
     assert {path.name for path in sample.core.parent.iterdir()} == {"server", "core"}
 
 
+def test_the_program_is_no_older_than_its_source(tmp_path: Path) -> None:
+    program = demo_files(tmp_path).executable
+    os.utime(program, (1, 1))
+    assert demo_files(tmp_path).executable.stat().st_mtime > 1
+
+
 @pytest.mark.parametrize("damage", [b"", b"\0" * 4096])
 def test_damaged_copy_is_unpacked_again(damage: bytes, tmp_path: Path) -> None:
     sample = demo_files(tmp_path)

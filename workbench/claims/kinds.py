@@ -245,7 +245,8 @@ _kind("blocks", "what*=-:is heap*=^heap:hex type*=kind:name size*:hex count:int 
 # ---- stacks and threads -------------------------------------------------------------------------
 _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:name "
       "file:file line:int module:module address:hex offset:hex",
-      "frame[ {index}][ of thread {number}][ of thread {thread}] is {place}",
+      "frame {index}[ of thread {number}][ of thread {thread}] is {place}"
+      " | a frame[ of thread {number}][ of thread {thread}] is {place}",
       "frame[ {index}][ of thread {thread}] is not {place}",
       _F(f.Stack, "frames"), _F(f.StackShape, "scanned", fields="index=-"),
       _F(f.StackShape, "below", fields="index=-"), _F(f.Fault, "running", fields="index=-"), _F(f.Finding, "stacks.frames"),
