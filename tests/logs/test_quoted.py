@@ -92,6 +92,9 @@ PANIC = "thread 'main' panicked at till.rs:3:5:\nempty\nstack backtrace:\n   0: 
         'body="\n[1.2] till[7]: segfault at 0 ip 4011 sp 7ffe error 6 in till[401000+1000]\n"\n',
         'body="\nProgram received signal SIGSEGV, Segmentation fault.\n'
         '#0  add () at till.c:3\n#1  main () at till.c:9\n"\n',
+        'body="\nProgram received signal SIGSEGV, Segmentation fault.\n0x4011 in add ()\n'
+        '(gdb) bt\n#0  add () at till.c:3\n#1  main () at till.c:9\n(gdb) quit\n"\nERROR full\n',
+        'body="\n0:000> k\n # Child-SP RetAddr Call Site\n00 0012 0011 till!add+0x3\n"\nfull\n',
     ],
 )
 def test_of_a_report_that_a_message_quotes_only_the_defect_that_it_names_is_told(

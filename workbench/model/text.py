@@ -31,13 +31,15 @@ def unquoted(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
     return next((m for m in matches if not any(a < m.start() < b for a, b in strings)), None)
 
 
-def in_value(lines: Sequence[str], number: int) -> bool:
-    """True where the line at a place (from 0) stands in a value that a quotation mark of a line
-    above begins and one of a line below ends: another message's text."""
+def in_value(lines: Sequence[str], number: int, last: int = 0) -> bool:
+    """True where the line at a place (from 0), and all up to the ``last``, stand in a value that a
+    quotation mark of a line above begins and one of a line below ends: another message's text."""
     above = _odd(reversed(lines[max(0, number - _ABOVE) : number]))
     if above is None or _OPENS.search(above) is None:
         return False
-    below = _odd(lines[number : number + _BELOW])
+    if _odd(lines[number:last]) is not None:
+        return False
+    below = _odd(lines[max(number, last) : max(number, last) + _BELOW])
     return below is not None and _CLOSES.match(below) is not None
 
 

@@ -97,13 +97,20 @@ def _sections(text: list[str]) -> list[Section]:
         return _reports(text, 0)
     found: list[Section] = []
     first = typed[0]
+    quoted = in_value(text, first.at, typed[-1].at)  # all that was typed is another message's text
     found += _before_prompt(text[: first.at], first.host)
     for place, command in enumerate(typed):
         end = typed[place + 1].at if place + 1 < len(typed) else len(text)
         found += _answered(text[command.at : end], command)
         if len(found) >= MOST_SECTIONS:
             break
-    return found
+    return [_in_quotation(one) for one in found] if quoted else found
+
+
+def _in_quotation(section: Section) -> Section:
+    """A section by a name that says so."""
+    name = section.command.removesuffix(IN_QUOTATION).removeprefix("(").removesuffix(")")
+    return replace(section, command=f"({name}{IN_QUOTATION}")
 
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
@@ -209,7 +216,7 @@ def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Sect
         for report, place in zip(found, places, strict=True)
     ]
     if all(quoted):
-        return [replace(r, command=r.command.removesuffix(")") + IN_QUOTATION) for r in found]
+        return [_in_quotation(report) for report in found]
     return [
         replace(report, host=QUOTED) if is_quoted else report
         for report, is_quoted in zip(found, quoted, strict=True)
