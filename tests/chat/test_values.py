@@ -47,6 +47,7 @@ ASKED = (
     ("was it a deadlock?", "contradicts "),
     ("why did it crash?", "freed"),
     ("who waits for what?", "Thread 9178 waits for the condition variable `pool+0x28` at"),
+    ("which thread holds a lock?", "Thread 9179 holds the lock"),
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
 

@@ -148,6 +148,10 @@ def _of_waits(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[C
     waits = [wait for wait in state.facts.all(Wait) if wait.kind != "running"]
     words = set(re.findall(r"\w+", asked.text))
     named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
+    if not named and asked.words & {"hold", "lock"}:
+        for lock in state.facts.all(Lock) if waits else ():
+            if lock.owner is not None:
+                yield say("owns", (lock.cite,), owner=lock.owner, name=lock.name, lock=lock.address)
     if waits and not named:
         yield say("count", (waits[0].cite,), what="waiting", count=len(waits))
     for wait in sorted(named or waits, key=lambda one: one.kind == "join" or one.owner is None):
