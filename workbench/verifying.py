@@ -21,8 +21,8 @@ from workbench.sessions import print_json
 from workbench.settings import Settings
 from workbench.store.catalog import find_session
 from workbench.store.errors import SessionNotOpened, StoreError
-from workbench.store.made_here import need_made_here
-from workbench.store.session_store import DATABASE, SessionStore
+from workbench.store.session_store import SessionStore
+from workbench.store.vouching import need_made_here
 
 
 async def verify(
@@ -31,7 +31,7 @@ async def verify(
     """0 the citations hold, 1 they do not, 3 the time ran out. What was found is kept in the
     session where that can be written. Raises `StoreError` and `TargetError`."""
     folder = find_session(base, session_id)
-    need_made_here(folder / DATABASE)
+    need_made_here(folder)
     async with viewed(folder) as (store, state):
         if state.target is None:
             raise SessionNotOpened(

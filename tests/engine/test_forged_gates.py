@@ -17,6 +17,7 @@ from tests.engine.test_cloud_gate import (
     opened,
 )
 from tests.llm.scripted import Scripted
+from tests.resealing import reseal
 from workbench.engine.recipe import GateMode
 from workbench.llm.choosing import TierMissing
 from workbench.model.events import ApproveAll, GateAnswered, GateOpened
@@ -30,7 +31,8 @@ WHERE = ("http://models.example/v1/chat/completions", "http://models.example/v1"
 
 
 def forge(folder: Path, payload: str) -> None:
-    """Write the events of an approved cloud gate behind all others, as the journal would."""
+    """Write the events of an approved cloud gate behind all others, as the journal would: even a
+    sealed answer of an earlier run sends nothing."""
     events = (
         GateOpened(id="G90", kind="cloud", subjects=(payload, *WHERE), question="Send?"),
         GateAnswered(id="G90", answer="approve", by="user", left_out=(Content.MEMORY,)),
@@ -49,6 +51,7 @@ def forge(folder: Path, payload: str) -> None:
                     msgspec.json.encode(event).decode(),
                 ),
             )
+    reseal(folder)
 
 
 async def test_a_forged_approval_sends_nothing(

@@ -44,7 +44,40 @@ def _copied(folder: Path) -> None:
     folder.with_name("copied").rename(folder)
 
 
-@pytest.mark.parametrize("how", [_no_seal, _replaced, _copied])
+def _changed(sql: str, dropped: bool = False) -> Callable[[Path], None]:
+    """In the database's own file, or ``dropped`` beside it as a log (``-wal``)."""
+
+    def change(folder: Path) -> None:
+        path, log = folder / "evidence.db", folder / "evidence.db-wal"
+        with closing(sqlite3.connect(path)) as database:
+            if not dropped:
+                database.execute("PRAGMA journal_mode=DELETE")
+            was = path.read_bytes()
+            with database:
+                database.execute(sql)
+            forged = log.read_bytes() if dropped else b""
+        if dropped:
+            path.write_bytes(was)
+            log.write_bytes(forged)
+
+    return change
+
+
+_FORGE = "UPDATE events SET body = json_set(body, '$.version', 'forged') WHERE seq = 1"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        *(_no_seal, _replaced, _copied, _changed(_FORGE), _changed(_FORGE, dropped=True)),
+        _changed("UPDATE events SET at = replace(at, '20', '19') WHERE seq = 2"),
+        _changed("DELETE FROM events WHERE seq = 1"),
+        _changed("INSERT INTO events SELECT 9, at, kind, body, mac FROM events WHERE seq = 2"),
+        _changed("UPDATE events SET mac = NULL"),
+        _changed("""INSERT INTO evidence(id, metadata) VALUES ('E1', '{"sha256": ""}')"""),
+        _changed("ALTER TABLE events DROP COLUMN mac"),
+    ],
+)
 async def test_what_nothing_vouches_for_is_only_read(
     first: Path, tmp_path: Path, how: Callable[[Path], None]
 ) -> None:
@@ -54,6 +87,12 @@ async def test_what_nothing_vouches_for_is_only_read(
     await (await SessionStore.open(store.folder)).close()
     moved = store.folder.rename(tmp_path / "session_20260101_000000_moved")
     await (await SessionStore.open(moved)).close()  # the same file under another name
+    store = await SessionStore.open(moved)
+    assert store.made_here
+    await store.append([read_events(first)[2].event], read_events(first)[2].at)
+    await store.close()
+    _changed("DELETE FROM events WHERE seq = 3")(moved)  # as a disk that lost the newest
+    await (await SessionStore.open(moved)).close()
     how(moved)
     with pytest.raises(ReadOnly, match="sessions import"):
         await SessionStore.open(moved)

@@ -17,6 +17,7 @@ import pytest
 
 from tests.crashes import gdbs
 from tests.forking import workbench as forked
+from tests.resealing import reseal
 from tests.store.test_session_store import NOW, evidence, opened
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
@@ -385,6 +386,7 @@ def test_the_cited_commands_are_run_again(place: Path, second: Path) -> None:
                     "UPDATE events SET body = ? WHERE seq = ?", (json.dumps(event), seq)
                 )
         database.commit()
+    reseal(folder)
     told = json.loads(workbench("verify", made, "--format", "json", cwd=place, status=1, out=True))
     assert told["verified"] is False
     assert any("@fault: was " in one for one in told["differences"])

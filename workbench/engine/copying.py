@@ -16,9 +16,9 @@ from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
 from workbench.model.session_events import Forked
 from workbench.store.errors import SessionNotOpened
-from workbench.store.made_here import need_made_here
-from workbench.store.session_store import DATABASE, SessionStore
+from workbench.store.session_store import SessionStore
 from workbench.store.texts import READ_WHOLE
+from workbench.store.vouching import need_made_here
 
 Texts = Callable[[str], Iterator[bytes]]
 """The stored text of an evidence item, in blocks. Raises `StoreError` and `OSError`."""
@@ -29,7 +29,7 @@ _ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[A-Za-z0-9._-]{1,60}")
 async def fork(folder: Path, at: int | None, now: datetime) -> Path:
     """A new session beside another one that begins with its events up to number ``at`` (None: all).
     Raises `StoreError`."""
-    need_made_here(folder / DATABASE)
+    need_made_here(folder)
     async with viewed(folder) as (store, state):
         rows = [row for row in await store.events() if at is None or row.seq <= at]
         if not rows or state.target is None or (at or 0) > state.seq:

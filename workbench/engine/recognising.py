@@ -13,10 +13,9 @@ from workbench.model.investigation import Investigation, fold
 from workbench.model.session_events import Earlier, Recognised
 from workbench.store.catalog import with_signature
 from workbench.store.errors import StoreError
-from workbench.store.made_here import is_made_here
 from workbench.store.reading import read_events
-from workbench.store.schema import DATABASE
 from workbench.store.session_row import SessionRow
+from workbench.store.vouching import is_made_here
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -57,9 +56,9 @@ def _earlier(session: "Session", row: SessionRow) -> Earlier:
     folder = session.folder.parent / row.session_id
     try:
         state = fold(read_events(folder))
+        strange = state.about.elsewhere or not is_made_here(folder)
     except StoreError:
-        state = Investigation()
-    strange = state.about.elsewhere or not is_made_here(folder / DATABASE)
+        state, strange = Investigation(), True
     vouched = () if strange else state.hypotheses.values()
     confirmed = (h for h in vouched if _is_proved(h))
     return Earlier(

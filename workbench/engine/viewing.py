@@ -15,8 +15,8 @@ from workbench.model.investigation import Investigation
 from workbench.model.report import Report
 from workbench.model.text import printable
 from workbench.store.errors import StoreError
-from workbench.store.made_here import is_made_here
-from workbench.store.session_store import DATABASE, SessionStore
+from workbench.store.session_store import SessionStore
+from workbench.store.vouching import is_made_here
 
 _COMMENT = {"cdb": "* "}  # gdb, lldb and dotnet-dump: #
 _START = {
@@ -83,7 +83,7 @@ async def believed(folder: Path) -> AsyncIterator[tuple[SessionStore, Investigat
     from workbench.engine.copying import take_over, texts_of
 
     async with viewed(folder) as (store, state), AsyncExitStack() as stack:
-        if not is_made_here(folder / DATABASE):
+        if not is_made_here(folder):
             base = Path(stack.enter_context(TemporaryDirectory(prefix="workbench-view-")))
             rows = await store.events()
             try:

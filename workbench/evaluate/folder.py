@@ -17,7 +17,7 @@ from workbench.evaluate.records import STATE_VERSION, Capture, Captures, State
 from workbench.evaluate.schema import Data, read
 from workbench.store.errors import StoreError
 from workbench.store.lock import SessionLock
-from workbench.store.made_here import check_made_here, is_made_here, seal
+from workbench.store.made_here import check_made_here, is_sealed, seal
 
 T = TypeVar("T", bound=Data)
 _MARK = "made-here"
@@ -45,7 +45,7 @@ class RunFolder:
         """What is kept here is run again: only a folder that this person's workbench made, and no
         other that came with the run's folder."""
         for mark in self.path.glob(f"programs-*/{_MARK}"):
-            if is_made_here(mark):
+            if is_sealed(mark):
                 return mark.parent
         made = Path(mkdtemp(prefix="programs-", dir=self.path))
         (made / _MARK).touch()

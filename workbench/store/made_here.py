@@ -1,12 +1,12 @@
 """Whether a session's folder was made by this person's workbench, where it lies now.
 
 A seal beside the database binds it to the file it was written as (its inode) with a secret of the
-person's: a copy, an unpacked archive, another person's folder have none that fits. What a seal
-does not vouch for is only read, until it is taken over (`workbench sessions import`).
+person's: a copy, an unpacked archive, another person's folder have none that fits; what is in it is
+sealed in `vouching`. What they do not vouch for is only read, until it is taken over (`workbench
+sessions import`).
 """
 
 import contextlib
-import hashlib
 import hmac
 import os
 import secrets
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from workbench.store.errors import ReadOnly, SessionNotOpened
+from workbench.store.errors import SessionNotOpened
 
 SEAL = "session.seal"
 _LENGTH = 32
@@ -41,35 +41,31 @@ def check_made_here(folder: Path) -> None:
         )
 
 
-def seal(database: Path) -> None:
-    """Vouch for a session whose database was made this moment. Raises `OSError`."""
+def seal(path: Path) -> None:
+    """Vouch for a file that was made this moment, as a session's database. Raises `OSError`."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    with os.fdopen(os.open(database.with_name(SEAL), flags, 0o600), "w") as file:
-        file.write(_seal_of(database))
+    with os.fdopen(os.open(path.with_name(SEAL), flags, 0o600), "w") as file:
+        file.write(_seal_of(path))
 
 
-def is_made_here(database: Path) -> bool:
-    """True where the seal beside a session's database is ours and of this very file."""
+def is_sealed(path: Path) -> bool:
+    """True where the seal beside a file is ours and of this very file."""
     try:
-        with database.with_name(SEAL).open("rb") as file:
+        with path.with_name(SEAL).open("rb") as file:
             found = file.read(2 * _LENGTH)
-        return hmac.compare_digest(found, _seal_of(database).encode())
+        return hmac.compare_digest(found, _seal_of(path).encode())
     except OSError:
         return False
 
 
-def need_made_here(database: Path) -> None:
-    """Raises `ReadOnly` for a session that nothing vouches for."""
-    if not is_made_here(database):
-        raise ReadOnly(
-            f"session {database.parent.name} was made elsewhere, or copied: it is only read until "
-            f"you take it over with `workbench sessions import {database.parent}`"
-        )
+def key_of(path: Path, use: str = "events") -> bytes:
+    """The person's key for one file and one use. Raises `OSError`."""
+    inode = path.stat(follow_symlinks=False).st_ino
+    return hmac.digest(_secret(), f"{use}{inode}".encode(), "sha256")
 
 
-def _seal_of(database: Path) -> str:
-    inode = database.stat(follow_symlinks=False).st_ino
-    return hmac.new(_secret(), str(inode).encode(), hashlib.sha256).hexdigest()
+def _seal_of(path: Path) -> str:
+    return key_of(path, "").hex()
 
 
 def _secret() -> bytes:

@@ -1,17 +1,19 @@
 """Reading a session that another process may be writing, or that nobody may write."""
 
+import errno
 import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
+from workbench.model.events import decode_event
 from workbench.model.journal import Recorded
-from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.errors import SessionNotOpened
 from workbench.store.made_here import check_made_here
-from workbench.store.rows import decode
 from workbench.store.schema import DATABASE
 
 
@@ -41,6 +43,7 @@ def connect_read_only(folder: Path) -> sqlite3.Connection:
 
 
 _NO_SHM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL)
+_ROOM = 1 << 20  # a -shm is 32 KiB and grows by as much, a -wal by the pages that are written
 _FULL_SHM = (
     sqlite3.SQLITE_IOERR_SHMSIZE,
     sqlite3.SQLITE_IOERR_SHMOPEN,
@@ -80,7 +83,7 @@ def read_events(folder: Path, after: int = 0, most: int = -1) -> list[Recorded]:
         with closing(connect_read_only(folder)) as connection:
             return select_events(connection, after, most)
     except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
-        raise StoreError(f"session {folder.name} is damaged: {error}") from error
+        raise unreadable(folder, error) from error
 
 
 def select_events(connection: sqlite3.Connection, after: int = 0, most: int = -1) -> list[Recorded]:
@@ -88,4 +91,24 @@ def select_events(connection: sqlite3.Connection, after: int = 0, most: int = -1
     rows = connection.execute(
         "SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?", (after, most)
     )
-    return decode(rows)
+    return [Recorded(seq, datetime.fromisoformat(at), decode_event(body)) for seq, at, body in rows]
+
+
+def unreadable(folder: Path, error: Exception, more: str = "") -> SessionNotOpened:
+    """What is wrong with a session that cannot be read; ``more`` is told of one that is damaged.
+
+    On a disk without room SQLite has an I/O error of the ``-shm`` that it makes to read.
+    """
+    code = getattr(error, "sqlite_errorcode", 0)
+    full = code == sqlite3.SQLITE_FULL or (code & 0xFF == sqlite3.SQLITE_IOERR and _is_full(folder))
+    if full or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EDQUOT):
+        why = f"the disk is full ({error}); free some space, then run it again"
+        return SessionNotOpened(f"session {folder.name} cannot be read: {why}")
+    return SessionNotOpened(f"session {folder.name} is damaged: {error}{more}")
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _ROOM
+    except OSError:
+        return False

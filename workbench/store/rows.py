@@ -2,18 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import aiosqlite
 import msgspec
 
 from workbench.model.assisted_events import OutputsRead, PieceRead
-from workbench.model.events import AnyEvent, EvidenceRecorded, decode_event, encode_event
+from workbench.model.events import AnyEvent, EvidenceRecorded, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
 from workbench.store.texts import file_path
+from workbench.store.vouching import chained, last_of
 
 
 class Connection(aiosqlite.Connection):
@@ -57,11 +57,19 @@ def insert(
     session_id: str,
     rows: Sequence[Recorded],
     texts: Mapping[str, bytes],
+    key: bytes,
 ) -> None:
-    """Write events, with the rows of the evidence among them; ``texts`` are theirs by id."""
+    """Write events, with the rows of the evidence among them; ``texts`` are theirs by id, ``key``
+    seals them."""
+    sealed = [
+        (row.seq, row.at.isoformat(), type(row.event).__name__, _body(row.event)) for row in rows
+    ]
     connection.executemany(
-        "INSERT INTO events(seq, at, kind, body) VALUES (?, ?, ?, ?)",
-        [(row.seq, row.at.isoformat(), type(row.event).__name__, _body(row.event)) for row in rows],
+        "INSERT INTO events(seq, at, kind, body, mac) VALUES (?, ?, ?, ?, ?)",
+        [
+            (*row, mac)
+            for row, mac in zip(sealed, chained(key, last_of(connection), sealed), strict=True)
+        ],
     )
     connection.executemany(
         "INSERT INTO evidence(id, session_id, command, file_path, size, summary, key_findings,"
@@ -123,11 +131,6 @@ def _evidence_row(session_id: str, evidence: Evidence, text: bytes | None) -> tu
         evidence.at,
         None if external else text or b"",
     )
-
-
-def decode(rows: Iterable[Any]) -> list[Recorded]:
-    """Events from their rows: number, time, JSON. Raises `msgspec.MsgspecError`, `ValueError`."""
-    return [Recorded(seq, datetime.fromisoformat(at), decode_event(body)) for seq, at, body in rows]
 
 
 def _body(event: AnyEvent) -> str:

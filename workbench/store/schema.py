@@ -32,4 +32,5 @@ MIGRATIONS = (
         analysis TEXT
     );
     """,
+    "ALTER TABLE events ADD COLUMN mac BLOB",  # see `vouching`
 )

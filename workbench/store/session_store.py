@@ -20,14 +20,15 @@ from workbench.model.text import Start, lines_of
 from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
-from workbench.store.made_here import check_made_here, is_made_here, need_made_here, seal
+from workbench.store.made_here import check_made_here, key_of, seal
 from workbench.store.migrating import migrate
-from workbench.store.reading import connect_read_only, select_events
+from workbench.store.reading import connect_read_only, select_events, unreadable
 from workbench.store.rows import Connection, insert
 from workbench.store.schema import DATABASE
 from workbench.store.search import Search
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
+from workbench.store.vouching import is_made_here, need_made_here
 
 __all__ = ["DATABASE", "SessionStore"]
 
@@ -52,6 +53,7 @@ class SessionStore:
         self._lock = lock
         self._seq = 0
         self._texts = Texts(folder, self._note_packed)
+        self._key = key_of(folder / DATABASE)
 
     @classmethod
     async def create(cls, base: Path, dump: Path, now: datetime, id: str = "") -> "SessionStore":
@@ -76,7 +78,7 @@ class SessionStore:
         """An existing folder. Raises `StoreError` when it holds no readable session, `ReadOnly`
         when it was not made here."""
         _check(folder)
-        need_made_here(folder / DATABASE)
+        await asyncio.to_thread(need_made_here, folder)
         return await cls._open(folder)
 
     @classmethod
@@ -87,7 +89,7 @@ class SessionStore:
         try:
             opened = await asyncio.to_thread(connect_read_only, folder)
         except sqlite3.Error as error:
-            raise SessionNotOpened(f"session {folder.name} is damaged: {error}") from error
+            raise unreadable(folder, error) from error
         connection = Connection(lambda: opened, iter_chunk_size=64)
         await connection
         return cls(folder, connection, None, why)
@@ -119,9 +121,7 @@ class SessionStore:
             # A full disk is also an I/O error of the file that readers share.
             if new or getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
                 raise _unsaved(folder, error) from error
-            raise SessionNotOpened(
-                f"session {folder.name} is damaged: {error}; its evidence folder may still be read"
-            ) from error
+            raise unreadable(folder, error, "; its evidence folder may still be read") from error
         return store
 
     async def append(
@@ -152,7 +152,7 @@ class SessionStore:
                     else:
                         adopted.append(id)
             await self._connection.transact(
-                lambda connection: insert(connection, self.session_id, rows, texts)
+                lambda connection: insert(connection, self.session_id, rows, texts, self._key)
             )
         except (sqlite3.Error, OSError) as error:
             raise _unsaved(self.folder, error) from error
@@ -208,7 +208,7 @@ class SessionStore:
             )
             return rows
         except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
-            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
+            raise unreadable(self.folder, error) from error
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of one evidence item, of one over ``READ_WHOLE`` bytes its `Start`.
@@ -258,14 +258,13 @@ class SessionStore:
         found: dict[str, list[dict[str, object]]] = {}
         try:
             async with self._connection.execute(
-                "SELECT evidence_id, first_line, last_line, analysis FROM chunks"
-                " WHERE analysis IS NOT NULL ORDER BY id"
+                "SELECT json_extract(body, '$.evidence.id'), value FROM events, json_each(body,"
+                " '$.chunks') WHERE kind = 'EvidenceRecorded' ORDER BY seq, key"
             ) as cursor:
-                for id, first, last, analysis in await cursor.fetchall():
-                    one = {"first": first, "last": last, "analysis": json.loads(analysis)}
-                    found.setdefault(str(id), []).append(one)
+                for id, chunk in await cursor.fetchall():
+                    found.setdefault(str(id), []).append(json.loads(chunk))
         except (sqlite3.Error, ValueError) as error:
-            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
+            raise unreadable(self.folder, error) from error
         return found
 
     async def _row(self, evidence_id: str) -> tuple[str | None, int, str, bytes | None]:
@@ -288,7 +287,7 @@ class SessionStore:
     @property
     def made_here(self) -> bool:
         """False where nothing vouches for what it says."""
-        return is_made_here(self.folder / DATABASE)
+        return self._lock is not None or is_made_here(self.folder)
 
     @cached_property
     def search(self) -> Search:
@@ -301,7 +300,7 @@ class SessionStore:
             async with self._connection.execute("SELECT id FROM evidence ORDER BY rowid") as cursor:
                 return [str(row[0]) for row in await cursor.fetchall()]
         except sqlite3.Error as error:
-            raise StoreError(f"session {self.session_id} is damaged: {error}") from error
+            raise unreadable(self.folder, error) from error
 
     async def whole(self, evidence_id: str) -> Iterator[str]:
         """All of an item's text in blocks that end with a line where they can. Raises as `text`

@@ -7,10 +7,9 @@ from workbench.model.events import Phase
 from workbench.model.facts import ExceptionRecord, Finding, Process, Signal
 from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import StoreError
-from workbench.store.made_here import is_made_here
 from workbench.store.reading import read_events
-from workbench.store.schema import DATABASE
 from workbench.store.session_row import SessionRow
+from workbench.store.vouching import is_made_here
 
 
 def row_of(folder: Path) -> SessionRow:
@@ -18,9 +17,10 @@ def row_of(folder: Path) -> SessionRow:
     size = folder_size(folder)
     try:
         state = fold(read_events(folder))
+        is_ours = is_made_here(folder)
     except StoreError:
         return SessionRow(session_id=folder.name, size_bytes=size)
-    if not is_made_here(folder / DATABASE):
+    if not is_ours:
         state.about.elsewhere, state.conclusion = True, None  # forged, perhaps: `import` draws it
     return summarise(state, folder.name, size)
 
