@@ -89,6 +89,9 @@ PANIC = "thread 'main' panicked at till.rs:3:5:\nempty\nstack backtrace:\n   0: 
         f'INFO user said: "\n{GO}\t/a/b.go:3 +0x2\n"\n',
         f'{{"text": "\n{RACE}"}}\n',
         f'body="\n{PANIC}"\n',
+        f'body="{GO}"\nINFO served\n',
+        f'body = """\n{ASAN}\n{READ}"""\nERROR disk is full\n',
+        f"INFO it's served, body=b'\n{ASAN}\n{READ}'\nERROR disk isn't there\n",
         'body="\n[1.2] till[7]: segfault at 0 ip 4011 sp 7ffe error 6 in till[401000+1000]\n"\n',
         'body="\nProgram received signal SIGSEGV, Segmentation fault.\n'
         '#0  add () at till.c:3\n#1  main () at till.c:9\n"\n',

@@ -9,8 +9,11 @@ _STRING = re.compile(
     r"(?<!\\)\"(?:[^\"\\]|\\.)*+\"|(?:^|(?<=[\s(\[{=,:+]))'(?:[^'\\]|\\.)*+'", re.DOTALL
 )
 # The quotation mark that begins a value, and a line that ends one begun further up.
-_OPENS = re.compile(r'(?:^|[\s(\[{=,:+])[bru]{0,2}"(?=[^"]*$)')
-_CLOSES = re.compile(r'^[^"]*"[\s)\]},;]*(?:$|[^"]*=[^"]*$)')
+OPENS = re.compile(r'(?:^|[\s(\[{=,:+])[bru]{0,2}"(?:"")?(?=[^"]*$)')
+_CLOSES = re.compile(r'^[^"]*"(?:"")?[\s)\]},;]*(?:$|[^"]*=[^"]*$)')
+# The same of an apostrophe, which is a letter of words too: at the end and the start of lines.
+_TICK_OPENS = re.compile(r"[=:(\[{,]\s*[bru]{0,2}'(?:'')?\s*$")
+_TICK_CLOSES = re.compile(r"^\s*'(?:'')?[\s)\]},;]*(?:$|[^']*=[^']*$)")
 _ABOVE, _BELOW = 64, 4096
 """Lines of a value in front of a report in it, and up to the value's end."""
 IN_QUOTATION = " in a quotation)"
@@ -34,13 +37,25 @@ def unquoted(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
 def in_value(lines: Sequence[str], number: int, last: int = 0) -> bool:
     """True where the line at a place (from 0), and all up to the ``last``, stand in a value that a
     quotation mark of a line above begins and one of a line below ends: another message's text."""
-    above = _odd(reversed(lines[max(0, number - _ABOVE) : number]))
-    if above is None or _OPENS.search(above) is None:
+    over, under = lines[max(0, number - _ABOVE) : number], lines[number : number + _BELOW]
+    ticks = [tick for line in reversed(over) if (tick := _tick(line))]
+    if ticks[:1] == ["opens"] and not any(map(_tick, lines[number:last])):
+        return next(filter(None, map(_tick, under)), "") == "closes"
+    above = _odd(reversed(over))
+    if above is None or OPENS.search(above) is None:
         return False
     if _odd(lines[number:last]) is not None:
         return False
     below = _odd(lines[max(number, last) : max(number, last) + _BELOW])
     return below is not None and _CLOSES.match(below) is not None
+
+
+def _tick(line: str) -> str:
+    """Whether an apostrophe opens or closes a value of several lines here."""
+    if "'" not in line[:LONGEST]:
+        return ""
+    closes = _TICK_CLOSES.match(line[:LONGEST]) is not None
+    return "closes" if closes else "opens" * (_TICK_OPENS.search(line[:LONGEST]) is not None)
 
 
 def _odd(lines: Iterable[str]) -> str | None:

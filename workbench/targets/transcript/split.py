@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import Section
-from workbench.model.text import IN_QUOTATION, in_value
+from workbench.model.text import IN_QUOTATION, OPENS, in_value
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
@@ -212,7 +212,9 @@ def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Sect
     the process printed that itself."""
     places = [report.first_line - 1 - at for report in found]
     quoted = [
-        (report.host in SANITIZERS and _in_quotes(lines, place)) or in_value(lines, place)
+        (report.host in SANITIZERS and _in_quotes(lines, place))
+        or in_value(lines, place)
+        or _opens_in(lines, place)
         for report, place in zip(found, places, strict=True)
     ]
     if all(quoted):
@@ -221,6 +223,13 @@ def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Sect
         replace(report, host=QUOTED) if is_quoted else report
         for report, is_quoted in zip(found, quoted, strict=True)
     ]
+
+
+def _opens_in(lines: Sequence[str], number: int) -> bool:
+    """True for a report whose first line begins the value that it stands in."""
+    found = OPENS.search(lines[number][:_LONGEST])
+    inside = lines[number][found.end() : _LONGEST] if found is not None else ""
+    return bool(inside and sign_of(inside)) and in_value(lines, number + 1)
 
 
 _BANNER = re.compile(r"(?:==\d{1,9}==|={10,}$|\*\*\* GWP|(?:ERROR|WARNING): )")
