@@ -21,7 +21,7 @@ from workbench.engine.recipe import GateMode
 from workbench.model.events import Noticed
 from workbench.store import migrating
 from workbench.store.catalog import list_sessions
-from workbench.store.errors import Damaged, ReadOnly, StoreError
+from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.lock import is_held
 from workbench.store.reading import read_events
 from workbench.store.session_store import SessionStore
@@ -247,3 +247,37 @@ async def test_the_first_event_is_read_without_the_others(tmp_path: Path) -> Non
     assert [row.seq for row in read_events(folder, most=1)] == [1]
     with pytest.raises(StoreError):
         read_events(folder)
+
+
+@pytest.mark.parametrize("free", [8 << 10, 1 << 40])
+@pytest.mark.parametrize(
+    ("code", "full"),
+    [
+        (sqlite3.SQLITE_FULL, (True, True)),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, (True, False)),
+        (sqlite3.SQLITE_IOERR_WRITE, (True, False)),
+        (sqlite3.SQLITE_CORRUPT, (False, False)),
+        (sqlite3.SQLITE_NOTADB, (False, False)),
+    ],
+)
+async def test_a_full_disk_is_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, full: tuple[bool, bool], free: int
+) -> None:
+    folder = await saved(tmp_path)
+    room = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: room)
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorcode = code
+
+    async def failing(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("workbench.store.session_store.migrate", failing)
+    with pytest.raises(SessionNotOpened) as told:
+        await SessionStore.open(folder)
+    said = str(told.value)
+    assert ("free some space, then run it again" in said) is full[free > 1 << 20]
+    assert ("is damaged" in said) is not full[free > 1 << 20]
+    with pytest.raises(StoreError, match="free some space, then run it again"):
+        await SessionStore.create(tmp_path, Path("core"), NOW)
+    assert len(list_sessions(tmp_path)) == 1

@@ -39,7 +39,7 @@ class SessionLock:
                 ) from error
             why = f"session {folder.name} cannot be locked: {error}"
             if "full" in str(error):
-                raise ReadOnly(f"{why}; free some space") from error
+                raise ReadOnly(f"{why}; free some space, then run it again") from error
             raise StoreError(why) from error
         with suppress(OSError):  # it only tells
             _sign(folder / HOLDER)

@@ -52,6 +52,7 @@ class SessionStore:
         self._connection = connection
         self._lock = lock
         self._seq = 0
+        self._then = "run it again"
         self._texts = Texts(folder, self._note_packed)
         self._key = key_of(folder / DATABASE)
 
@@ -118,8 +119,7 @@ class SessionStore:
             await store.close()
             if not isinstance(error, (sqlite3.Error, OSError)):
                 raise
-            # A full disk is also an I/O error of the file that readers share.
-            if new or getattr(error, "sqlite_errorname", "") == "SQLITE_FULL":
+            if new:
                 raise _unsaved(folder, error) from error
             raise unreadable(folder, error, "; its evidence folder may still be read") from error
         return store
@@ -134,6 +134,7 @@ class SessionStore:
         """
         rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
         await self.take(rows, texts or {})
+        self._then = "resume the session"  # there is one, which holds what was found
         return rows
 
     async def take(self, rows: Sequence[Recorded], texts: dict[str, bytes]) -> None:
@@ -155,7 +156,7 @@ class SessionStore:
                 lambda connection: insert(connection, self.session_id, rows, texts, self._key)
             )
         except (sqlite3.Error, OSError) as error:
-            raise _unsaved(self.folder, error) from error
+            raise _unsaved(self.folder, error, self._then) from error
         self._seq += len(rows)
         self._log(rows)
         self._texts.pack_later(adopted)
@@ -166,7 +167,7 @@ class SessionStore:
         try:
             return await self._texts.adopt(evidence_id, source, known)
         except OSError as error:
-            raise _unsaved(self.folder, error) from error
+            raise _unsaved(self.folder, error, self._then) from error
 
     async def _pack_left_over(self) -> None:
         left = self._texts.left_plain()
@@ -186,7 +187,7 @@ class SessionStore:
                 (file_path(evidence_id, True), evidence_id),
             )
         except sqlite3.Error as error:
-            raise _unsaved(self.folder, error) from error
+            raise _unsaved(self.folder, error, self._then) from error
 
     def _log(self, rows: Iterable[Recorded]) -> None:
         lines = [line for row in rows if (line := log_line(row))]
@@ -319,7 +320,7 @@ class SessionStore:
             _write_private(temporary, json.dumps(metadata, indent=2).encode())
             temporary.replace(path)
         except OSError as error:
-            raise _unsaved(self.folder, error) from error
+            raise _unsaved(self.folder, error, self._then) from error
 
     async def close(self) -> None:
         """Close the file and let others open the session. What was not compressed by now is when
@@ -340,8 +341,8 @@ def _check(folder: Path) -> None:
         )
 
 
-def _unsaved(folder: Path, error: Exception) -> StoreError:
-    return StoreError(f"cannot save to {folder}: {error}; free some space, then resume the session")
+def _unsaved(folder: Path, error: Exception, then: str = "run it again") -> StoreError:
+    return StoreError(f"cannot save to {folder}: {error}; free some space, then {then}")
 
 
 def _connect(folder: Path) -> sqlite3.Connection:
