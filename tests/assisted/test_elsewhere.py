@@ -172,9 +172,9 @@ async def test_a_line_that_never_ran_is_no_origin(investigate: Investigate, name
     assert said.not_shown
 
 
-def listed(*lines: str) -> Code:
+def listed(*lines: str, language: str = "c") -> Code:
     numbered = tuple((at, at, line) for at, line in enumerate(lines, 1))
-    return Code(Investigation(), [SourceText("c", "program.c", numbered)])
+    return Code(Investigation(), [SourceText(language, f"program.{language}", numbered)])
 
 
 @pytest.mark.parametrize(
@@ -213,6 +213,10 @@ WIPED = """\
 #include <string.h>
 struct conf { char *name; struct conf *next; int level; };
 struct set { struct conf *all; int count; };
+union view { struct conf conf; long first; };
+struct op { char **where; long value; };
+static void apply(struct op *op) { *op->where = 0; }
+static char **slot_of(struct conf *c) { return &c->name; }
 static struct conf *head; static struct conf blank;
 static void (*hook)(void *, int, unsigned long);
 #define WIPE(p) ((p)->name = 0)
@@ -253,6 +257,11 @@ MAY = [
     "c[0].name = 0;", "(*c).name = 0;", "struct conf *d = c; d->name = 0;",
     "sscanf(\"0\", \"%p\", &c->name);", "read(0, c, sizeof *c);", "s->all->name = 0;",
     "*s->all = blank;", "void *v = c; bzero(v, 24);", "(c->level ? hook : hook)(c, 0, 8);",
+]  # fmt: skip
+MAY += [
+    "struct op op = {&c->name, 0}; apply(&op);", "union view *v = (union view *)c; v->first = 0;",
+    "*slot_of(c) = 0;", "char **slots[] = {&c->name}; *slots[0] = 0;", "close(c);",
+    "*(unsigned long *)&c->name &= 0;", "(&*c)->name = 0;", "swap(c, &blank);",
 ]  # fmt: skip
 NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "free(c->name);",
        "char b[8]; memset(b, 0, sizeof b); b[0] = 0;", "int n = strlen(c->name); n = 0;",
@@ -297,6 +306,41 @@ MAY_FREE = [
 NOT_FREE = ["b->n = 0;", "printf(\"%ld\", *b->p);", "note(\"x\");", "memset(b->p, 0, 8);",
             "b = 0;", "long n = *b->p; use(n);"]  # fmt: skip
 
+CLASS = """\
+struct conf { char *name; conf *next; int level; };
+static conf *head;
+static void zero(char *&p) { p = nullptr; }
+static void conf_reset(conf *c)
+{
+    c->name = NULL;
+}
+static void wipe(conf *c)
+{
+    MAY
+}
+static int show(conf *c)
+{
+    return c->level + c->name[0];
+}
+int main(int argc, char **argv)
+{
+    conf *c = new conf{};
+    c->name = strdup("x");
+    head = c;
+    wipe(head);
+    if (argc > 5) conf_reset(head);
+    return show(head);
+}
+"""
+MAY_BE = [
+    "*c = {};", "*c = conf{};", "zero(c->name);", "std::exchange(c->name, nullptr);",
+    "auto f = [&] { c->name = nullptr; }; f();", "new (c) conf{};", "c->clear();", "c->~conf();",
+    "std::fill_n(reinterpret_cast<char *>(c), sizeof *c, 0);", "auto &r = *c; r.name = nullptr;",
+    "auto &n = c->name; n = nullptr;", "conf &r = *c; r = conf();", "tidy(*c);",
+    "auto p = &c->name; *p = nullptr;", "std::apply(zero, std::tie(c->name));",
+]  # fmt: skip
+NOT_BE = ["c->level = 0;", 'std::printf("%s", c->name);', "conf *d = c; d = nullptr;"]
+
 
 def stated(kind: str, **args: str | int) -> Claim:
     return Claim(kind, tuple(Arg(name, value, ()) for name, value in args.items()))
@@ -317,6 +361,10 @@ FREED_BY = (
     [
         *(pytest.param(WIPED, CLEARED, what, what in NOT, id=what) for what in (*MAY, *NOT)),
         *(
+            pytest.param(CLASS, CLEARED, what, what in NOT_BE, id=what)
+            for what in (*MAY_BE, *NOT_BE)
+        ),
+        *(
             pytest.param(FREES, FREED_BY, what, what in NOT_FREE, id=what)
             for what in (*MAY_FREE, *NOT_FREE)
         ),
@@ -325,6 +373,7 @@ FREED_BY = (
 def test_what_may_have_done_it_too(
     source: str, chain: tuple[Claim, ...], what: str, alone: bool
 ) -> None:
-    code = listed(*source.replace("MAY", what).split("\n"))
-    code.null = source is WIPED
+    language = "cpp" if source is CLASS else "c"
+    code = listed(*source.replace("MAY", what).split("\n"), language=language)
+    code.null = source is not FREES
     assert (elsewhere(code, chain) == ()) is alone

@@ -80,6 +80,9 @@ class Code:
             for line in shown
             if line.function or not any(map(line.is_at, whole.get(line.at, ())))
         ]
+        self._kinds: dict[tuple[str, int], list[Line]] = {}
+        for line in self.lines:
+            self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
         self.owners = Owners(line.row for line in self.lines)
         self.frames = [
             frame
@@ -170,22 +173,25 @@ class Code:
             return (text in NULL) is self.null
         if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
             return False
-        own = [other for other in self.lines if other.text == line.text]
+        own = [other for other in self._of("compares", line) if other.function == line.function]
         return not any(
-            other.row.kind == "compares"
-            and {other.of("left"), other.of("right")} in [{one, null} for null in NULL]
+            {other.of("left"), other.of("right")} in [{one, null} for null in NULL]
             and precedes(line.text, first, second) is not None
             for other in own
             for one, first, second in ((text, other.at, line.at),
                                        (line.of("target"), line.at, other.at))
         )  # fmt: skip
 
+    def _of(self, kind: str, line: Line) -> list[Line]:
+        """The lines of a kind in the listing of a line."""
+        return self._kinds.get((kind, id(line.text)), [])
+
     def _gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
         return any(
-            other.row.kind == "allocates" and other.at == line.at and other.text == line.text
+            other.at == line.at
             and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|[*\w]+)", "", size))
-            for other in self.lines
+            for other in self._of("allocates", line)
             for size in [f"{other.of('size')} {other.of('count')}"]
         )  # fmt: skip
 

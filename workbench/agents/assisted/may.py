@@ -12,7 +12,7 @@ from workbench.agents.assisted.code import Code, Line
 from workbench.claims.chain import same_function
 from workbench.claims.source import Row, SourceText, last_name, unread
 from workbench.claims.source.names import FILLS
-from workbench.claims.source.reach import FREES, Reach, is_harmless, is_maker
+from workbench.claims.source.reach import FREES, OF_NUMBERS, Reach, is_harmless, is_maker
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, C
 from workbench.model.claims import Claim
@@ -20,7 +20,9 @@ from workbench.model.claims import Claim
 _DEFINED = re.compile(r"^\s*#\s*define\s+(\w+)(\([^)]*\))?(.*)")
 _DOES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|\w\s*\(")
 _ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
-_ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b")
+_UNION = re.compile(r"\bunion\b[^{;()]*\{([^}]*)\}")
+_ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b|\bnew\s*\(")
+"""And what makes an object where another one is."""
 _FILLS = {name: at for name, at in FILLS.items() if name not in ("swap", "exchange", "copy")}
 """Without those of the names of C++ that write to more than one, or that programs have, too."""
 _GROWS = frozenset({"push_back", "push_front", "emplace_back", "emplace", "insert", "push"})
@@ -91,6 +93,12 @@ class _Object:
             struct, self.field = code.owners.points_to(place, mine.function), ""
         base = _object(place) or "this" if self.field else place
         self.macros, self.known = _constants(code.texts)
+        self.overlaid = {
+            name
+            for text in code.texts
+            for one in _UNION.finditer("\n".join(row for _, _, row in text.lines))
+            for name in re.findall(r"(\w+)\s*(?:\[[^\]]*\]\s*)?[;,]", one[1])
+        }
         seed = None if struct else (base, mine.function)
         self.reach = self._reach({struct} if struct else set(), seed)
         held = set(self.reach.structs)
@@ -102,7 +110,14 @@ class _Object:
         self.functions = {line.function for line in code.lines}
         declared = [line for line in code.lines if line.row.kind == "declares"
                     and not line.of("of")]  # fmt: skip
-        self.made = {(line.file, line.at, line.of("name")) for line in declared}
+        shown = {(id(text), at): row for text in code.texts for _, at, row in text.lines}
+        self.made = {
+            (id(line.text), line.at, name)
+            for line in declared
+            for name in (line.of("name"),)
+            if re.search(rf"[\w>*&]\s*[\s*&]{re.escape(name)}(?:\[.*\])?\s*=(?!=)",
+                         shown.get((id(line.text), line.at), ""))
+        }  # fmt: skip
         self.variables = {line.of("name") for line in declared if line.function == FILE_SCOPE}
         self.passed: dict[tuple[str, int, str], dict[int, str]] = {}
         for line in code.lines:
@@ -116,18 +131,24 @@ class _Object:
 
     def stores(self) -> Iterator[Line]:
         """Stores through a pointer to it or into it, and of the whole."""
+        left = set(self.made)
         for line in self.code.lines:
             target, reach = line.of("target"), self.reach
             if line.row.kind != "assigns" or not self.code.may_be(line, line.of("expression")):
                 continue
             through = target.startswith("*") or target.endswith("]")
-            if not through and _PLAIN.fullmatch(target):
-                through = (line.file, line.at, target) not in self.made and reach.is_value(
+            if not through and member(target) in self.overlaid:
+                through = True
+            elif not through and _PLAIN.fullmatch(target):
+                made = (id(line.text), line.at, target)
+                through = made not in left and reach.is_value(
                     target, line.function, line.of("expression")
                 )
+                left.discard(made)
             else:
                 through = True
-            if through and reach.carries(target, line.function) and not (
+            of = _object(target) if member(target) in self.overlaid else target
+            if through and reach.carries(of, line.function) and not (
                 self.is_data and reach.stores_pointer(target, line.function)
             ):  # fmt: skip
                 yield line
@@ -137,10 +158,14 @@ class _Object:
         listing is not read."""
         opened = self.reach.is_open(self._is_static)
         for line in self.code.lines:
-            if line.row.kind != "calls" or "index" in line.row.values or self._is_read(line):
+            if line.row.kind != "calls" or "index" in line.row.values:
                 continue
             callee = line.of("callee")
             plain, given = plain_callee(callee), self._given(line)
+            if self._is_read(line) and not (
+                plain in OF_NUMBERS and any(self.given.carries(one, line.function) for one in given)
+            ):
+                continue
             if plain in _FILLS or plain in FREES:
                 if writes and not self._is_bounded(line) and any(
                     self.reach.carries(one, line.function) for one in given[:1]
@@ -149,8 +174,8 @@ class _Object:
             elif writes and not self.code.null and member(callee) in _GROWS:
                 continue
             elif (opened and callee not in self.macros) or any(
-                self.given.carries(one, line.function)
-                for one in (*given, *([_object(callee)] if member(callee) else ()))
+                self.given.carries(one, line.function) or self._is_it(one, line)
+                for one in (*given, *([_object(callee)] if _object(callee) else ()))
             ):
                 yield line
         for text in self.code.texts:
@@ -161,6 +186,12 @@ class _Object:
         passed = self.passed.get((line.file, line.at, line.of("callee")), {})
         only = _FILLS.get(plain_callee(line.of("callee")))
         return [one for index, one in sorted(passed.items()) if only in (None, index)]
+
+    def _is_it(self, expression: str, line: Line) -> bool:
+        """True for the member itself, to which C++ may pass a reference."""
+        return line.text.language == CPP and bool(self.field) and (
+            self.code.owners.cell(expression, line.function)[1] == self.field
+        )  # fmt: skip
 
     def _is_bounded(self, line: Line) -> bool:
         """True for a fill of one array, as long as that is, that is another member."""
@@ -232,7 +263,8 @@ class _Object:
 
 def _object(place: str) -> str:
     """What a member is of, or a method is called on."""
-    return place[: -len(member(place))].rstrip("->.") if member(place) else ""
+    found = re.fullmatch(r"(.+)(?:->|\.)~?\w+", place, re.DOTALL)
+    return found[1] if found is not None else ""
 
 
 def _constants(texts: Sequence[SourceText]) -> tuple[dict[str, str], frozenset[str]]:

@@ -25,15 +25,17 @@ class Owners:
         declared = [row.values for row in stated if row.kind == "declares"]
         self._members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
-        self._names = [(str(row["function"]), str(row["name"]), self.bare(str(row["type"])))
-                       for row in declared if not row["of"]]  # fmt: skip
+        self._names: dict[str, list[tuple[str, str]]] = {}
+        for row in declared:
+            if not row["of"]:
+                of = str(row["function"]), self.bare(str(row["type"]))
+                self._names.setdefault(str(row["name"]), []).append(of)
         self.structs = frozenset(of for of, _ in self._members)
 
     def is_local(self, name: str, function: str) -> bool:
         """True for a variable or a parameter of the function."""
         return any(
-            own == name and of != FILE_SCOPE and is_function(of, function)
-            for of, own, _ in self._names
+            of != FILE_SCOPE and is_function(of, function) for of, _ in self._names.get(name, ())
         )
 
     def points_to(self, expression: str, function: str) -> str | None:
@@ -48,11 +50,10 @@ class Owners:
 
     def cell(self, place: str, function: str) -> tuple[str | None, str]:
         """The struct and the member that an expression is, also by the bare name that a method
-        calls it by; no member: what it is of or points to, and "". The struct may be one that no
-        listing shows."""
+        calls it by; no member: what it is of or points to, and ""."""
         field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
         if field:
-            return next(iter(self._walked(place, function)[-2:-1]), None), field
+            return self.owner(place, function), field
         if (of, place) in self._members and not self.is_local(place, function):
             return of, place
         return self.points_to(place, function), ""
@@ -76,8 +77,8 @@ class Owners:
             return []
         named = [
             (of != FILE_SCOPE, type_)
-            for of, name, type_ in self._names
-            if name == base[1] and (of == FILE_SCOPE or is_function(of, function))
+            for of, type_ in self._names.get(base[1], ())
+            if of == FILE_SCOPE or is_function(of, function)
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
         held = max(named)[1] if named else self._members.get((of, base[1]))

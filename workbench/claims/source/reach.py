@@ -49,6 +49,8 @@ READS = words(
     "sem_init sem_wait sem_trywait sem_post sem_destroy mtx_lock mtx_unlock thrd_join "
     "std::move std::forward std::make_unique std::make_shared"
 )
+OF_NUMBERS = words("abort exit _exit abs srand srandom sleep usleep close raise kill isatty")
+"""Of these none takes a pointer: who is given one is another function of that name."""
 _METHODS = words(
     "size length empty begin end cbegin cend front back data c_str find count at contains get "
     "lock unlock try_lock load join"
@@ -98,6 +100,18 @@ def _closing(text: str, at: int) -> int:
         if not depth:
             return end
     return len(text)
+
+
+def _parts(text: str) -> list[str]:
+    """What the commas of an initialiser part."""
+    found, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
 
 
 class Reach:
@@ -153,6 +167,14 @@ class Reach:
         if row.kind == "assigns":
             to, value = str(values["target"]), str(values["expression"])
             wide = bool(_AS_NUMBER.search(value))
+            type_ = self._type(_Path(to), function)
+            if "&" in type_:
+                value = f"&{value}"
+            elif value.startswith("{"):
+                of = self.owners.bare(type_)
+                members = [key for key in self._types if key[:2] == ("member", of)]
+                for key, part in zip(members, _parts(value[1:-1]), strict=False):
+                    self._join(key, *self._keys(part, function))
             targets = [key for key in self._keys(to, function, wide) if key != _HOT]
             self._join(*targets, *self._keys(value, function, wide))
         elif row.kind == "returns":
@@ -162,7 +184,9 @@ class Reach:
             callee = last_name(str(values["callee"]))
             given = self._parameters.get(callee, [])[int(values["index"]) - 1 :][:1]
             if callee in self.listed:
-                self._join(*given, *self._keys(str(values["expression"]), function))
+                bound = any("&" in self._types[key] for key in given)
+                passed = ("&" if bound else "") + str(values["expression"])
+                self._join(*given, *self._keys(passed, function))
         elif row.kind == "calls":
             passed = str(values["arguments"])
             begun = [one for one in re.findall(r"[A-Za-z_]\w*", passed) if one in self._parameters]
@@ -194,6 +218,8 @@ class Reach:
         if path.call:
             return [("result", last_name(text))] if last_name(text) in self.listed else []
         found: list[Key] = [_HOT] if self.structs & self._into(path, function) else []
+        if found and path.address:
+            return found  # where it lies, and not what it holds
         field = member(text)
         if field:
             return [*found, ("member", self.owners.owner(path.text, function) or "?", field)]

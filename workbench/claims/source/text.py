@@ -65,6 +65,7 @@ def _fuse(one: str, other: str) -> bool:
     return found is None or (found[0] != one and {one[0], other[0]} != {">"})
 
 
+@lru_cache(maxsize=16384)
 def normal(expression: str) -> str:
     """An expression or a type with the blanks between its tokens gone where they part nothing, and
     without comments, a semicolon at its end, and parentheses around all of it."""
@@ -117,7 +118,8 @@ def is_function(shown: str, named: str) -> bool:
     return bool(both) and one[-both:] == other[-both:]
 
 
-def _path(function: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _path(function: str) -> tuple[str, ...]:
     """The names of a path: ``main.(*Queue).Push`` and ``<q::Queue<T> as Sink>::push`` too."""
     depth, kept = 0, []
     text = re.sub(r"^<(?:&(?:mut )?)?(.*?) as .*?>(?=::)", r"\1", function)
@@ -136,4 +138,4 @@ def _path(function: str) -> list[str]:
     if names:
         names[-1] = names[-1].split()[-1] if names[-1].strip() else names[-1]
         names[0] = names[0].split()[-1]
-    return names
+    return tuple(names)
