@@ -264,7 +264,7 @@ def test_a_timeout_prints_the_best_so_far(crashed: tuple[Path, Path], tmp_path: 
     assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "timeout"
 
 
-@pytest.mark.parametrize("size", [60_000, 120_000])
+@pytest.mark.parametrize("size", [80_000, 120_000])
 def test_a_full_disk_is_one_line_and_what_was_found(
     crashed: tuple[Path, Path], tmp_path: Path, size: int
 ) -> None:

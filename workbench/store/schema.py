@@ -8,7 +8,8 @@ MIGRATIONS = (
         seq INTEGER PRIMARY KEY,
         at TEXT NOT NULL,
         kind TEXT NOT NULL,
-        body TEXT NOT NULL
+        body TEXT NOT NULL,
+        mac BLOB -- see `vouching`
     );
     CREATE TABLE evidence (
         id TEXT PRIMARY KEY,
@@ -32,5 +33,4 @@ MIGRATIONS = (
         analysis TEXT
     );
     """,
-    "ALTER TABLE events ADD COLUMN mac BLOB",  # see `vouching`
 )
