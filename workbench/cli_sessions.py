@@ -132,13 +132,14 @@ def export(
 def import_(
     where: Place,
     file: Annotated[Path, typer.Argument(help="What `export` made, or a session's folder.")],
+    yes: Annotated[bool, typer.Option("--yes", help="However much it unpacks to.")] = False,
 ) -> None:
     """Take over a session that was made elsewhere, or copied.
 
     What was approved there counts for nothing; its conclusion is drawn again from its evidence.
     """
 
-    _saved(where, lambda saved: saved.take_over(where.base, file))
+    _saved(where, lambda saved: saved.take_over(where.base, file, trusted=yes))
 
 
 @app.command()

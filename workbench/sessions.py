@@ -126,9 +126,9 @@ async def export(base: Path, session_id: str, output: Path | None, *, redact: bo
     return 0
 
 
-async def take_over(base: Path, file: Path) -> int:
+async def take_over(base: Path, file: Path, *, trusted: bool) -> int:
     """A session made elsewhere becomes one of ours. Raises `StoreError`."""
-    deliver((await take_in(file, base)).name, None)
+    deliver((await take_in(file, base, trusted=trusted)).name, None)
     return 0
 
 

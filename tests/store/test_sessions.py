@@ -23,7 +23,7 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
 from workbench.engine.viewing import report_of, report_text
-from workbench.model.events import ApproveAll, PhaseEntered, SessionOpened, Stopped
+from workbench.model.events import ApproveAll, Noticed, PhaseEntered, SessionOpened, Stopped
 from workbench.model.investigation import fold
 from workbench.model.session_events import Labelled
 from workbench.samples import demo_files
@@ -270,6 +270,33 @@ async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
     with pytest.raises(StoreError):
         await take_in(broken, tmp_path / "b")
     assert not list((tmp_path / "b").glob("*"))
+
+
+@pytest.mark.parametrize("source", ["a folder", "its journal", "its texts", "a text in a row"])
+async def test_what_would_fill_the_disk_is_taken_when_somebody_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.setattr("workbench.engine.copying._UNASKED", 1 << 16)
+    large = b"a" * (9 << 20)
+    if source == "its journal":
+        item, text = Noticed(text=large.decode()), b""
+    else:
+        item = evidence(1, large, "inline" if source == "a text in a row" else "external")
+        text = large
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    await store.append([opened(store.session_id), item], NOW, {"E1": text})
+    await store.close()
+    made = store.folder
+    if source != "a folder":
+        made = await export(made, tmp_path / "x.zip")
+    with pytest.raises(StoreError, match="--yes"):
+        await take_in(made, tmp_path / "b")
+    assert not list_sessions(tmp_path / "b")
+    if source == "a text in a row":
+        with pytest.raises(StoreError, match="too large for the database"):
+            await take_in(made, tmp_path / "b", trusted=True)
+    else:
+        assert await take_in(made, tmp_path / "b", trusted=True)
 
 
 async def old_session(base: Path, days: float, *, pinned: bool = False) -> SessionStore:

@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from workbench.engine.copying import take_over, texts_of
+from workbench.engine.copying import bounded, check_size, check_texts, take_over, texts_of
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_text, viewed
 from workbench.llm.redaction.machine import of_this_machine
@@ -29,6 +29,7 @@ from workbench.model.journal import Recorded
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.large_text import BLOCK
 from workbench.store.session_store import SessionStore
+from workbench.store.summary import folder_size
 
 _ABOUT, _JOURNAL = "workbench.json", "journal.jsonl"
 _KIND = "workbench-session"
@@ -136,17 +137,22 @@ class _Redacted:
         return value
 
 
-async def take_in(source: Path, base: Path) -> Path:
+async def take_in(source: Path, base: Path, *, trusted: bool = False) -> Path:
     """The session of an archive, or of a folder that was made elsewhere, as one of ours; its
-    folder. Raises `StoreError` for what is no archive of ours or was changed."""
+    folder. One that would grow much is only taken where it is ``trusted``. Raises `StoreError`,
+    also for what is no archive of ours or was changed."""
     now = datetime.now(UTC)
     if await asyncio.to_thread(source.is_dir):
         async with viewed(source) as (store, _):
             rows = await store.events()
+            check_texts(rows, folder_size(source), trusted)
             return await take_over(base, rows, await texts_of(store, rows), now)
     try:
         with zipfile.ZipFile(source) as archive:
+            packed = (await asyncio.to_thread(source.stat)).st_size
+            check_size(archive.getinfo(_JOURNAL).file_size, packed, trusted)
             rows = _rows(archive)
+            check_texts(rows, packed, trusted)
             items = {
                 row.event.evidence.id: row.event.evidence
                 for row in rows
@@ -189,10 +195,5 @@ def _check(archive: zipfile.ZipFile, item: Evidence) -> None:
 
 
 def _blocks(archive: zipfile.ZipFile, item: Evidence) -> Iterator[bytes]:
-    size = 0
     with archive.open(f"evidence/{item.id}.txt") as file:
-        while block := file.read(BLOCK):
-            size += len(block)
-            if size > item.size:
-                raise ValueError(f"{item.id} is larger than was recorded")
-            yield block
+        yield from bounded(item.id, item.size, iter(lambda: file.read(BLOCK), b""))

@@ -23,6 +23,8 @@ from workbench.store.vouching import need_made_here
 Texts = Callable[[str], Iterator[bytes]]
 """The stored text of an evidence item, in blocks. Raises `StoreError` and `OSError`."""
 _BATCH = 200
+# Debuggers repeat themselves: 10,000 threads in one wait pack to a hundredth.
+_UNASKED, _TIMES = 256 << 20, 200
 _ID = re.compile(r"session_[0-9]{8}_[0-9]{6}_[A-Za-z0-9._-]{1,60}")
 
 
@@ -58,21 +60,51 @@ async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: dat
     return copied.folder
 
 
+def check_size(size: int, packed: int, trusted: bool) -> None:
+    """What would fill the disk is only unpacked for a person who says so. Raises
+    `SessionNotOpened`."""
+    if not trusted and size > max(_UNASKED, _TIMES * packed):
+        raise SessionNotOpened(
+            f"it would take {size >> 20:,} MiB, {size // max(packed, 1):,} times its size now; "
+            "if you know who made it, `workbench sessions import --yes` takes it in"
+        )
+
+
+def check_texts(rows: Sequence[Recorded], packed: int, trusted: bool) -> None:
+    """`check_size` of all texts together, by their recorded sizes."""
+    items = [row.event.evidence for row in rows if isinstance(row.event, EvidenceRecorded)]
+    check_size(sum(max(0, item.size) for item in items), packed, trusted)
+    for item in items:
+        if item.storage != "external" and item.size > READ_WHOLE:
+            raise SessionNotOpened(f"{item.id} is too large for the database: no workbench made it")
+
+
 async def texts_of(store: SessionStore, rows: Sequence[Recorded]) -> Texts:
     """Each text is held to its sha256 before anything is copied."""
     small = dict[str, bytes]()
+    sizes = dict[str, int]()
     for row in rows:
         if isinstance(row.event, EvidenceRecorded):
             id = row.event.evidence.id
+            sizes[id] = row.event.evidence.size
             if not await store.check(id):
                 small[id] = (await store.text(id)).encode()
 
     def blocks(id: str) -> Iterator[bytes]:
         if id in small:
             return iter([small[id]])
-        return (block.encode() for block in store.blocks(id))
+        return bounded(id, sizes[id], (block.encode() for block in store.blocks(id)))
 
     return blocks
+
+
+def bounded(id: str, size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks of a text. Raises `SessionNotOpened` once they are more than was recorded."""
+    for block in blocks:
+        size -= len(block)
+        if size < 0:
+            raise SessionNotOpened(f"{id} is larger than was recorded")
+        yield block
 
 
 async def _copied(

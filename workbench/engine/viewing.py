@@ -16,6 +16,7 @@ from workbench.model.report import Report
 from workbench.model.text import printable
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
+from workbench.store.summary import folder_size
 from workbench.store.vouching import is_made_here
 
 _COMMENT = {"cdb": "* "}  # gdb, lldb and dotnet-dump: #
@@ -80,13 +81,14 @@ async def believed(folder: Path) -> AsyncIterator[tuple[SessionStore, Investigat
     """As `viewed`; of a session that nobody here vouches for, what an import of it would say, in a
     copy that is gone afterwards. Where a text of it is damaged it concludes nothing. Raises
     `StoreError`."""
-    from workbench.engine.copying import take_over, texts_of
+    from workbench.engine.copying import check_texts, take_over, texts_of
 
     async with viewed(folder) as (store, state), AsyncExitStack() as stack:
         if not is_made_here(folder):
             base = Path(stack.enter_context(TemporaryDirectory(prefix="workbench-view-")))
             rows = await store.events()
             try:
+                check_texts(rows, folder_size(folder), False)
                 copied = await take_over(base, rows, await texts_of(store, rows), utc_now())
                 store, state = await stack.enter_async_context(viewed(copied))
             except StoreError:
