@@ -217,7 +217,8 @@ union view { struct conf conf; long first; };
 struct op { char **where; long value; };
 static void apply(struct op *op) { *op->where = 0; }
 static char **slot_of(struct conf *c) { return &c->name; }
-static struct conf *head; static struct conf blank;
+static struct conf *head;
+static struct conf blank, op;
 static void (*hook)(void *, int, unsigned long);
 #define WIPE(p) ((p)->name = 0)
 #define CLEAR head->name = 0
@@ -262,6 +263,7 @@ MAY += [
     "struct op op = {&c->name, 0}; apply(&op);", "union view *v = (union view *)c; v->first = 0;",
     "*slot_of(c) = 0;", "char **slots[] = {&c->name}; *slots[0] = 0;", "close(c);",
     "*(unsigned long *)&c->name &= 0;", "(&*c)->name = 0;", "swap(c, &blank);",
+    "op = (struct conf){0};",
 ]  # fmt: skip
 NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "free(c->name);",
        "char b[8]; memset(b, 0, sizeof b); b[0] = 0;", "int n = strlen(c->name); n = 0;",

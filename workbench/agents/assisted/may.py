@@ -167,7 +167,8 @@ class _Object:
             ):
                 continue
             if plain in _FILLS or plain in FREES:
-                if writes and not self._is_bounded(line) and any(
+                wiped = plain in _FILLS or self.code.null  # what is free is anything
+                if writes and wiped and not self._is_bounded(line) and any(
                     self.reach.carries(one, line.function) for one in given[:1]
                 ):  # fmt: skip
                     yield line

@@ -259,9 +259,9 @@ class Reach:
 
     def _is_hot(self, path: _Path, function: str) -> bool:
         text = path.text.replace("[]", "")
-        if text in self._none or text.rpartition("::")[2] in self._none:
-            return False
         keys = self._key(path, function)
+        if text.rpartition("::")[2] in self._none and not keys:
+            return False
         if path.call:
             callee = last_name(text)
             if callee not in self.listed:
