@@ -218,7 +218,7 @@ struct op { char **where; long value; };
 static void apply(struct op *op) { *op->where = 0; }
 static char **slot_of(struct conf *c) { return &c->name; }
 static struct conf *head;
-static struct conf blank, op;
+static struct conf *blank;
 static void (*hook)(void *, int, unsigned long);
 #define WIPE(p) ((p)->name = 0)
 #define CLEAR head->name = 0
@@ -248,22 +248,22 @@ int main(int argc, char **argv)
 }
 """
 MAY = [
-    "memset(c, 0, sizeof *c);", "__builtin_memset(c, 0, sizeof *c);", "*c = blank;", "CLEAR;",
-    "*c = (struct conf){0};", "memmove(c, &blank, sizeof *c);", "hook(c, 0, sizeof *c);",
+    "memset(c, 0, sizeof *c);", "__builtin_memset(c, 0, sizeof *c);", "*c = *blank;", "CLEAR;",
+    "*c = (struct conf){0};", "memmove(c, blank, sizeof *c);", "hook(c, 0, sizeof *c);",
     "WIPE(c);", "((char **)c)[0] = 0;", "*(char **)((char *)c + 0) = 0;", "tidy(s);", "tidy(c);",
-    "char **slot = &c->name; *slot = 0;", "char *q = (char *)c; q[0] = 0;", "head[0] = blank;",
+    "char **slot = &c->name; *slot = 0;", "char *q = (char *)c; q[0] = 0;", "head[0] = *blank;",
     "unsigned long a = (unsigned long)c; memset((void *)a, 0, 8);",
     "__sync_lock_release(&c->name);", "((struct set *)c)->all = 0;",
     "__atomic_store_n(&c->name, 0, 5);", "asm(\"movq $0, (%0)\" :: \"r\"(c));", "free(c);",
     "c[0].name = 0;", "(*c).name = 0;", "struct conf *d = c; d->name = 0;",
     "sscanf(\"0\", \"%p\", &c->name);", "read(0, c, sizeof *c);", "s->all->name = 0;",
-    "*s->all = blank;", "void *v = c; bzero(v, 24);", "(c->level ? hook : hook)(c, 0, 8);",
+    "*s->all = *blank;", "void *v = c; bzero(v, 24);", "(c->level ? hook : hook)(c, 0, 8);",
 ]  # fmt: skip
 MAY += [
     "struct op op = {&c->name, 0}; apply(&op);", "union view *v = (union view *)c; v->first = 0;",
     "*slot_of(c) = 0;", "char **slots[] = {&c->name}; *slots[0] = 0;", "close(c);",
-    "*(unsigned long *)&c->name &= 0;", "(&*c)->name = 0;", "swap(c, &blank);",
-    "op = (struct conf){0};",
+    "*(unsigned long *)&c->name &= 0;", "(&*c)->name = 0;", "swap(c, blank);",
+    "struct conf *conf = c; tidy(conf);",
 ]  # fmt: skip
 NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "free(c->name);",
        "char b[8]; memset(b, 0, sizeof b); b[0] = 0;", "int n = strlen(c->name); n = 0;",
