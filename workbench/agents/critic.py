@@ -14,7 +14,7 @@ from workbench.agents.evidence_gaps import gap_checks
 from workbench.agents.issue import asked_about, checks_of_the_issue
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.tokens import extract, stands_in
-from workbench.agents.weight import allowed_confidence, why_capped
+from workbench.agents.weight import CAUSE_STRUCK, allowed_confidence, why_capped
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.evidence import Command
@@ -277,4 +277,22 @@ def _confidence_check(state: Investigation, conclusion: Conclusion) -> Check:
         passed=False,
         detail=f"use {allowed:.2f}: {why_capped(state, conclusion)}",
         severity="warning",
+    )
+
+
+def without_broken_chain(conclusion: Conclusion) -> Conclusion:
+    """A chain of which a link does not hold leads to no origin: the cause is what failed, as the
+    experts say."""
+    failed = {claim.id for claim in conclusion.claims if not claim.holds}
+    if not failed.intersection(conclusion.chain):
+        return conclusion
+    symptom = conclusion.symptom
+    return replace(
+        conclusion,
+        category=symptom.category if symptom else conclusion.category,
+        frame=symptom.frame if symptom else conclusion.frame,
+        confidence=min(conclusion.confidence, CAUSE_STRUCK),
+        symptom=None,
+        chain=(),
+        origin=None,
     )

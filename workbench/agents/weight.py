@@ -18,7 +18,7 @@ from workbench.model.hypothesis import (
 )
 from workbench.model.investigation import Investigation
 
-_CAUSE_STRUCK = 0.5
+CAUSE_STRUCK = 0.5
 _UNDECIDED = 0.5
 
 
@@ -45,9 +45,9 @@ def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, st
     if not any(claim.citations for claim in standing):
         found.append((0.0, "no claim with a citation stands"))
     elif conclusion.claims[0].status is Outcome.REFUTED:
-        found.append((_CAUSE_STRUCK, "the statement of the cause itself was rejected"))
+        found.append((CAUSE_STRUCK, "the statement of the cause itself was rejected"))
     elif any(c.status is Outcome.REFUTED and c.by == "expert" for c in conclusion.carrying):
-        found.append((_CAUSE_STRUCK, "the evidence refutes a statement that it rests on"))
+        found.append((CAUSE_STRUCK, "the evidence refutes a statement that it rests on"))
     hypothesis = state.hypotheses.get(conclusion.hypothesis or "")
     if conclusion.hypothesis is None:
         found.append((_UNDECIDED, "no hypothesis was proved"))

@@ -209,7 +209,7 @@ class Workflow:
         if conclusion is None:
             return
         criticised, claims = await self._judged_by_the_critic()
-        judged = replace(conclusion, claims=claims)
+        judged = critic.without_broken_chain(replace(conclusion, claims=claims))
         confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
         if help is not None:
             criticised = await help.object_to(criticised)
