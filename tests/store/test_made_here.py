@@ -7,18 +7,31 @@ import sqlite3
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.store.test_sessions import first, place, workbench
+from workbench.claims.say import say
 from workbench.engine.archive import export, take_in
 from workbench.engine.making import saved_session
+from workbench.engine.reading_again import disarmed
 from workbench.engine.recipe import GateMode
 from workbench.engine.viewing import report_of, report_text
-from workbench.model.hypothesis import Status
+from workbench.model.assisted import Explanation
+from workbench.model.assisted_events import OutputsRead, PieceRead
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.claims import Outcome, Prediction
+from workbench.model.events import AnyEvent, TestRan
+from workbench.model.hypothesis import Status, TestResult
 from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
+from workbench.model.origin import Origin, OriginKind
+from workbench.model.target import Options
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import ReadOnly
 from workbench.store.made_here import SEAL
@@ -186,7 +199,34 @@ def _by_a_person(event: dict[str, object]) -> None:
         event |= {"event": "hypothesis-moved", "id": id, "status": "rejected", "by": "user"}
 
 
-@pytest.mark.parametrize("change", [_other_cause, _other_facts, _other_status, _by_a_person])
+def _by_a_model(event: dict[str, object]) -> None:
+    """A prediction that came true and a chain that holds, as it says itself."""
+    freed = say("frees", (Citation("E2", 1, 1),), function="innocent_bystander", at=99)
+    freed = replace(freed, status=Outcome.VERIFIED, by="model")
+    if event["event"] == "hypothesis-proposed":
+        hypothesis = event["hypothesis"]
+        assert isinstance(hypothesis, dict)
+        foretold = Prediction(claim=freed, command="bt", known=3, outcome=Outcome.VERIFIED)
+        hypothesis |= {
+            "predictions": [msgspec.to_builtins(foretold)], "confidence": 0.99,
+            "statement": "`innocent_bystander` freed it.",
+        }  # fmt: skip
+    if event["event"] == "test-ran":
+        origin = Origin(
+            kind=OriginKind.FREED, function="innocent_bystander", file="a.c", line=99,
+            evidence=freed.citations,
+        )  # fmt: skip
+        told = Explanation(
+            hypothesis="H1", confidence=0.99, claims=(freed,), chain=(1,), origin=origin,
+            category=Category("use-after-free"), text="It did.", model="m",
+        )  # fmt: skip
+        event.clear()
+        event |= {"event": "explained", "explanation": msgspec.to_builtins(told)}
+
+
+@pytest.mark.parametrize(
+    "change", [_other_cause, _other_facts, _other_status, _by_a_person, _by_a_model]
+)
 async def test_a_forged_journal_changes_nothing_that_is_concluded_here(
     first: Path, tmp_path: Path, change: Change
 ) -> None:
@@ -203,7 +243,32 @@ async def test_a_forged_journal_changes_nothing_that_is_concluded_here(
             h.status for h in mine.hypotheses if h.status == Status.CONFIRMED
         ]
         assert theirs.stopped_by == mine.stopped_by
+        assert theirs.origin == mine.origin
+        told = msgspec.to_builtins((theirs.hypotheses, theirs.claims, theirs.chain))
+        assert "innocent_bystander" not in str(told)
     assert forged.analysis.exception.stack_trace == whole.analysis.exception.stack_trace
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (
+            OutputsRead(evidence=("E2",), summary="18 ends", root_cause="It was Bob."),
+            OutputsRead(evidence=("E2",)),
+        ),
+        (
+            PieceRead(evidence="E2", first=1, last=9, total=2, findings=("Bob",), root_cause="Bob"),
+            PieceRead(evidence="E2", first=1, last=9, total=2),
+        ),
+        (
+            TestRan(id="H1", result=TestResult(command="bt", evidence="E2", verdict="proved")),
+            TestRan(id="H1", result=TestResult(command="bt", evidence="E2")),
+        ),
+    ],
+)
+def test_what_was_said_of_an_output_elsewhere_is_not_code_s(said: AnyEvent, left: AnyEvent) -> None:
+    row = Recorded(7, datetime(2026, 1, 1, tzinfo=UTC), said)
+    assert disarmed(row, "gdb", Options(), lambda _: iter(())) == row._replace(event=left)
 
 
 async def test_a_copied_session_says_what_its_texts_say(first: Path, tmp_path: Path) -> None:

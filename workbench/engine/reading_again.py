@@ -13,10 +13,12 @@ from msgspec.structs import replace
 from analyzers.base import Document
 from analyzers.registry import analyze
 from workbench.agents import experts
+from workbench.claims.render import of_cause
 from workbench.engine.journal import Journal
 from workbench.engine.keeping import is_left_to_read, read_in_pieces
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
+from workbench.model.assisted_events import Explained, OutputsRead, PieceRead
 from workbench.model.events import (
     AnyEvent,
     ApproveAll,
@@ -32,9 +34,10 @@ from workbench.model.events import (
     SessionOpened,
     Stopped,
     StoppedBy,
+    TestRan,
 )
 from workbench.model.evidence import Source
-from workbench.model.hypothesis import DECIDED, Status
+from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.journal import Recorded
 from workbench.model.session_events import TakenOver
 from workbench.model.target import Options
@@ -63,10 +66,16 @@ def disarmed(row: Recorded, host: str, options: Options, texts: Texts) -> Record
         case EvidenceRecorded():
             event = _read(event, host, options, texts)
         case HypothesisProposed():
-            bare = replace(
-                event.hypothesis, status=Status.PROPOSED, decided_by="engine", verdict=None
-            )
-            event = replace(event, hypothesis=bare)
+            event = replace(event, hypothesis=_undecided(event.hypothesis))
+        case TestRan():
+            event = replace(event, result=replace(event.result, verdict=""))
+        case PieceRead():
+            event = replace(event, findings=(), root_cause=None)
+        case OutputsRead():
+            event = replace(event, root_cause=None, summary=None)
+        case Explained():  # its own words stay what they are: not checked
+            bare = replace(event.explanation, claims=(), chain=(), origin=None, category=None)
+            event = replace(event, explanation=replace(bare, confidence=0.0))
         case HypothesisMoved(by="user", status=Status.CONFIRMED | Status.REJECTED):
             event = Noticed(text=f"{event.id} was {event.status} by a person elsewhere.")
         case ApproveAll() | OriginFound() | PredictionsDecided():
@@ -74,6 +83,23 @@ def disarmed(row: Recorded, host: str, options: Options, texts: Texts) -> Record
         case _:
             pass
     return row._replace(event=event)
+
+
+def _undecided(hypothesis: Hypothesis) -> Hypothesis:
+    """As it was proposed; what bears the expert's name is in the expert's words."""
+    mine = hypothesis.proposed_by == "expert"
+    return replace(
+        hypothesis,
+        statement=of_cause(hypothesis.category.value, "") if mine else hypothesis.statement,
+        status=Status.PROPOSED,
+        confidence=0.0,
+        function=None,
+        decided_by="engine",
+        reason="",
+        tests=(),
+        predictions=(),
+        verdict=None,
+    )
 
 
 def _read(event: EvidenceRecorded, host: str, options: Options, texts: Texts) -> EvidenceRecorded:
@@ -136,13 +162,13 @@ async def conclude_again(store: SessionStore) -> None:
         if state.conclusion is None:
             return
         await journal.record(PhaseEntered(phase=Phase.REASONING))
-        by, reason = (stopped.by, stopped.reason) if stopped else (StoppedBy.INTERRUPTED, "")
-        await session.cut_short(by, reason)
+        by = stopped.by if stopped else StoppedBy.INTERRUPTED
+        await session.cut_short(by, "")
         if by in (StoppedBy.CONCLUDED, StoppedBy.INCONCLUSIVE):
             proved = state.judgement is not None and state.judgement.selected is not None
             by = StoppedBy.CONCLUDED if proved else StoppedBy.INCONCLUSIVE
         await session.recognise()
-        ended = [Stopped(by=by, reason=reason)] if stopped else []
+        ended = [Stopped(by=by, reason="")] if stopped else []
         await journal.record(PhaseEntered(phase=phase), *ended)
     finally:
         await session.close()
