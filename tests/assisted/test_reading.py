@@ -221,7 +221,7 @@ async def test_every_piece_is_read_and_summed_up(
     assert acme.overall_findings is not None
     assert "Till.JammedException: first" in str(acme.overall_findings.root_cause)
     assert acme.overall_findings.summary.endswith("; the model: It jams, then it is late.")
-    assert acme.summary == f"{acme.overall_findings.root_cause}; {acme.overall_findings.summary}"
+    assert acme.summary == f"{acme.overall_findings.summary}; {acme.overall_findings.root_cause}"
     assert any("LateException" in text for text in acme.findings)
     said = {text for piece in pieces for text in (*piece.findings, piece.root_cause) if text}
     assert said

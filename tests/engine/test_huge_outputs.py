@@ -179,7 +179,7 @@ async def test_what_the_pieces_say_together_is_the_items_summary(tmp_path: Path)
             [OutputsRead(evidence=("E1",), root_cause="it polls")], datetime.now(UTC)
         )
         state = fold(await store.events())
-        assert state.evidence["E1"].summary == f"it polls; {item.overall_findings.summary}"
+        assert state.evidence["E1"].summary == f"{item.overall_findings.summary}; it polls"
         with closing(sqlite3.connect(store.folder / "evidence.db")) as database:
             row = database.execute("SELECT summary, key_findings FROM evidence").fetchone()
         assert row[0] == state.evidence["E1"].summary

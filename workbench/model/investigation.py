@@ -250,7 +250,7 @@ class Investigation(Struct):
         ledger[item.call_hash] = item.id
 
     def _apply_reading(self, event: OutputsRead) -> None:
-        """What a model said of a large output stands with what code told of its pieces."""
+        """What a model said of a large output stands behind what code told of its pieces."""
         for id in event.evidence:
             item = self.evidence.get(id)
             if item is not None and item.overall_findings is not None:
@@ -263,7 +263,7 @@ class Investigation(Struct):
                 self.evidence[id] = replace(
                     item,
                     overall_findings=said,
-                    summary="; ".join(filter(None, (said.root_cause, said.summary))),
+                    summary="; ".join(filter(None, (said.summary, said.root_cause))),
                     findings=tuple(dict.fromkeys((*more, *item.findings))),
                 )
 
