@@ -31,8 +31,9 @@ def _find_buffer(case: Case) -> str:
         cell, front = fault.spelled.cell, f", which begins at or before {fault.spelled.start:#x},"
     if cell is not None:
         return (
-            f"Find the buffer in front of the pointer at {cell:#x}{front} and the copy into it "
-            "that is longer than it."
+            f"Find what wrote over the pointer at {cell:#x}: a copy that is longer than the buffer "
+            f"in front of it{front} or a write through a pointer to a block that was given out "
+            "again."
         )
     if fault.spelled is not None:
         return (

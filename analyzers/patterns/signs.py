@@ -130,12 +130,27 @@ def freed_origin(case: Case) -> Freed | None:
     """The pointer of the fault that lies in a chunk held as free, nearest to the fault first."""
     for role, register, address, value, cites in pointers(case):
         chunk = case.chunk(address)
-        if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
+        if (
+            chunk is not None
+            and chunk.state in FREE_STATES
+            and chunk.offset >= 0
+            and not (role == "base" and _led_away(case, chunk))
+        ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))
         before = _ending_at(case, address) if role == "source" else None
         if before is not None:
             return Freed(address, role, before, register, value, cites + of(before))
     return None
+
+
+def _led_away(case: Case, chunk: Chunk) -> bool:
+    """Whether an index led from the middle of that chunk to a place outside of it: the access did
+    not touch it, and no object begins there that a pointer may have outlived. (The base of a table
+    whose keys do not begin at 0 lies in front of the table, in whatever is there.)"""
+    fault = case.fault
+    if fault is None or fault.operand is None or chunk.offset == 0:
+        return False
+    return not 0 <= fault.operand - chunk.start < chunk.size + _FIELD
 
 
 def _ending_at(case: Case, address: int) -> Chunk | None:

@@ -144,6 +144,23 @@ def test_a_null_out_of_freed_memory_is_use_after_free() -> None:
     assert CHUNK.cite in against.contradicting
 
 
+@pytest.mark.parametrize(
+    ("offset", "operand", "proved"),
+    [
+        (0, 0x100500000, True),  # the object's own address
+        (0x40, 0x500130, True),
+        (0x40, 0x100500000, False),  # a table's address less its first key lies anywhere
+    ],
+)
+def test_an_index_that_leads_out_of_a_free_chunk_uses_nothing_freed(
+    offset: int, operand: int, proved: bool
+) -> None:
+    at = CHUNK.address + offset
+    wild = fault(operand=operand, base_register="rax", base_value=at)
+    facts = book(signal(), wild, HEAP, replace(CHUNK, address=at, size=0x800, offset=offset))
+    assert (confirmed(facts) == ["use-after-free"]) is proved
+
+
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     stale = fault(
         "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,
