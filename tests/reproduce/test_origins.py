@@ -103,6 +103,21 @@ async def test_what_may_only_read_is_not_told_as_a_write() -> None:
     assert all(" access C" in head and head.endswith(": 0x0, unchanged") for head in heads)
 
 
+COUNTED = """
+static int table[10];
+__attribute__((noinline)) static int look(const int *from, long key) { return from[key]; }
+int main(int count, char **words) { return look(table, (long)count << 34) + (words == 0); }
+"""
+
+
+async def test_what_starts_the_program_is_no_origin() -> None:
+    """The index is made of ``argc``, which no line of the program's stores."""
+    path = build(COUNTED, "-g", "-O1")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert found.origin is None
+
+
 REUSED = """
 #include <stdlib.h>
 #include <string.h>

@@ -113,7 +113,9 @@ async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> s
         return text
     await case.take_origin(origin)
     ran = counted(runs.runner.runs, "run")
-    return f"origin: {origin.kind} in {origin.function} at {origin.file}:{origin.line}, after {ran}"
+    function = origin.function or "a function without symbols"
+    at = f" at {origin.file}:{origin.line}" if origin.file is not None else ""
+    return f"origin: {origin.kind} in {function}{at}, after {ran}"
 
 
 class Rerun:

@@ -31,6 +31,15 @@ def is_own(frame: Frame) -> bool:
     return not (system or is_library_namespace(name) or is_runtime_source(frame))
 
 
+def is_nameless(frame: Frame) -> bool:
+    """A frame of a program or library without symbols, which may be the program's."""
+    return (
+        frame.function is None
+        and frame.module is not None
+        and not (frame.signal_handler or is_runtime_library(frame.module))
+    )
+
+
 def own(frames: Sequence[Frame]) -> Frame | None:
     """The program's frame nearest to what happened, one with a line before one without."""
     found = [frame for frame in frames if is_own(frame)]

@@ -8,7 +8,7 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import Bound, Observed, fitting
-from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.owners import is_nameless, is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell
@@ -24,6 +24,8 @@ class Search(Writes, Blocks, Locks):
         step = await self._follow(lead, Bound())
         if step is None:
             return None
+        if step.function is None and not any(map(is_nameless, step.stack)):
+            return None  # what starts a program did it: no line of the program's own
         used = self._used()
         steps = [one for one in self.steps if one != step] + [step, *used]
         return Origin(
