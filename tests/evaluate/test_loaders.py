@@ -82,6 +82,33 @@ def test_a_signal_may_be_a_number_or_a_name() -> None:
     assert not judging.exception_holds("0x6", report)
 
 
+@pytest.mark.parametrize(
+    ("truth", "held"),
+    [
+        ({"exception": 6}, False),  # the thread's number and the address are no codes
+        ({"exception": 11}, True),
+        ({"os": "windows"}, False),  # "nt" is in Ubuntu
+        ({"frames": ["main"]}, False),
+        ({"frames": ["prune_domain"]}, True),
+        ({"frames": ["prune"]}, False),  # a scope
+        ({"place": "x.c:4"}, False),
+        ({"place": "matrix.c:4"}, True),
+        ({"place": "src/matrix.c:4"}, True),
+        ({"names": ["a"]}, False),
+        ({"names": ["till::Drawer"]}, True),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_name_is_not_the_name(truth: dict[str, object], held: bool) -> None:
+    report = Report({"analysis": {
+        "environment": {"os": "Ubuntu linux"},
+        "exception": {"signal": "SIGSEGV", "threadId": 6, "message": "SIGSEGV (11) at 0x6",
+                      "faultAddress": "0x6"},
+        "aiAnalysis": {"frame": {"function": "prune::prune_domain(int)", "file": "matrix.c",
+                                 "line": 4}, "rootCause": "till.Drawer was closed"},
+    }})  # fmt: skip
+    assert list(judging.checks(truth, report).values()) == [held]
+
+
 _ANALYZER = """
 def test_freed(self):
     data = self._read_test_data('freed.txt')

@@ -38,6 +38,7 @@ _MACH = {
     6: "EXC_BREAKPOINT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
 }  # fmt: skip
 _REQUESTED = 0xFFFFFFFF
+_CODES = ("type", "signal", "signalCode", "hresult", "code")  # of the report's exception
 
 
 def os_holds(truth: str, report: Report) -> bool:
@@ -46,8 +47,8 @@ def os_holds(truth: str, report: Report) -> bool:
     wanted = truth.lower()
     for name, others in _OS.items():
         if name in wanted:
-            return any(other in said for other in others)
-    return bool(wanted) and wanted in said
+            return any(_has(said, other) for other in others)
+    return bool(wanted) and _has(said, wanted)
 
 
 def cpu_holds(truth: str, report: Report) -> bool:
@@ -60,9 +61,9 @@ def cpu_holds(truth: str, report: Report) -> bool:
 def exception_holds(truth: object, report: Report) -> bool:
     """True when the report's exception has that code, or the name that stands for it."""
     code = as_number(truth)
-    said = "\n".join(strings({k: v for k, v in report.exception.items() if k != "stackTrace"}))
+    said = "\n".join(strings({key: report.exception.get(key) for key in _CODES}))
     if code is None:
-        return str(truth).lower() in said.lower()
+        return str(truth).lower() in f"{said}\n{report.exception.get('message')}".lower()
     if code == _REQUESTED:
         return report.summary.get("crashType") == "snapshot" or "DUMP_REQUESTED" in said.upper()
     if code in numbers(said):
@@ -107,15 +108,21 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool]:
         holds = number in known if number is not None else str(stated) in report.everything()
         found[f"number {stated}"] = holds
     for name in truth.get("names") or ():
-        last = re.split(r"::|!", name)[-1].lower()
-        found[f"name {name}"] = last in re.sub(r"\s+", " ", report.everything()).lower()
+        text = re.sub(r"\s+", " ", report.everything()).lower()
+        found[f"name {name}"] = _has(text, re.split(r"::|!", name)[-1].lower())
     if truth.get("place"):
         frame = report.ai.get("frame") or {}
-        found["place"] = f"{frame.get('file')}:{frame.get('line')}".endswith(str(truth["place"]))
+        file, _, line = str(truth["place"]).rpartition(":")
+        found["place"] = str(frame.get("line")) == line and _one_file(frame.get("file"), file)
     if truth.get("frames"):
         frame = str((report.ai.get("frame") or {}).get("function") or "")
-        found["frame"] = any(_last(name) in frame for name in truth["frames"])
+        found["frame"] = any(_has(frame, _last(name)) for name in truth["frames"])
     return found
+
+
+def _has(text: str, word: str) -> bool:
+    """True when a text has a word whole; as a scope (``word::``) it is another name's."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w|::\w)", text) is not None
 
 
 def _last(name: str) -> str:
@@ -190,7 +197,7 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
             notes.append(f"origin: {cause['origin']}")
     if expected.facts:
         for name, holds in checks(expected.facts, Report(dict(report))).items():
-            parts[name] = holds
+            parts[name] = holds and parts.get(name, True)
             if not holds:
                 key = {"thread": "crashing_thread_id", "frame": "frames"}.get(name, name)
                 notes.append(f"{name}: wanted {expected.facts.get(key, 'it')}")

@@ -47,9 +47,15 @@ def _case(suite: ElementTree.Element, one: Verdict) -> None:
     )  # fmt: skip
     kinds = {"wrong": "failure", "failed": "error", "open": "skipped", "cannot": "skipped"}
     if one.verdict in kinds:
-        message = f"{one.verdict}: {one.said}, expected {one.expected}"
-        told = ElementTree.SubElement(case, kinds[one.verdict], message=_clean(message))
-        told.text = _clean("\n".join(one.notes))
+        what = f"{one.said or 'nothing was said'}, expected {one.expected or 'nothing'}"
+        what = "its target was not made" if one.verdict == "cannot" else what
+        message = _clean(f"{one.verdict}: {what}")
+        told = ElementTree.SubElement(case, kinds[one.verdict], message=message)
+    elif not all(one.parts.values()):  # the verdict is right, something beside it is not
+        told = ElementTree.SubElement(case, "system-out")
+    else:
+        return
+    told.text = _clean("\n".join(one.notes))
 
 
 def _clean(text: str) -> str:

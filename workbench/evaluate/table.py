@@ -50,8 +50,8 @@ def _cells(one: Row) -> Iterator[str]:
 def _lines(found: Results) -> Iterator[Text]:
     yield Text("")
     for one in found.cases:
-        if one.verdict in ("wrong", "failed", "cannot"):
-            note = "; ".join(one.notes)[:300]
+        if one.verdict in ("wrong", "failed", "cannot") or not all(one.parts.values()):
+            note = " ".join("; ".join(one.notes).split())[:300]
             yield Text(printable(f"{one.verdict:6} {one.id}: {one.said} {note}"))
     whole = found.groups["all"]["all"]
     yield Text(f"false claims {share(whole.wrong)}; open {share(whole.open)}")
