@@ -1,13 +1,22 @@
 """The model picker, on real lists of a scripted server."""
 
+import pytest
+
 from tests.llm.scripted import Scripted, sends
 from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import gate_events
 from tests.tui.session import ScriptedSession
+from workbench.llm import discover
 from workbench.llm.picking import Picking
 from workbench.model.models import OFFLINE
 from workbench.settings import Settings
 from workbench.tui.screens.models import ModelsScreen
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a server of the same process may be silent for over a second."""
+    monkeypatch.setattr(discover, "PATIENCE", 15.0)
 
 
 def session(settings: Settings) -> ScriptedSession:
