@@ -97,7 +97,7 @@ def insert(
     told = "coalesce(?2, json_extract(metadata, '$.overall_findings.summary'))"
     connection.executemany(
         "UPDATE evidence SET metadata = json_set(metadata, '$.overall_findings.root_cause', ?1,"
-        f" '$.overall_findings.summary', {told}), summary = coalesce(?1 || '; ', '') || {told}"
+        f" '$.overall_findings.summary', {told}), summary = {told} || coalesce('; ' || ?1, '')"
         " WHERE id = ?3 AND json_extract(metadata, '$.overall_findings') IS NOT NULL",
         [
             (row.event.root_cause, row.event.summary, id)
