@@ -7,7 +7,7 @@ import pytest
 from tests.logs.reading import read_text
 from workbench.agents import experts
 from workbench.model.category import Category as C
-from workbench.model.facts import Stack
+from workbench.model.facts import Finding, Stack
 from workbench.model.hypothesis import Status
 
 WAITS = "0x7f2c6c0d3c37 in poll () from /lib64/libc.so.6"
@@ -116,6 +116,8 @@ def test_a_function_that_crashes_on_purpose_is_a_failed_check(tmp_path: Path) ->
 """  # noqa: E501
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (C.ASSERTION_FAILURE, "Till::Box::open")
+    (stop,) = read.facts.all(Finding)
+    assert stop.message == "stop reason = EXC_BAD_ACCESS (code=1, address=0xbbadbeef)"
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,9 @@ class _Stop:
         if not first:
             return
         self.said["signal"] = (f"{name}{', ' + one_line(words) if words else ''}", number)
-        self.said["message"] = (one_line(line.strip(), 300), number)
+        # lldb puts the thread's place in front, which the frame has.
+        message = line.strip()[max(line.strip().rfind("stop reason = "), 0) :]
+        self.said["message"] = (one_line(message, 300), number)
 
     def text(self) -> str | None:
         """The answer's lines."""
