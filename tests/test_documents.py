@@ -1,5 +1,6 @@
 """What the documents say of the tree stands in it."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, get_args
 import pytest
 from typer.main import get_command
 
+from tests.report_schema import report_schema
 from workbench import cli
 from workbench.agents.assisted.toolbox import SPECS
 from workbench.model import events
@@ -107,3 +109,8 @@ def test_every_setting_is_explained() -> None:
 def test_the_models_tools_are_counted() -> None:
     for name in ("ARCHITECTURE.md", "CHANGELOG.md"):
         assert f"{len(SPECS)} tools" in (ROOT / name).read_text()
+
+
+def test_every_key_of_the_report_is_documented() -> None:
+    """``python -m tests.report_schema`` writes it again."""
+    assert json.loads((ROOT / "docs" / "report.schema.json").read_text()) == report_schema()
