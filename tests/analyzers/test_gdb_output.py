@@ -171,6 +171,10 @@ def test_variables_with_and_without_a_frame_line() -> None:
     (fact,) = gdb_says("p = 0x10\ns = {a = 1}\n", "frame apply level 1 -q info locals").facts
     assert isinstance(fact, Locals)
     assert [(v.name, v.value) for v in fact.variables] == [("p", "0x10"), ("s", "{a = 1}")]
+    text = "s = {a = 0x10 <error: Cannot access memory at address 0x10>, b = 2}\n"
+    (fact,) = gdb_says(text, "info locals").facts
+    assert isinstance(fact, Locals)
+    assert [v.value for v in fact.variables] == ["{a = 0x10, b = 2}"]
     (fact,) = gdb_says(
         "#0  f () at a.c:3\nNo locals.\n#1  0x1 in g ()\n        q = 3\n", "bt full"
     ).facts[1:]
