@@ -67,6 +67,48 @@ def test_the_frame_of_the_last_of_several_stops(tmp_path: Path) -> None:
     assert stack.frames[0].function == "poll"
 
 
+BROKE = """\
+(gdb) run
+Starting program: /till
+
+Breakpoint 1, load (k=0x0) at till.c:9
+9         if (!k) return 0;
+(gdb) bt
+#0  load (k=0x0) at till.c:9
+#1  0x0000555555555190 in main () at till.c:30
+(gdb) info registers rip rax
+rip            0x555555555139      0x555555555139 <load+4>
+(gdb) c
+Continuing.
+
+Program received signal SIGSEGV, Segmentation fault.
+0x0000555555555161 in store (slot=0x0, v=7) at till.c:16
+16        slot->value = v;
+(gdb) bt
+#0  0x0000555555555161 in store (slot=0x0, v=7) at till.c:16
+"""
+STEPPED = """\
+(lldb) run
+Process 5 stopped
+* thread #1, name = 'till', stop reason = breakpoint 1.1
+    frame #0: 0x0000555555555171 till`load(n=0) at till.c:9:12
+(lldb) c
+Process 5 resuming
+Process 5 stopped
+* thread #1, name = 'till', stop reason = signal SIGSEGV: invalid address (fault address: 0x0)
+    frame #0: 0x0000555555555191 till`store(slot=0x0000000000000000) at till.c:15:18
+(lldb) bt
+* thread #1, name = 'till', stop reason = signal SIGSEGV: invalid address (fault address: 0x0)
+  * frame #0: 0x0000555555555191 till`store(slot=0x0000000000000000) at till.c:15:18
+"""
+
+
+@pytest.mark.parametrize("text", [BROKE, STEPPED])
+def test_nothing_of_a_breakpoint_is_told_of_the_crash_behind_it(tmp_path: Path, text: str) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "store")
+
+
 def test_a_trap_that_the_program_sent_itself_is_no_instruction(tmp_path: Path) -> None:
     text = "Program terminated with signal SIGTRAP, Trace/breakpoint trap.\n#0  0x0000803a in "
     assert read_text(tmp_path, text + ".raise () from /lib/libc.so.6\n").category is (

@@ -123,7 +123,8 @@ def answer(sections: Sequence[Section]) -> str | None:
     ended = [stop for stop in stops if stop.fatal]
     names = {name: at for stop in reversed(ended) for name, at in stop.fatal.items()}
     # Of one signal the last is what ended it, the others were passed on.
-    told = stops[0] if not ended else ended[-1] if len(names) == 1 else ended[0]
+    first = next((stop for stop in stops if "signal" in stop.said), stops[0])
+    told = first if not ended else ended[-1] if len(names) == 1 else ended[0]
     told.fatal = {**told.fatal, **{n: at for n, at in names.items() if n not in told.fatal}}
     return told.text()
 
@@ -135,7 +136,7 @@ class _Stop:
     def is_over(self, name: str, line: str, resumed: bool) -> bool:
         """True where the debugger says that the program stopped again."""
         if "signal" not in self.said:
-            return False
+            return resumed  # a breakpoint, or a step: no fact crosses it
         same = self.said["signal"][0].split(",")[0] == name
         if same and "terminated with" in line:
             return False  # it was passed on, and the program died of it
