@@ -14,7 +14,10 @@ _BUGCHECK = re.compile(
     rf"^(?:Bugcheck code|BugCheck|\*\*\* Fatal System Error: 0x)\s*(?P<code>[0-9a-fA-F]{{1,8}})\b,?"
     rf"(?:\s*\{{(?P<words>{HEX}(?:,\s*{HEX}){{0,3}})\}})?"
 )
-_ARGUMENTS = re.compile(rf"^Arguments (?P<words>{HEX}(?:\s+{HEX}){{3}})\s*$")
+# Below it: "Arguments a b c d", or "(0xa,0xb,0xc,0xd)" where the system broke into the debugger.
+_ARGUMENTS = re.compile(
+    rf"^(?:Arguments |\s{{1,40}}\()(?P<words>{HEX}(?:(?:\s+|,\s*){HEX}){{3}})\)?\s*$"
+)
 _SORTED = re.compile(
     r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}0x(?P<code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
 )

@@ -265,6 +265,33 @@ def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
     assert "0x9f (`DRIVER_POWER_STATE_FAILURE`)" in found[1].claims[1].text
 
 
+KERNEL_BREAK = """\
+*** Fatal System Error: 0x0000001e
+{arguments}
+Break instruction exception - code 80000003 (first chance)
+nt!DbgBreakPointWithStatus:
+fffff807`66206310 cc              int     3
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "category"),
+    [
+        ("    (0xFFFFFFFFC0000094,0xFFFFF8077404BE9C,0x0000000000000000,0x0000000000000000)\n",
+         Category.DIVIDE_BY_ZERO),
+        ("    (0xFFFFFFFFC0000005,0xFFFFF8077404BE9C,0x0000000000000000,0x0000000000000000)\n",
+         Category.UNKNOWN),
+        ("", Category.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_the_break_into_the_debugger_is_not_what_stopped_the_kernel(
+    arguments: str, category: Category
+) -> None:
+    found = conclude(KERNEL_BREAK.format(arguments=arguments))
+    assert found is not None
+    assert (found[0], found[1].frame) == (category, None)
+
+
 ECXR = """\
 0:000> .ecxr
 rax=0000000000000000 rbx=000001f0aa112200 rcx=0000000000000001

@@ -147,6 +147,9 @@ def _known(name: str | None) -> str | None:
     return None if name == "unknown" else name
 
 
+_ACCESS_VIOLATION = 0xC0000005  # ntstatus.h
+
+
 def exception_info(state: Investigation) -> ExceptionInfo:
     """What ended the process; every field is None for a snapshot, which nothing ended."""
     facts = state.facts
@@ -164,6 +167,8 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     address = signal.fault_address if signal is not None else None
     if signal is None and record is not None:
         address = record.fault_address
+        if address is None and fault is not None and record.code == _ACCESS_VIOLATION:
+            address = fault.operand
     text = thrown.message if thrown is not None else None
     if text is None and message is not None:
         text = message.text

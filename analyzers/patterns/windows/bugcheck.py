@@ -26,16 +26,17 @@ _CATEGORIES: dict[int, Category] = {
 }  # fmt: skip
 # Past the end of an allocation: the second argument says whether it was read or written.
 _PAST_THE_END = frozenset({0xCD, 0xD6})
-_HANDLING = ("KeBugCheck", "KiBugCheck", "KiPageFault", "MmAccessFault", "Mi")
+_HANDLING = ("KeBugCheck", "KiBugCheck", "KiPageFault", "MmAccessFault", "Mi", "DbgBreakPoint")
 _IRQL = frozenset({0xA, 0xD1})
 _EXCEPTION = frozenset({0x1E, 0x3B, 0x7E, 0x8E, 0x1000007E, 0x1000008E})
 _REFERENCED = 0x50
 # Codes of an exception that a bug check's first argument holds.
+_BREAK = 0x80000003
 _EXCEPTIONS = {
     0xC0000094: Category.DIVIDE_BY_ZERO,
     0xC0000095: Category.INTEGER_OVERFLOW,
     0xC000001D: Category.ILLEGAL_INSTRUCTION,
-    0x80000003: Category.TRAP,
+    _BREAK: Category.TRAP,
     0xC00000FD: Category.STACK_OVERFLOW,
 }
 _CHECKED = 0x139
@@ -61,6 +62,8 @@ def category_of(case: WindowsCase) -> Category | None:
         return _accessed(case)
     if bug.code in _EXCEPTION:
         code = words[0] if words else case.record.code if case.record is not None else 0
+        if not words and code == _BREAK:
+            return Category.UNKNOWN  # the kernel's own, into the debugger (KeBugCheck2)
         return _EXCEPTIONS.get(code & 0xFFFFFFFF, _accessed(case))
     if bug.code == _CHECKED and words:
         if words[0] in _COOKIES:
