@@ -11,7 +11,7 @@ from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
     r"^ {0,4}(?P<index>\d{1,5})\s{1,6}(?P<module>\S.{0,120}?)\s{1,60}"
-    r"(?P<address>0x[0-9a-fA-F]{4,16})\s{1,20}(?P<rest>\S.{0,3000})$"
+    r"(?P<address>0x[0-9a-fA-F]{4,16}|0{16,18})\s{1,20}(?P<rest>\S.{0,3000})$"
 )
 _SYMBOL = re.compile(
     r"^(?P<name>.{1,2900}?) \+ (?P<offset>\d{1,20})(?: "

@@ -8,6 +8,7 @@ from analyzers.base import Analysis, Document
 from analyzers.log.abort import abort_category
 from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import threads_of
+from analyzers.log.format import below_handler
 from analyzers.log.result import analysis_of
 from analyzers.log.text import hex_value, sentence, small
 from workbench.model.category import Category
@@ -31,6 +32,7 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
             keys.setdefault(match["key"], (at, match["value"].strip()))
     process = keys["Process"][1].partition(" [")[0].strip() if "Process" in keys else None
     roles, crashed = threads_of(lines, process)
+    roles = [_below(role) if role.role == "access" else role for role in roles]
     if crashed is None and "Triggered by Thread" in keys:
         crashed = small(keys["Triggered by Thread"][1])
         roles = [replace(r, role="access") if r.thread == crashed else r for r in roles]
@@ -78,6 +80,12 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
     read = analysis_of(document, [finding])
     return Analysis(read.summary, tuple(facts), read.findings)
+
+
+def _below(role: Role) -> Role:
+    """A stack from what a signal interrupted on: what stands above ran in the program's handler."""
+    frames = below_handler(role.frames)
+    return replace(role, frames=frames) if frames else role
 
 
 def _part(

@@ -245,13 +245,13 @@ def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:
     roles = as_access(read_roles(lines, format.frames()))
     if not format.handled:
         return roles
-    cut = (replace(role, frames=role.frames[_above(role.frames) :]) for role in roles)
+    cut = (replace(role, frames=below_handler(role.frames)) for role in roles)
     return tuple(role for role in cut if role.frames)
 
 
-def _above(frames: tuple[Frame, ...]) -> int:
-    """How many of the innermost frames are a crash handler's: those above what the system put
-    between it and the code that it interrupted, which has no name in libc."""
+def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """A stack without the innermost frames that are a crash handler's: those above what the system
+    put between it and the code that it interrupted, which has no name in libc."""
     between = [
         at
         for at, frame in enumerate(frames[:_ABOVE])
@@ -262,7 +262,7 @@ def _above(frames: tuple[Frame, ...]) -> int:
         if last >= 0 and at != last + 1:
             break
         last = at
-    return last + 1
+    return frames[last + 1 :]
 
 
 def _nameless(frame: Frame) -> bool:

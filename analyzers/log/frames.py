@@ -23,7 +23,7 @@ _MODULE = re.compile(
 )
 _UNKNOWN_MODULE = re.compile(r"\s*\(<unknown module>\)\s*$")
 _DISCRIMINATOR = re.compile(r"\s*\(discriminator \d{1,6}\)$")
-_PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?: <.{0,200}>\+0x\w+)?$")
+_PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?:(?:,| <).{0,200})?$")
 _FILE = re.compile(r"^(?:/|\.{1,2}/|[A-Za-z]:[\\/]|[\w.+@~-]{1,80}[/\\]|<null>|\?\?:)")
 _SOURCE = re.compile(r"^[\w.+@~-]{1,120}\.\w{1,8}:\d{1,9}")
 _BRACKET_PLACE = re.compile(r"\s\[(?P<place>[^\[\]]{1,400}:\d{1,9}(?::\d{1,9})?)\]$")

@@ -13,7 +13,11 @@ from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
-_PANIC = re.compile(r"^(?:\[recovered\] )?(?P<word>panic|fatal error): (?P<message>.{1,2000})$")
+# net/http recovers a handler's panic, prints it and goes on (net/http/server.go, conn.serve).
+_PANIC = re.compile(
+    r"^(?:\[recovered\] )?(?:(?P<word>panic|fatal error)|(?P<served>http2?: panic serving "
+    r"\S{1,80})): (?P<message>.{1,2000})$"
+)
 _RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of memory).*)$")
 _RACE = re.compile(r"^WARNING: DATA RACE")
 _SIGNAL = re.compile(
@@ -82,7 +86,8 @@ def _panic(
             if said and not match["message"].startswith(("runtime error", "fault")):
                 notes.append(Note(text=sentence(line), line=number))
                 continue
-            said, message_line, message, kind = number, number, match["message"], match["word"]
+            said, message_line, message = number, number, match["message"]
+            kind = match["word"] or match["served"]
             continue
         over = _RUNTIME.match(line)
         if over is not None:

@@ -8,7 +8,7 @@ from analyzers.log.text import hex_value, small
 from workbench.model.category import Category as C
 
 _ACCESS = re.compile(
-    r"^(?P<access>Read|Write|Free) of (?:size (?P<size>\d{1,12}) )?(?:at )?(?:addr "
+    r"^(?P<access>Read|Write|Free) (?:of (?:size (?P<size>\d{1,12}) )?)?(?:at )?(?:addr "
     r")?(?P<address>(?:0x)?[0-9a-f]{8,16})?\s?by task"
 )
 _KCSAN = re.compile(
@@ -58,8 +58,8 @@ def address_of(line: str) -> int | None:
     """The address that a report's first line names."""
     for pattern in (SANITIZER, NULL, NON_CANONICAL):
         match = pattern.search(line)
-        if match is not None and match.groupdict().get("address"):
-            text = match["address"]
+        given = match.groupdict() if match is not None else {}
+        if text := given.get("address") or given.get("at"):
             return 0 if text == "null" else hex_value(text)
     return None
 

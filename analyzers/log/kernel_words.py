@@ -11,8 +11,8 @@ from workbench.model.category import Category as C
 
 SANITIZER = re.compile(
     r"\bBUG: (?P<tool>KASAN|KMSAN|KCSAN|KFENCE): (?P<kind>.{2,100}?)"
-    r"(?: in (?P<function>[\w.$]{1,200})(?:\+0x[0-9a-f]+/0x[0-9a-f]+)?|"
-    r" on address (?P<address>[0-9a-f]{8,16})|$)"
+    r"(?: in (?P<function>[\w.$]{1,200})(?:\+0x[0-9a-f]+/0x[0-9a-f]+)?"
+    r"(?: at addr (?P<at>[0-9a-f]{8,16}))?| on address (?P<address>[0-9a-f]{8,16})|$)"
 )
 NULL = re.compile(
     r"(?:NULL pointer dereference(?: at)?(?: virtual address)?,?(?: address)?:? {1,16}|"

@@ -58,9 +58,22 @@ MONO = """\
 CLIENT = "Application Specific Information:\nBUG IN CLIENT OF LIBDISPATCH: In use\n\n"
 
 
+HANDLER = """\
+0   libsystem_kernel.dylib         0x00007fff87942292 __kill + 10
+1   till                           0x000000010805c84a on_signal + 42
+2   libsystem_platform.dylib       0x00007fff93d6b5aa _sigtramp + 26
+3   {top} + 8
+4   till                           0x0000000108048f20 -[Drawer count] + 8"""
+NOWHERE = {"codes": "KERN_INVALID_ADDRESS at 0x0000000000000000"}
+
+
 @pytest.mark.parametrize(
     ("text", "category", "function"),
     [
+        (report(frames=HANDLER.format(top="???   000000000000000000 0"), **NOWHERE),
+         C.NULL_FUNCTION_POINTER_CALL, "-[Drawer count]"),
+        (report(frames=HANDLER.format(top="till  0x00000001080480f0 peek"), **NOWHERE),
+         C.NULL_POINTER_DEREFERENCE, "peek"),
         (report("EXC_BAD_INSTRUCTION (SIGILL)", "0x1, 0x0", more=CLIENT), C.ASSERTION_FAILURE,
          "-[Drawer count]"),
         (report(), C.NULL_POINTER_DEREFERENCE, "-[Drawer count]"),

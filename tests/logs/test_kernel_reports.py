@@ -261,6 +261,24 @@ ASKED = """\
 """
 
 
+FLOWED = """\
+[   55.223456] BUG: kernel NULL pointer dereference, address: 0000000000000010 [   55.223460] #PF: x
+[   55.223470] Oops: 0000 [#1] [   55.223480] RIP: 0010:till_stop+0x22/0x60 [   55.223490] CR2: 10
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "out-of-bounds in till_add+0xc/0xfa8 at addr ffff8803f1814460\nWrite of size 8 by task a/1",
+        "out-of-bounds in till_add+0xc/0xfa8\nWrite at addr ffff8803f1814460 by task till/1\n",
+    ],
+)
+def test_where_kasan_of_any_age_says_that_the_access_went(tmp_path: Path, text: str) -> None:
+    [finding] = read_text(tmp_path, f"BUG: KASAN: {text}").findings
+    assert (finding.address, finding.access) == (0xFFFF8803F1814460, "write")
+
+
 @pytest.mark.parametrize(
     ("text", "category", "function"),
     [
@@ -287,6 +305,7 @@ ASKED = """\
         (LEAKED, C.MEMORY_LEAK, "till_add"),
         (WATCHED, C.BLOCKED_ON_IO, None),
         (S390, C.ASSERTION_FAILURE, "till_init"),
+        (FLOWED, C.NULL_POINTER_DEREFERENCE, "till_stop"),
     ],
 )
 def test_the_function_that_a_report_is_about(

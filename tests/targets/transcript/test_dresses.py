@@ -101,6 +101,7 @@ def test_lines_in_one_record_are_read_apart(name: str, dress: Dress, report: str
 
 # What is known by what several lines have in common cannot be told from one line.
 _OF_SEVERAL = {"a mail's quotation", "a table's or a box's border", "a comment", "an indent"}
+_OF_SEVERAL |= {"syslog without a time: program[pid]:"}
 _OF_SEVERAL |= {"ctest -V, srun -l", "Jenkins' branches: [name]", "turbo, nx: package:task:"}
 
 

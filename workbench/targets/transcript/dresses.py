@@ -28,8 +28,10 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"{_DAY}[T ]{_TIME}{_ZONE}(?: \|(?= \[))?{_END}(?!{_CRI})"),
     ("a time in brackets (Taskcluster, Jenkins, spdlog)",
      rf"\[(?:[a-z]{{2,12}} )?(?:{_DAY}[T ])?{_TIME}{_ZONE}\]{_END}"),
+    ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog)",
+     rf"\[{_DAY}[T ]{_TIME}{_ZONE}\]\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}{_END}"),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
-    ("syslog, journalctl", rf"{_MONTH} [ \d]\d {_TIME} [\w.-]{{1,64}} "
+    ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
@@ -91,6 +93,8 @@ BEHIND: tuple[tuple[str, str], ...] = (
     ("a logger of log4j",
      r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Z][\w$]{0,60}(?<!Exception)(?<!Error) ?[-:](?: |$)"),
     ("Python: - name - LEVEL -", rf"- \S{{1,80}} - {_UPPER} -{_END}"),
+    ("a vendor's printk: task and processor",
+     r"\[pid:\d{1,8},cpu\d{1,4},[^\]\n]{1,40}\]|[ -]\(\d{1,3}\)\[\d{1,8}:[^\]\n]{1,40}\]"),
     ("the kernel's host and name", r"[\w.-]{1,64} kernel:(?: |$)"),
     ("Heroku", r"\w{1,40}\[[a-z][\w.-]{0,40}\]:(?: |$)"),
     ("Cloud Foundry", r"\[[A-Z][A-Z/0-9]{1,40}\] (?:OUT|ERR)(?: |$)"),
@@ -105,6 +109,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
 STEADY: tuple[tuple[str, str], ...] = (
     ("ctest -V, srun -l", r"\d{1,6}: "),
     ("Jenkins' branches: [name]", r"\[[A-Za-z][\w ./-]{0,40}\] "),
+    ("syslog without a time: program[pid]:", r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at )"),
     ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),
 )
 # Marks that stand before three of four lines of a file, or more.
@@ -157,7 +162,7 @@ def own(line: str) -> str:
 
 def undress(lines: Sequence[str]) -> Lines:
     """A file's lines as the program wrote them. Never raises."""
-    now = Lines(list(lines))
+    now = _flowed(lines)
     for _ in range(_MOST):
         opened = _messages(_opened(now._replace(text=_dedented(now.text))))
         text = _steadily([own(line) for line in _plain(opened.text)])
@@ -168,6 +173,20 @@ def undress(lines: Sequence[str]) -> Lines:
     if now.text and not now.text[0].startswith("{"):
         now = now._replace(text=[line[:LONGEST_LINE] for line in now.text])
     return now
+
+
+# A line of the kernel's that another one begins in: a page made a paragraph of them.
+_STAMP = r"\[ {0,8}\d{1,8}\.\d{6}\](?:\[ {0,8}[TC]\d{1,8}\])? "
+_BEGINS, _GOES_ON = re.compile(_STAMP), re.compile(f" (?={_STAMP})")
+
+
+def _flowed(lines: Sequence[str]) -> Lines:
+    """The lines, with those of the kernel that stand in one taken apart."""
+    parts = [_GOES_ON.split(line) if _BEGINS.match(line) else [line] for line in lines]
+    if len(parts) == sum(map(len, parts)):
+        return Lines(list(lines))
+    numbers = [at for at, part in enumerate(parts, 1) for _ in part]
+    return Lines([text for part in parts for text in part], numbers)
 
 
 def _opened(lines: Lines) -> Lines:

@@ -196,13 +196,14 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("rust", "Rust panic", (
         r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at ",
-        r"^thread '[^'\n]{0,120}' has overflowed its stack",
+        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack",
         r"^memory allocation of \d{1,20} bytes failed",
         r"^fatal runtime error: ",
         r"^The application panicked \(crashed\)",
     )),
     ("go", "Go panic", (
         r"^panic: ",
+        r"^http2?: panic serving ",
         r"^fatal error: (?:all goroutines|concurrent|runtime|stack|out of memory|unexpected|sync)",
         r"^fatal error: (?:schedule|found|bad|acquire|checkdead|index|slice|invalid|unsafe|fault)",
         r"^fatal error: (?:malloc|sweep|gc|mark|cgo)",
