@@ -87,9 +87,9 @@ async def concluded(session: Session, answer: Answer) -> Conclusion:
     return explained_by(reason(session.state), session.state)
 
 
-def test_eight_of_ten_are_reached() -> None:
+def test_nine_of_ten_are_reached() -> None:
     assert set(ANSWERS) == {away.name for away in AWAY}
-    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 2
+    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
 
 
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
@@ -126,6 +126,8 @@ async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Awa
         found = await concluded(session, lie)
         assert found.origin is None, name
         assert found.chain == (), name
+    if ANSWERS[away.name].get("alone"):  # the dump's values show it, whatever is foretold
+        return
     for hypothesis in session.state.hypotheses.values():
         session.state.hypotheses[hypothesis.id] = replace(hypothesis, predictions=())
     for command, foretold in TRIVIA:

@@ -2,9 +2,9 @@
 
 Its verified statements stand beside the expert's. Its cause is chosen where its chain holds from
 what failed back to an origin that the last link shows, of a category that such an origin is the
-root of, and a prediction about the same came true that no rival made: then the conclusion names the
-origin, with a confidence of at most `WITH_CHAIN`, and what the expert proved is the symptom. What
-evidence or a person has rejected stays so."""
+root of, and a prediction about the same came true that no rival made, or the dump's values leave
+no rival: then the conclusion names the origin, with a confidence of at most `WITH_CHAIN`, and what
+the expert proved is the symptom. What evidence or a person has rejected stays so."""
 
 import re
 from collections.abc import Sequence
@@ -94,7 +94,8 @@ def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
     if explanation is None:
         return conclusion
     known = {claim.text for claim in conclusion.claims}
-    more = tuple(claim for claim in explanation.claims if claim.text not in known)
+    said = (*explanation.claims, *explanation.sole)
+    more = tuple(claim for claim in said if claim.text not in known)
     joined = replace(conclusion, claims=(*conclusion.claims, *more))
     chosen = state.hypotheses.get(explanation.hypothesis or "")
     if chosen is None or lacking(explanation, state):
@@ -140,7 +141,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     elif chosen.status is Status.REJECTED:
         found.append(f"hypothesis: {chosen.id} is rejected: {chosen.reason}")
     else:
-        found += _of_predictions(state, chosen, chain)
+        found += _of_predictions(state, chosen, chain, alone=bool(explanation.sole))
     return found
 
 
@@ -210,17 +211,19 @@ def _with_origin(
     )
 
 
-def by_its_chain(conclusion: Conclusion) -> Verdict:
-    """The verdict that a chain with a prediction that came true stands for."""
+def by_its_chain(conclusion: Conclusion, sole: Sequence[Claim]) -> Verdict:
+    """The verdict that a chain stands for, with a prediction that came true or with the ``sole``
+    values of the dump that leave its origin alone."""
+    links = [claim for claim in conclusion.claims if claim.id in conclusion.chain]
     cites = tuple(dict.fromkeys(
-        c for claim in conclusion.claims if claim.id in conclusion.chain for c in claim.citations
+        c for claim in (*links, *sole) for c in claim.citations
     ))  # fmt: skip
     return Verdict(
         status=Status.CONFIRMED,
         confidence=conclusion.confidence,
         rung=Rung.STRUCTURE,
-        reason="Its statements lead from what failed to where it began, and what it foretold "
-        "came true.",
+        reason="Its statements lead from what failed to where it began, and "
+        + ("the dump leaves no other line." if sole else "what it foretold came true."),
         supporting=cites,
         frame=conclusion.frame,
         by_chain=True,
@@ -228,10 +231,11 @@ def by_its_chain(conclusion: Conclusion) -> Verdict:
 
 
 def _of_predictions(
-    state: Investigation, chosen: Hypothesis, chain: tuple[Claim, ...]
+    state: Investigation, chosen: Hypothesis, chain: tuple[Claim, ...], *, alone: bool
 ) -> list[str]:
     """Nothing where one of the model's own predictions came true that no rival made, about
-    something that its chain is about, and none of the hypothesis's came false."""
+    something that its chain is about, and none of the hypothesis's came false. Where the dump
+    leaves the origin ``alone`` none is needed."""
     rivals = {
         _what(prediction.claim)
         for other in state.hypotheses.values()
@@ -243,14 +247,16 @@ def _of_predictions(
         for one in chosen.predictions
         if one.outcome is Outcome.REFUTED
     ]
-    if said or any(
+    if alone or said:
+        return said
+    if any(
         prediction.claim.by == "model"
         and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
         and any(is_about(prediction.claim, link) for link in chain)
         for prediction in chosen.predictions
     ):
-        return said
+        return []
     return [
         f"prediction: `{one.command}`: "
         + (

@@ -169,11 +169,13 @@ class Workflow:
         return critic.numbered(conclusion)
 
     async def _confirm_by_chain(self, conclusion: Conclusion) -> None:
-        """A model's cause is confirmed by its chain and by what it foretold."""
+        """A model's cause is confirmed by its chain, and by what it foretold or what is left."""
         chosen = self._state.hypotheses.get(conclusion.hypothesis or "")
         if chosen is None or not conclusion.chain or chosen.status is Status.CONFIRMED:
             return
-        await self._ports.record(HypothesisDecided(id=chosen.id, verdict=by_its_chain(conclusion)))
+        said = self._state.assisted.explanation
+        verdict = by_its_chain(conclusion, said.sole if said is not None else ())
+        await self._ports.record(HypothesisDecided(id=chosen.id, verdict=verdict))
 
     async def _critique(self) -> Phase:
         """The first round checks and objects; each further one verifies what was mended."""

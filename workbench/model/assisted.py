@@ -66,7 +66,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     ``chain`` are places of ``claims``, from the fault back to ``origin``. ``text`` is what it says
     in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
     nowhere in the evidence. ``elsewhere`` are the other places of the source that may have
-    done what the origin is named for, ``against`` what the dump says against the chain."""
+    done what the origin is named for, ``against`` what the dump says against the chain, ``sole``
+    values of the dump that leave its line alone."""
 
     hypothesis: str | None
     confidence: float
@@ -78,4 +79,5 @@ class Explanation(Struct, frozen=True, kw_only=True):
     unseen: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
+    sole: tuple[Claim, ...] = ()
     model: str = ""

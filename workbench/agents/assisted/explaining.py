@@ -21,9 +21,11 @@ from workbench.agents.assisted.context import (
 from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
+from workbench.agents.assisted.sole import sole
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
+from workbench.claims.chain import breaks
 from workbench.model.assisted import Explanation
 from workbench.model.assisted_events import Explained
 from workbench.model.investigation import Investigation
@@ -91,6 +93,9 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
     links = tuple(claims[at - 1] for at in chain)
     code = await code_of(ports, found) if found and chain else None
+    others = elsewhere(code, links) if code else ()
+    said = await against(ports, found, links, code) if code and found else ()
+    alone = code is not None and not (breaks(links) or others or said)
     return Explanation(
         hypothesis=hypothesis,
         category=category_of(given.category),
@@ -100,8 +105,9 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         origin=found,
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
-        elsewhere=elsewhere(code, links) if code else (),
-        against=await against(ports, found, links, code) if code and found else (),
+        elsewhere=others,
+        against=said,
+        sole=await sole(ports, links, code) if code and alone else (),
         model=model,
     )
 
