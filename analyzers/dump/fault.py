@@ -34,6 +34,7 @@ _SHAPES = {
     "divisor": "divisor {:w} = {divisor:x} {}",
     "overflow": "quotient overflow: {}",
     "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
+    "tail": "tail jump: {} by {} at {at:x} ({where})",
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
     "{at:x}",
@@ -99,6 +100,9 @@ def fault(document: Document) -> Analysis:
                 found["transfer"] = fields["transfer"]
                 if (at := _FROM.fullmatch(fields["how"])) is not None:
                     found["transfer_from"] = int(at[1] or at[2], 16)
+            case "tail":  # it left no frame: what ran last is the function that jumped
+                found["transfer_from"] = fields["at"]
+                found["running"] = _frame(fields["at"], fields["where"], line)
             case "target":
                 at_call = found.get("transfer_from") or 0
                 loads.append(Load(at=at_call, register="rip", line=line, **fields))

@@ -187,6 +187,7 @@ NULL_FUNCTION_POINTER_CALL = Cause(
                 say("transfer", of(fault), pc=fault.pc, transfer="call", from_=fault.transfer_from),
                 *loaded(fault),
             ],
+            frame=lambda case, fault: _jumping(case, fault) or case.frame,
             advice="Find where this function pointer is set, and make sure that it is set before "
             "the call or checked by it.",
         ),
@@ -196,6 +197,11 @@ NULL_FUNCTION_POINTER_CALL = Cause(
     ),
     absent="The program counter is not near null.",
 )  # fmt: skip
+
+
+def _jumping(case: Case, fault: Fault) -> Frame | None:
+    """The program's function that went there by a jump in place of a call, which left no frame."""
+    return fault.running if fault.running is not None and case.is_ours(fault.running) else None
 
 
 def _jumped(case: Case, how: str) -> Fault | None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL
 from tests.targets.probes.ask import BUILDS, ask, crashed
-from workbench.model.facts import Fault
+from workbench.model.facts import FactBook, Fault
 
 NULL_FIELD = """
 #include <stdlib.h>
@@ -26,7 +27,8 @@ int main(void) {
 TAIL_JUMP = """
 struct ops { int (*open)(int); int (*close)(int); };
 struct ops o;
-int main(int c, char **v) { return o.close(c); }
+__attribute__((noinline)) int go(int c) { return o.close(c); }
+int main(int c, char **v) { return go(c) + 1; }
 """
 SMASHED = """
 #include <string.h>
@@ -91,11 +93,15 @@ def test_call_to_a_bad_address_names_the_call(flags: tuple[str, ...]) -> None:
 
 
 def test_tail_jump_through_a_null_pointer() -> None:
-    answer = ask(crashed(TAIL_JUMP, "-O2"), "@fault")
+    core = crashed(TAIL_JUMP, "-O2")
+    answer = ask(core, "@fault")
     fault = answer.one(Fault)
     assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "call")
     assert fault.origin[0].value == 0
-    assert "tail jump: " in answer.text
+    facts = FactBook([*answer.facts, *ask(core, "@notes").facts])
+    verdict = NULL_FUNCTION_POINTER_CALL.evaluate(facts)
+    assert verdict.frame is not None
+    assert verdict.frame.function == "go"  # it is on no stack
 
 
 @pytest.mark.parametrize("flags", BUILDS)

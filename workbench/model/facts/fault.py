@@ -107,7 +107,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     the registers (not si_addr), ``base_register``/``base_value`` its base. ``divisor`` is the
     divisor's value of a division. ``origin`` walks back where the base register's value came from,
     nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
-    unknown, ``transfer_from`` the address of that call instruction.
+    unknown, ``transfer_from`` the address of that call instruction, or of a jump in its place.
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical;
     ``alignment`` is what a mapped operand's address had to be a multiple of and is not;
     ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``.
@@ -117,9 +117,10 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``origin_value`` is what that function returned, ``origin_line`` the line of it.
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
-    ``running`` is the frame at ``pc``, by the symbols that the dump's files have; None where pc
-    lies in no file. ``taint`` is what a failed read's value goes on to decide about;
-    ``updated_at`` the instruction that would have written it back, ``updated_line`` the line of it.
+    ``running`` is the frame at ``pc``, or at the jump that went there in place of a call, by the
+    symbols that the dump's files have; None where that lies in no file. ``taint`` is what a failed
+    read's value goes on to decide about; ``updated_at`` the instruction that would have written it
+    back, ``updated_line`` the line of it.
     ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
     near null was made from, as ``root_line`` says: zero for a member of a null object; of any other
     base the constant. ``passed_line`` says that the base itself was passed in by the caller.
