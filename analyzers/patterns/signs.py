@@ -338,6 +338,11 @@ RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
 """Functions by which a process sends itself a signal."""
 
 
+def out_of_time(case: Case) -> bool:
+    """True where the kernel ended the process at its limit of processor time (setrlimit(2))."""
+    return case.signal is not None and case.signal.name == "SIGXCPU" and at_limit(case)
+
+
 def at_limit(case: Case) -> bool:
     """True where the kernel sent the signal at a limit of the process (setrlimit(2)): in its own
     name for processor time, in the process's for the size of a file."""

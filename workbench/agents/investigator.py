@@ -75,7 +75,8 @@ def baseline(state: Investigation) -> list[Command]:
         )
     elif process.snapshot and not minidump:
         commands.append(Command("@heap", "what fills the heap"))
-    if signal is None or len(process.threads) > 1 or signal.code_name in ("SI_USER", "SI_TKILL"):
+    ran = signal is None or signal.code_name in ("SI_USER", "SI_TKILL") or signal.name == "SIGXCPU"
+    if ran or len(process.threads) > 1:
         commands.append(Command("@locks", "what each thread waits for, and who holds it"))
     commands += ANALYSIS
     limit = BACKTRACE_LIMIT
