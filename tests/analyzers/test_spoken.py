@@ -1,14 +1,17 @@
 """What the source calls the operand that failed."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.patterns import typed
 from analyzers.patterns.spoken import Said, expressions
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash
 from tests.samples.case import make
+from workbench.claims.render import headline
 from workbench.evaluate import corpora
 from workbench.model.category import Category
+from workbench.model.claims import Outcome
 
 
 @pytest.mark.parametrize(
@@ -219,3 +222,25 @@ def test_an_array_is_named_where_it_was_filled_to_its_end(text: str, named: list
     exe = build(_TEXTS, "-g", "-O0", "-fstack-protector-all", "-U_FORTIFY_SOURCE")
     verdict = Inquiry(exe, crash(exe, text)).conclude().confirmed()[Category.STACK_BUFFER_OVERFLOW]
     assert [c.get("expression") for c in verdict.claims if c.kind == "value"] == named
+
+
+_HANDED = """
+#include <stdlib.h>
+struct owner { char pad[64]; long quota; };
+struct job { int id; struct owner *owner; };
+__attribute__((noinline)) static long take(struct owner *owner) { return owner->quota--; }
+__attribute__((noinline)) static long handle(struct job *job) {
+    long left = take(job->owner);
+    return left + job->id;
+}
+int main(void) { return handle(calloc(1, sizeof(struct job))); }
+"""
+
+
+def test_the_headline_says_what_the_caller_gave() -> None:
+    program = build(_HANDED, "-g", "-O1")
+    verdicts = Inquiry(program, crash(program)).conclude().verdicts.values()
+    best = max(verdicts, key=lambda verdict: verdict.confidence)
+    told = headline([replace(claim, status=Outcome.VERIFIED) for claim in best.claims])
+    assert "`owner` is " in told
+    assert "`job->owner` in `handle` is " in told

@@ -103,8 +103,11 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
 
 
 def _goes_on(before: Claim, claim: Claim) -> bool:
-    """True where both have a number, a value is that of what a message refused, or an access was
-    made behind where a pointer leads."""
+    """True where both have a number, a caller handed it on, a value is that of what a message
+    refused, or an access was made behind where a pointer leads."""
+    both = before.kind == claim.kind == "value" and before.get("value") == claim.get("value")
+    if both and claim.get("function") not in (None, before.get("function")):
+        return True
     mine = _numbers(claim)
     if _numbers(before) & mine or (before.kind, claim.kind) == ("message", "value"):
         return True
