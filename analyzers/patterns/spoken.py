@@ -136,7 +136,8 @@ def named(case: Case) -> list[Claim]:
     found: list[Claim] = []
     for frame in _frames(case):
         inner = case.frame
-        if inner is not None and inner is not frame and inner.function and frame.function:
+        adjoin = inner is not None and frame.index == inner.index + 1  # no library's lie between
+        if inner is not None and adjoin and inner.function and frame.function:
             cites = (*case.cite(inner), *case.cite(frame))
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
         found += _named(case, frame, _wanted(case))

@@ -140,6 +140,30 @@ def test_a_null_argument_is_followed_to_what_the_caller_gave(
     assert said == ([given] if given else [])
 
 
+_COPIED = """
+#include <cstdlib>
+#include <vector>
+struct Buffer {
+    char *data;
+    explicit Buffer(int size) : data((char *)malloc(size)) {}
+    ~Buffer() { free(data); }
+};
+static __attribute__((noinline)) int count(std::vector<Buffer> given) { return (int)given.size(); }
+int main() {
+    std::vector<Buffer> mine;
+    mine.emplace_back(100);
+    return count(mine);
+}
+"""
+
+
+def test_who_called_what_was_inlined_is_told_of_neighbours_alone() -> None:
+    """Between the destructor and main stand the library's own functions."""
+    exe = build(_COPIED, "-g", "-O2", lang="cpp")
+    verdict = Inquiry(exe, crash(exe)).conclude().confirmed()[Category.DOUBLE_FREE]
+    assert not [claim for claim in verdict.claims if claim.kind == "caller"]
+
+
 _FORMATTED = """
 #include <stdarg.h>
 #include <stdio.h>
