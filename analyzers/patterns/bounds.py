@@ -58,6 +58,9 @@ def strayed(case: Case) -> Strayed | None:
     fault = bad_access(case)
     if fault is None or fault.access == "execute" or fault.operand is None:
         return came_out(case)
+    copied = _by_length(case, fault)
+    if copied is not None:
+        return copied
     base = case.region(fault.base_value)
     indexed = bool(fault.index_register and fault.index_value)
     if indexed and base is not None and base.kind in _DATA and fault.base_value is not None:
@@ -78,9 +81,6 @@ def strayed(case: Case) -> Strayed | None:
             (_register("base", fault, fault.base_register, fault.base_value),),
             of(fault) + case.cite_region(index),
         )
-    copied = _by_length(case, fault)
-    if copied is not None:
-        return copied
     for kind in _DATA:
         walked = off_the_end(case, kind)
         if walked is not None:

@@ -57,6 +57,8 @@ def near_null_access(case: Case) -> Fault | None:
     if fault.operand is None:
         return None
     if fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL:
+        if fault.index_value and case.region(fault.base_value) is not None:
+            return None  # a difference to null led there from what is no null
         return fault if _made_from_null(fault) is not False else None
     if _NOT_CANONICAL[0] <= fault.operand < _NOT_CANONICAL[1]:
         return None  # no index leads from null to there: the other register is the bad pointer
@@ -179,7 +181,8 @@ def linked(case: Case) -> Freed | None:
             for register in registers.values]  # fmt: skip
     near = [one for one in found
             if any(0 <= value - one.chunk.start < one.chunk.size for value in held)]  # fmt: skip
-    several = (near or found)[:_MOST_LINKED]
+    once = {one.chunk.start: one for one in reversed(near or found)}  # of two walks
+    several = [*reversed(once.values())][:_MOST_LINKED]
     return several[0]._replace(others=tuple(one.chunk for one in several[1:])) if several else None
 
 

@@ -161,6 +161,19 @@ def test_an_index_that_leads_out_of_a_free_chunk_uses_nothing_freed(
     assert (confirmed(facts) == ["use-after-free"]) is proved
 
 
+@pytest.mark.parametrize(("index", "base", "cause"), [
+    ("rdx", 0x500100, ["out-of-bounds-read"]),  # of a pointer and null
+    (None, 0, ["null-pointer-dereference"]),
+    ("rdx", 0, ["null-pointer-dereference"]),
+])  # fmt: skip
+def test_a_difference_to_null_leads_from_where_it_was_added(
+    index: str | None, base: int, cause: list[str]
+) -> None:
+    wild = fault(operand=(1 << 64) - 0x40, base_register="rsi", base_value=base,
+                 index_register=index, index_value=-(base or 0x40) % (1 << 64))  # fmt: skip
+    assert confirmed(book(signal(), wild)) == cause
+
+
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     stale = fault(
         "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,
@@ -225,7 +238,8 @@ def test_of_chunks_that_hold_one_link_a_register_tells_which_was_read(
     shown = [] if rbx is None else [Registers(cite=cite(1, 9), thread=7, frame=0,
                                               values=(Register("rbx", rbx, 9),))]  # fmt: skip
     bad = fault(operand=0x55F5888DC, base_register="rax", base_value=0x55F5888DC)
-    found = verdict("use-after-free", book(signal(), bad, HEAP, *held, *shown))
+    again = [replace(one, cite=cite(7, one.cite.first)) for one in held]  # a second walk
+    found = verdict("use-after-free", book(signal(), bad, HEAP, *held, *again, *shown))
     assert found.status is Status.CONFIRMED
     assert [c.get("start") for c in found.claims if c.kind == "chunk"] == starts
 
