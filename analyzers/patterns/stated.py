@@ -1,7 +1,7 @@
 """Statements that several causes make of a fault."""
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.words import of, placed
+from analyzers.patterns.words import line_of, of, placed
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.facts import Argument, Fault, Frame
@@ -80,6 +80,14 @@ def loaded(fault: Fault | None, most: int = 1) -> list[Claim]:
         for load in (fault.origin[:most] if fault is not None else ())
         if load.value is not None
     ]
+
+
+def returned(fault: Fault | None) -> list[Claim]:
+    """The function whose result the null is, where the walk back from it ended at a call."""
+    if fault is None or fault.origin_call is None or fault.origin_value != 0:
+        return []
+    return [say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
+                value=fault.origin_value)]  # fmt: skip
 
 
 def copied(fault: Fault) -> list[Claim]:

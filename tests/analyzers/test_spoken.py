@@ -140,6 +140,48 @@ def test_a_null_argument_is_followed_to_what_the_caller_gave(
     assert said == ([given] if given else [])
 
 
+_RETURNED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct log { FILE *file; };
+struct user { int id; struct user *boss; };
+static struct user all[2] = {{1, 0}, {2, &all[0]}};
+static __attribute__((noinline)) struct user *find(int id) {
+    for (int i = 0; i < 2; i++) if (all[i].id == id) return &all[i];
+    return NULL;
+}
+static void note(struct log *log, const char *text) { fprintf(log->file, "%s", text); }
+static int boss(int id) { struct user *found = find(id); return found->boss->id; }
+static int field(struct user *user) { return user->boss->id; }
+int main(int argc, char **argv) {
+    struct log log = {0};
+    if (argc < 2) { log.file = fopen("/nowhere/at/all", "a"); note(&log, "x"); return 0; }
+    return argc < 3 ? boss(7) : field(find(1));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "level", "said"),
+    [
+        ((), "-O2", ": `fopen` returned 0x0."),  # by way of a function of the library
+        (("x",), "-O0", ", and `find` returned 0x0."),  # by way of a variable
+        (("x", "y"), "-O0", "is (struct user *) 0x0."),  # a member that is null was not returned
+    ],
+)
+def test_the_call_that_returned_the_null_is_told(
+    arguments: tuple[str, ...], level: str, said: str
+) -> None:
+    exe = build(_RETURNED, "-g", level)
+    (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert headline(claims).endswith(said)
+    returned = said.partition("`")[2].partition("`")[0]
+    asked = f"why {returned} returned null" if returned else "why the pointer is null here"
+    assert asked in verdict.recommendations[0]
+
+
 _COPIED = """
 #include <cstdlib>
 #include <vector>

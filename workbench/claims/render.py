@@ -102,14 +102,17 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(told[:3])
 
 
+_FOLLOWS = {("message", "value"), ("value", "returned_by"), ("operand", "returned_by")}
+
+
 def _goes_on(before: Claim, claim: Claim) -> bool:
     """True where both have a number, a caller handed it on, a value is that of what a message
-    refused, or an access was made behind where a pointer leads."""
+    refused or a call returned, or an access was made behind where a pointer leads."""
     both = before.kind == claim.kind == "value" and before.get("value") == claim.get("value")
     if both and claim.get("function") not in (None, before.get("function")):
         return True
     mine = _numbers(claim)
-    if _numbers(before) & mine or (before.kind, claim.kind) == ("message", "value"):
+    if _numbers(before) & mine or (before.kind, claim.kind) in _FOLLOWS:
         return True
     pairs = ((x, y) for x in _numbers(before) for y in mine if x > _SMALL)
     reached = before.kind == "value" and claim.kind in ("access", "loaded")
