@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_standing
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
 from analyzers.patterns.stuck import (
     CYCLE,
     MOST,
@@ -150,7 +150,7 @@ INFINITE_LOOP = Cause(
             lambda case, found: 0.65 if _ends(case, found) else 0.9,
             how=lambda case, found: "until" if _ends(case, found) else "endless",
             told=_rounds,
-            support=of_standing,
+            support=of_process,
             frame=_round_in,
             missing=lambda case, found: _CHANGES if _ends(case, found) else (),
             advice="Read the loop's condition in this function, and see what should have made it "

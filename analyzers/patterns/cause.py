@@ -66,11 +66,6 @@ def of_process(case: Case, _: object = None) -> Cites:
     return of(case.process)
 
 
-def of_standing(case: Case, _: object = None) -> Cites:
-    """The lines of the process and of its mappings."""
-    return of(case.process) + of(case.memory)
-
-
 def of_ending(case: Case, _: object = None) -> Cites:
     """The lines of the signal or exception; the process's where none ended it."""
     return of(case.ending.fact if case.ending is not None else case.process)

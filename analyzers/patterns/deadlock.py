@@ -8,7 +8,7 @@ from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import By, Cause, Open, Proof, Sign, T, of_process, of_standing
+from analyzers.patterns.cause import By, Cause, Open, Proof, Sign, T, of_process
 from analyzers.patterns.stuck import (
     LOCKS,
     MOST,
@@ -215,7 +215,7 @@ def _proof(
     confidence: float = 0.8,
     rung: Rung = Rung.STRUCTURE,
 ) -> Proof[T]:
-    return Proof(when, reason, confidence, rung, told=told, support=of_standing, frame=frame,
+    return Proof(when, reason, confidence, rung, told=told, support=of_process, frame=frame,
                  advice=advice, signal=False)  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Proof, Rival, of_standing
+from analyzers.patterns.cause import Cause, Proof, Rival, of_process
 from analyzers.patterns.stuck import all_wait, cites_of, each_waits, everyone, starved
 from analyzers.patterns.words import Cites
 from workbench.model.category import Category
@@ -36,7 +36,7 @@ THREAD_STARVATION = Cause(
             Rung.STRUCTURE,
             told=lambda case, found: [*each_waits(case, [wait for wait, _ in found])[0],
                                       all_wait(case)],
-            support=of_standing,
+            support=of_process,
             frame=lambda _, found: found[0][1],
             missing="how many tasks stand in the pool's queue",
             advice="Wait for no task inside of a task of the same pool: hand on a continuation, "

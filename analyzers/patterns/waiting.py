@@ -2,7 +2,7 @@
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_standing
+from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
 from analyzers.patterns.starvation import STARVED
 from analyzers.patterns.stuck import (
     CYCLE,
@@ -106,7 +106,7 @@ BLOCKED_ON_IO = Cause(
             Rung.STRUCTURE,
             "",
             _and_all,
-            of_standing,
+            of_process,
             frame=first_known,
             missing=lambda _, waits: "what the child process is doing" if _children(waits)
             else _OTHER_END,
@@ -173,7 +173,7 @@ MISSED_WAKEUP = Cause(
             Rung.STRUCTURE,
             "",
             _and_all,
-            of_standing,
+            of_process,
             frame=first_known,
             missing="whether the wake-up was sent before the wait began, or never",
             advice=lambda _, waits: tuple(
