@@ -1,6 +1,7 @@
 """Threads that a question counts by what they do: a word that is not known counts nothing."""
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted, uncounted
@@ -62,6 +63,21 @@ def test_what_is_counted(question: str, count: int | None) -> None:
     assert [one.count for one in told] == ([] if count is None else [count])
     assert bool(list(uncounted(asked, STATE, {}))) is (count is None)
     assert all(claim.citations for one in told for claim in one.claims)
+
+
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("how many threads wait for a lock?", [2]),  # the article
+        ("how many threads wait for a?", [1]),
+        ("how many threads wait for `a`?", [1]),
+        ("how many threads wait for a and b?", [1, 1]),
+    ],
+)
+def test_a_lock_may_have_the_name_of_a_word(question: str, counts: list[int]) -> None:
+    named = FactBook(replace(wait(n, "mutex", 3 - n), name=" ab"[n]) for n in (1, 2))
+    asked = read(question, {"a", "b"})
+    assert [one.count for one in counted(asked, Investigation(facts=named), {})] == counts
 
 
 @pytest.mark.parametrize(

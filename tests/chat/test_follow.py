@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.agents.chat.follow import resolved
+from workbench.agents.chat.words import content_words
 from workbench.model.chat import Exchange, Reply
 from workbench.model.investigation import Investigation
 
@@ -33,3 +34,8 @@ def test_what_it_means(before: str, question: str, read: str | None) -> None:
     state = Investigation()
     state.chat.append(Exchange(id="Q1", question=before, reply=Reply()))
     assert resolved(question, state) == (read or question)
+
+
+@pytest.mark.parametrize("question", ["what should I check first?", "what can we do?"])
+def test_who_asks_what_to_do_wants_advice(question: str) -> None:
+    assert "advice" in content_words(question)

@@ -126,6 +126,7 @@ def test_pointers_and_accesses(text: str, denied: set[int], agreed: set[int]) ->
         ("it crashed in production", set(), set()),
         ("where in libc did it crash?", set(), set()),
         ("thread 2 crashed", {1}, set()),
+        ("is it a logic error?", set(), set()),
         ("did thread 1 crash?", set(), {1}),
         ("it hung, right?", {1}, set()),
         ("the exception was a timeout", {1}, set()),

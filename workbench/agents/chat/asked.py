@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from workbench.agents.chat.words import UNITS, content_words, in_digits
+from workbench.agents.chat.words import UNITS, content_words, in_digits, is_stop
 from workbench.agents.tokens import Kind, extract
 from workbench.model.citation import Citation, parse_citations
 
@@ -27,6 +27,11 @@ _REGISTER = re.compile(
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _AMOUNT = re.compile(
     rf"(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[\w:.~!<>]*\w")
+_BEHIND_NAME = re.compile(
+    r"\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
@@ -101,7 +106,8 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         for token in extract(rest)
         if token.kind in (Kind.SYMBOL, Kind.PLACE) and token.text not in registers
     ]
-    names += [word for word in re.findall(r"[\w:.~!<>]*\w", rest) if word in known]
+    words = ((match[0], rest[match.end() :]) for match in _NAME.finditer(rest))
+    names += [word for word, behind in words if word in known and _is_name(word, behind)]
     return Asked(
         text=text,
         words=content_words(text),
@@ -113,6 +119,12 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         amounts=tuple(_amounts(rest)),
         citations=tuple(parse_citations(text)),
     )
+
+
+def _is_name(word: str, behind: str) -> bool:
+    """False for an article or a pronoun that a program has a variable of: what a sentence goes on
+    with behind it tells, unless it is quoted."""
+    return not is_stop(word) or _BEHIND_NAME.match(behind) is not None
 
 
 def _amounts(text: str) -> list[Amount]:

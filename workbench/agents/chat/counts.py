@@ -155,14 +155,15 @@ def _count(
             yield from _of_tally(clause, row[1], state)
     elif _WAITING.search(clause):
         kinds = next((kinds for pattern, kinds in reversed(_FOR) if pattern.search(clause)), ())
-        given = dict[str, object]()
-        if (lock := _lock(clause, asked, waits, locks)) is not None:
-            given["lock"], kinds = lock, ()
+        given = [{"lock": address} for address in _locks(clause, waits, locks)]
+        if given:
+            kinds = ()
         elif owner := read(clause).threads:
-            given["owner"] = _tid(owner[0], state)
-        if not (kinds or given or _is_plain(clause, _WAITING) or _WHICH.match(clause)):
+            given = [{"owner": _tid(owner[0], state)}]
+        elif not (kinds or _is_plain(clause, _WAITING) or _WHICH.match(clause)):
             return
-        yield from _of_waits(clause, kinds, given, waits)
+        for each in given or [{}]:
+            yield from _of_waits(clause, kinds, each, waits)
     elif _COMPUTING.search(clause) and _is_plain(clause, _COMPUTING):
         busy = [wait for wait in waits.values() if wait.kind == "running"]
         claims = [
@@ -192,7 +193,7 @@ def _of_tally(clause: str, word: str, state: Investigation) -> Iterator[Counted]
 
 
 def _of_waits(
-    clause: str, kinds: tuple[str, ...], given: dict[str, object], waits: dict[int, Wait]
+    clause: str, kinds: tuple[str, ...], given: dict[str, int], waits: dict[int, Wait]
 ) -> Iterator[Counted]:
     """One statement for each kind of wait that occurs, or for all waits where none is named."""
     rows: list[tuple[int, Claim]] = []
@@ -212,11 +213,8 @@ def _of_waits(
             return
         shown_by += [wait.cite for wait in found]
         named = WORDS.get(("kind", kind), kind).replace("the ", "a ", 1)
-        arguments = {name: value for name, value in given.items() if isinstance(value, int)}
         kind_said = at(kind or None, cites, named)
-        claim = say(
-            "count", cites[:1], what="waiting", kind=kind_said, count=len(found), **arguments
-        )
+        claim = say("count", cites[:1], what="waiting", kind=kind_said, count=len(found), **given)
         rows.append((len(found), claim))
     claims = [claim for _, claim in rows]
     if _WHICH.match(clause):
@@ -250,17 +248,15 @@ def _of_all(clause: str, state: Investigation) -> Iterator[Counted]:
     yield Counted(count, (say("count", (cite,), what="threads", count=count),), clause)
 
 
-def _lock(clause: str, asked: Asked, waits: dict[int, Wait], locks: dict[str, int]) -> int | None:
-    """The address of the lock that a clause names: itself, an expression, or a variable."""
+def _locks(clause: str, waits: dict[int, Wait], locks: dict[str, int]) -> list[int]:
+    """The addresses of the locks that a clause names: themselves, or the first expression that has
+    one, or variables."""
     known = {wait.address for wait in waits.values()}
-    for address in read(clause).addresses:
-        if address in known:
-            return address
-    for expression, address in locks.items():
-        if expression in clause:
-            return address
-    words = set(re.findall(r"[\w:.]*\w", clause))
-    return next((w.address for w in waits.values() if w.name and w.name in words), None)
+    found = [address for address in read(clause).addresses if address in known]
+    found = found or [a for expression, a in locks.items() if expression in clause][:1]
+    names = read(clause, [wait.name for wait in waits.values() if wait.name]).names
+    named = {w.address: None for w in waits.values() if w.name in names and w.address is not None}
+    return found or list(named)
 
 
 def _waits(state: Investigation) -> dict[int, Wait]:

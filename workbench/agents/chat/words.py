@@ -130,7 +130,8 @@ _SAME = {
     "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(
-    r"\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?do\b",
+    r"\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?"
+    r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b",
     re.IGNORECASE,
 )
 _ASKED_WORDS = frozenset({"why", "where"})

@@ -101,8 +101,8 @@ def _kind(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
     same = [cite for text, cite in thrown if _speaks(text, words)]
     for cite in (same or [cite for _, cite in thrown])[:1]:
         yield from line_with((), cite, bool(same), line_of)
-    if not thrown:
-        yield from _ended(state, line_of)
+    if not thrown and not (match is not None and match[0].lower().endswith("error")):
+        yield from _ended(state, line_of)  # an "error of logic" need not be thrown
 
 
 def _thrown(state: Investigation) -> Iterator[tuple[str, Citation]]:
