@@ -14,6 +14,7 @@ from workbench.model.facts import (
     Load,
     Member,
     Outside,
+    Returned,
     Spelled,
     Taint,
     Unset,
@@ -38,7 +39,8 @@ _SHAPES = {
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
     "{at:x}",
-    "call": "origin {:n}: {:w} = {value} was returned by the call to {function:w} at {:x}",
+    "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
+    "to {function:w} at {:x}",
     "passed": "origin {:n}: {:w} = {value:x} was passed in as argument {:n} of the function at {}",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
     "{function:x} ({}",
@@ -117,7 +119,10 @@ def fault(document: Document) -> Analysis:
             case "call":
                 value, function = fields["value"], fields["function"]
                 number = int(value, 16) if re.fullmatch(r"0x[0-9a-f]{1,16}", value) else None
-                found |= {"origin_value": number, "origin_call": function, "origin_line": line}
+                if fields["which"]:
+                    found[f"{fields['which'].strip()}_call"] = Returned(function, number, line)
+                else:
+                    found |= {"origin_value": number, "origin_call": function, "origin_line": line}
             case "unset" | "unset register":
                 key = "index_unset" if fields.pop("index") else "unset"
                 found[key] = Unset(**{"cell": None, **fields}, line=line)

@@ -14,6 +14,7 @@ from analyzers.patterns.cause import (
     of_fault,
 )
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.stated import returned
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -51,8 +52,10 @@ def _helper(case: Case) -> Frame | None:
     return case.calls(*DIVIDED_BY_ZERO) if case.ended(Kind.ARITHMETIC) else None
 
 
-def _divisor(fault: Fault) -> Claim:
-    return say("access", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
+def _divided(fault: Fault) -> list[Claim]:
+    """The divisor, and the call that returned it."""
+    by = say("access", of(fault), pc=fault.pc, mnemonic=fault.mnemonic, divisor=fault.divisor)
+    return [by, *returned(fault, fault.divisor_call)]
 
 
 def _recorded(case: Case) -> list[Claim]:
@@ -124,7 +127,7 @@ DIVIDE_BY_ZERO = Cause(
     cites=lambda case, _: _kept(case),
     findings=(
         Proof(_divides_by_zero, "The divisor is zero.", 0.96,
-              told=lambda _, fault: [_divisor(fault)], advice=_DIVISOR),
+              told=lambda _, fault: _divided(fault), advice=_DIVISOR),
         Proof(_helper, "The compiler's function for a zero divisor ran.", 0.85, Rung.STACK,
               told=lambda case, helper: in_frame(case.stack, helper), advice=_DIVISOR),
         Proof(
@@ -156,7 +159,7 @@ INTEGER_OVERFLOW = Cause(
         Proof(checked_arithmetic, "Checked arithmetic aborted.", 0.8, Rung.STACK, how="checked",
               told=lambda case, checked: in_frame(case.stack, checked), advice=_RANGE),
         Proof(_overflows, "The quotient overflows.", 0.95, how="division",
-              told=lambda _, fault: [_divisor(fault)], advice=_RANGE),
+              told=lambda _, fault: _divided(fault), advice=_RANGE),
         Proof(lambda case: case.ended(Kind.OVERFLOW), "The system says so.", 0.9, how="result",
               told=lambda case, _: _recorded(case), advice=_RANGE, signal=False),
         Rival(_divides_by_zero, "The divisor is zero, so no quotient exists."),

@@ -9,7 +9,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.heap_overflow import bounds_of, off_the_end
-from analyzers.patterns.stated import accessed, loaded, mapped
+from analyzers.patterns.stated import accessed, loaded, mapped, returned
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -303,8 +303,10 @@ _reads, _writes = _by("read"), _by("write")
 
 
 def _led(case: Case, found: Strayed) -> list[Claim]:
+    fault = case.fault
     return [
         *(found.told if found.how else ()),
+        *(returned(fault, fault.index_call) if fault is not None and found.how == "index" else ()),
         *accessed(case, case.fault),
         *(() if found.how else found.told),
         *(_written_back(case.fault) if case.fault is not None else ()),

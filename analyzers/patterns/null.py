@@ -8,7 +8,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
 from analyzers.patterns.given import came_from, number
 from analyzers.patterns.spoken import named
-from analyzers.patterns.stated import accessed, loaded, returned
+from analyzers.patterns.stated import accessed, base_call, loaded, returned
 from analyzers.patterns.uninitialized import UNSET
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -76,8 +76,8 @@ def _advice(case: Case) -> tuple[str, ...]:
             f"in {given.frame.function} where `{given.said.get('expression')}` comes from, and "
             "why it is null"
         )
-    elif returned(case.fault) and case.fault is not None:
-        asked = f"why {bare(case.fault.origin_call or '')} returned null"
+    elif (call := base_call(case.fault)) is not None and call.value == 0:
+        asked = f"why {bare(call.function)} returned null"
     elif frame is not None and (by := _given_by(case, frame)):
         asked = f"in {name}, or in {by}, which called it, why the pointer is null here"
     return (
@@ -116,7 +116,8 @@ def _far(case: Case) -> Fault | None:
 
 
 def _shown(case: Case, fault: Fault) -> list[Claim]:
-    return [*returned(fault), *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
+    gave = returned(fault, base_call(fault))
+    return [*gave, *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
 
 
 def _near(case: Case, _: object) -> tuple[Command, ...]:

@@ -9,7 +9,7 @@ from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Open, Proof, Rival, anything, of_fault
 from analyzers.patterns.given import Given, number
-from analyzers.patterns.stated import accessed, loaded
+from analyzers.patterns.stated import accessed, base_call, loaded, returned
 from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import Cites, line_of, of
@@ -83,7 +83,8 @@ def _wild(case: Case) -> Fault | None:
 
 
 def _shown(case: Case) -> list[Claim]:
-    return [*accessed(case, case.fault), *loaded(case.fault)]
+    gave = returned(case.fault, base_call(case.fault))
+    return [*gave, *accessed(case, case.fault), *loaded(case.fault)]
 
 
 def _where(case: Case, _: object) -> Cites:

@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
 _POINTS = re.compile(r"\(.{1,400}\*\) 0x|0x[0-9a-f]{1,16} \"")
 _WORD = 1 << 64
 _FAR = 1 << 28
+_LARGEST = 1 << 12  # bytes of an element
 
 
 class Said(NamedTuple):
@@ -187,7 +188,10 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
         for said in expressions(line.text)
         if said.how in _ways(case, frame)
         and said.text in known
-        and printed_number(known[said.text].value, said.how) in wanted
+        and (
+            (value := printed_number(known[said.text].value, said.how)) in wanted
+            or (said.how == "index" and value and _steps(case, value))
+        )
     ]
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) != 1:
@@ -195,6 +199,14 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
     said, printed = best[0]
     expression = at(said.text, (printed.cite, line.cite))
     return [say("value", (printed.cite,), expression=expression, value=printed.value)]
+
+
+def _steps(case: Case, value: int) -> bool:
+    """True where the index register holds so many elements' bytes."""
+    led = case.fault.index_value if case.fault is not None else None
+    far, count = (each - _WORD if each >> 63 else each for each in (led or 0, value))
+    size, rest = divmod(far, count)
+    return not rest and (0 < size <= _LARGEST if abs(count) > 1 else size in (1, 2, 4, 8))
 
 
 def _frames(case: Case) -> list[Frame]:

@@ -4,7 +4,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.words import line_of, of, placed
 from workbench.claims.say import say
 from workbench.model.claims import Claim
-from workbench.model.facts import Argument, Fault, Frame
+from workbench.model.facts import Argument, Fault, Frame, Returned
 
 
 def accessed(case: Case, fault: Fault | None) -> list[Claim]:
@@ -82,12 +82,21 @@ def loaded(fault: Fault | None, most: int = 1) -> list[Claim]:
     ]
 
 
-def returned(fault: Fault | None) -> list[Claim]:
-    """The function whose result the null is, where the walk back from it ended at a call."""
-    if fault is None or fault.origin_call is None or fault.origin_value != 0:
+def base_call(fault: Fault | None) -> Returned | None:
+    """The call that returned the base register's value, or the null that it was made from."""
+    if fault is None or fault.origin_call is None:
+        return None
+    if fault.origin_value not in (0, fault.base_value):
+        return None
+    return Returned(fault.origin_call, fault.origin_value, fault.origin_line)
+
+
+def returned(fault: Fault | None, ended: Returned | None) -> list[Claim]:
+    """The call that a walk back ended at, with its result."""
+    if fault is None or ended is None or ended.value is None:
         return []
-    return [say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
-                value=fault.origin_value)]  # fmt: skip
+    return [say("returned_by", line_of(fault, ended.line), function=ended.function,
+                value=ended.value)]  # fmt: skip
 
 
 def copied(fault: Fault) -> list[Claim]:

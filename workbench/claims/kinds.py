@@ -135,7 +135,8 @@ _kind("loaded", "register*:name at*:hex <value:hex >source:hex",
       "`{register}` was not loaded[ with {value}] from {source}", _F(f.Fault, "origin"))  # fmt: skip
 _kind("returned_by", "function*=origin_call:name <value=origin_value:hex",
       "`{function}` returned {value}", "`{function}` did not return {value}",
-      _F(f.Fault))  # fmt: skip
+      _F(f.Fault), _F(f.Fault, "index_call", fields="function=function value=value"),
+      _F(f.Fault, "divisor_call", fields="function=function value=value"))  # fmt: skip
 _kind("unset", "<cell*:hex <value:hex function:hex",
       "{value} was left[ in the stack's cell {cell}], and the function at {function} sets it "
       "nowhere on the way here",

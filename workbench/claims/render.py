@@ -102,7 +102,10 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(told[:3])
 
 
-_FOLLOWS = {("message", "value"), ("value", "returned_by"), ("operand", "returned_by")}
+_FOLLOWS = {
+    ("message", "value"),
+    *((kind, "returned_by") for kind in ("value", "operand", "access", "register")),
+}
 
 
 def _goes_on(before: Claim, claim: Claim) -> bool:

@@ -25,6 +25,7 @@ from workbench.model.facts.fault import (
     Outside,
     Register,
     Registers,
+    Returned,
     Spelled,
     Taint,
     Unset,

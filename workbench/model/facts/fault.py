@@ -100,6 +100,15 @@ class Spelled(Struct, frozen=True, kw_only=True):
     places: tuple[tuple[int, int, int], ...] = ()
 
 
+class Returned(Struct, frozen=True):
+    """What a walk back ended at: the function, its result (None where it is not known any more)
+    and the line that says so."""
+
+    function: str
+    value: int | None
+    line: int
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -115,6 +124,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     itself only when every load on the way has that value.
     ``run`` is data that covers the cell which a wild pointer was read from.
     ``origin_value`` is what that function returned, ``origin_line`` the line of it.
+    ``index_call`` and ``divisor_call`` are the ends of the index's and the divisor's walks.
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
     ``running`` is the frame at ``pc``, or at the jump that went there in place of a call, by the
@@ -149,6 +159,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     run: DataRun | None = None
     origin_value: int | None = None
     origin_line: int = 0
+    index_call: Returned | None = None
+    divisor_call: Returned | None = None
     unset: Unset | None = None
     index_unset: Unset | None = None
     virtual: VirtualCall | None = None
