@@ -198,6 +198,11 @@ async def test_rejecting_the_cause_afterwards_reopens_the_case(open_one: Opener)
     assert session.state.conclusion is not None
     chosen = session.state.conclusion.hypothesis
     assert chosen is not None
+    other = next(id for id in session.state.hypotheses if id != chosen)
+    await session.decide(other, Status.REJECTED, "seen before")  # the judge says who ruled it out
+    assert session.state.judgement is not None
+    lost = {one.id: one.reason for one in session.state.judgement.rejected}
+    assert lost[other] == "rejected by the user: seen before"
     await session.reject(chosen, "I know better")
     await until(
         session,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents import looking
+from workbench.agents.judge import judge
 from workbench.agents.within import OutOfTime, within
 from workbench.debuggers.policy import Answer, accept, check
 from workbench.debuggers.protocol import Debugger
@@ -31,6 +32,7 @@ from workbench.model.events import (
     AnyEvent,
     EvidenceMarked,
     FrameSelected,
+    Judged,
     Noticed,
     Phase,
     PhaseEntered,
@@ -483,9 +485,13 @@ class Session:
 
     async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
         await intent
-        if self.state.phase is Phase.DONE and self._is_stale():
+        if self.state.phase is not Phase.DONE:
+            return
+        if self._is_stale():
             await self._journal.record(PhaseEntered(phase=Phase.TESTING))
             self._reopened.set()
+        elif self.state.judgement not in (None, judged := judge(self.state)):
+            await self._journal.record(Judged(judgement=judged))  # why another one lost
 
     def _is_stale(self) -> bool:
         """True when the person changed what the conclusion rests on."""
