@@ -10,6 +10,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Open, Proof, Rival, anything, of_fault
 from analyzers.patterns.given import Given, number
 from analyzers.patterns.stated import accessed, base_call, loaded, returned
+from analyzers.patterns.truncated import cut_short, told
 from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import Cites, line_of, of
@@ -167,6 +168,11 @@ _CONVERT = (
     "integer where a pointer belongs is read as an address. -Wformat, -Wint-conversion and the "
     "attribute format find it.",
 )
+_WIDEN = (
+    "Find where this pointer passes through 32 bits: a function that is called without a "
+    "declaration returns int, a cast or a variable is an int's. -Wimplicit-function-declaration, "
+    "-Wint-to-pointer-cast and -Wpointer-to-int-cast find it.",
+)
 
 
 def _given(given: Given) -> list[Claim]:
@@ -187,6 +193,9 @@ WILD_POINTER = Cause(
         *_NARROWER,
         Rival(data_held, "The value is visibly data, and no address of any kind.",
               lambda case, _: of(case.fault)),
+        Proof(cut_short, "The pointer is the lower half of an address that is mapped.", 0.7,
+              how="truncated", told=lambda case, cut: [*told(case, cut), *_shown(case)],
+              missing="where its upper half was lost", advice=_WIDEN),
         Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
               how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
         Open(anything, "The address is no place for this access, and nothing tells how it came "

@@ -174,6 +174,28 @@ def test_a_difference_to_null_leads_from_where_it_was_added(
     assert confirmed(book(signal(), wild)) == cause
 
 
+HIGH = 0x5562_AC48_0000
+
+
+@pytest.mark.parametrize(("base", "size", "found"), [
+    (0xAC48_C2A0, 1 << 16, ["wild-pointer"]),
+    (0xFFFF_FFFF_AC48_C2A0, 1 << 16, ["wild-pointer"]),  # it was an int's
+    (0xAC58_C2A0, 1 << 16, []),  # no address has this half
+    (0xAC48_C2A0, 1 << 27, []),  # in so much memory some address has any half
+    (0x1_AC48_C2A0, 1 << 16, []),
+])  # fmt: skip
+def test_half_of_an_address_is_told(base: int, size: int, found: list[str]) -> None:
+    memory = Memory(cite=cite(3, 1, 9), regions=(
+        *MEMORY.regions, region(HIGH, HIGH + size, "heap", "rw-", 5)))  # fmt: skip
+    bad = fault(operand=base + 8, base_register="rax", base_value=base)
+    facts = FactBook([PROCESS, memory, STACK, signal(), bad])
+    assert confirmed(facts) == found
+    if found:
+        (half,) = (c for c in verdict("wild-pointer", facts).claims if c.kind == "computed")
+        assert half.get("left") == HIGH + 0xC2A0
+        assert half.text.endswith(f"truncated to the bits 0 to 31 is {base:#x}.")
+
+
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     stale = fault(
         "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,

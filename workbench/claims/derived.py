@@ -43,7 +43,7 @@ def derive(claim: Claim, pool: set[int]) -> tuple[Outcome, str]:
     if real is None:
         return Outcome.REFUTED, f"nothing is computed with {right}"
     if operator == _TRUNCATES:
-        if result not in (real, real - (1 << right)):
+        if result % (1 << 64) not in (real, (real - (1 << right)) % (1 << 64)):
             return Outcome.REFUTED, f"it is {real:#x}"
         if left == result:
             return Outcome.REFUTED, "nothing is lost by it"

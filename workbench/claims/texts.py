@@ -19,6 +19,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", ""): "{place} uses a pointer to no valid memory",
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
+    ("wild-pointer", "truncated"): "{place} uses a pointer that lost its upper 32 bits",
     ("wild-pointer", "given"): "{place} gives a number where a pointer belongs",
     ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
     # waits, ends, reports
