@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.allocation import UNCHECKED
 from analyzers.patterns.allocator import in_allocator
@@ -18,7 +19,7 @@ from analyzers.patterns.written import UNDECIDED, data_held, written
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault
+from workbench.model.facts import Fault, Returned
 from workbench.model.hypothesis import Rung
 
 
@@ -157,6 +158,12 @@ def _by_code(case: Case) -> Fault | None:
     return fault if known and signs.small_number(case) is None else None
 
 
+def _failed_call(case: Case) -> Returned | None:
+    """The call that returned the bad pointer, where that is minus one."""
+    call = base_call(case.fault) if bad_access(case) is not None else None
+    return call if call is not None and call.value == (1 << 64) - 1 else None
+
+
 def _kind(case: Case, _: object) -> str:
     if signs.small_number(case) is not None:
         return "number"
@@ -196,6 +203,11 @@ WILD_POINTER = Cause(
         Proof(cut_short, "The pointer is the lower half of an address that is mapped.", 0.7,
               how="truncated", told=lambda case, cut: [*told(case, cut), *_shown(case)],
               missing="where its upper half was lost", advice=_WIDEN),
+        Proof(_failed_call, "The pointer is the -1 that a call returned: as a pointer it tells a "
+              "failure (mmap(2), shmat(2), sbrk(2)).", 0.7, how=_kind,
+              told=lambda case, _: _shown(case),
+              advice=lambda _, call: f"Check the result of {bare(call.function)} before it is "
+              "used, and see why it failed."),
         Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
               how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
         Open(anything, "The address is no place for this access, and nothing tells how it came "
