@@ -9,10 +9,12 @@ from workbench.engine.recipe import GateMode
 from workbench.model.claims import Claim
 from workbench.model.critique import Round
 from workbench.model.evidence import Command
+from workbench.model.limits import Limits
 
 
-async def test_a_round_that_found_nothing_is_the_last(open_one: Opener) -> None:
-    session = await open_one(mode=GateMode.HEADLESS)
+@pytest.mark.parametrize("allowed", [0, 2])  # none at all: code checks what it states even so
+async def test_a_round_that_found_nothing_is_the_last(open_one: Opener, allowed: int) -> None:
+    session = await open_one(mode=GateMode.HEADLESS, limits=Limits(critic_rounds=allowed))
     await session.run()
     (only,) = session.state.rounds
     assert only.number == 1

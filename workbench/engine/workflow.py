@@ -178,16 +178,18 @@ class Workflow:
         await self._ports.record(HypothesisDecided(id=chosen.id, verdict=verdict))
 
     async def _critique(self) -> Phase:
-        """The first round checks and objects; each further one verifies what was mended."""
+        """The first round checks and objects; each further one verifies what was mended. No
+        statement goes unchecked by code, so that without a round of the critic's one is left."""
+        help = self._help if self._state.options.limits.critic_rounds else None
         while self._may_criticise:
             if self._state.rounds and not await self._is_mended(self._state.rounds[-1]):
                 break
-            await self._criticise(self._help)
+            await self._criticise(help)
         return Phase.JUDGING
 
     @property
     def _may_criticise(self) -> bool:
-        return len(self._state.rounds) < self._state.options.limits.critic_rounds
+        return len(self._state.rounds) < max(1, self._state.options.limits.critic_rounds)
 
     async def _is_mended(self, last: Round) -> bool:
         """Collect what a round of the critic asked for and reason again; False where it found
