@@ -28,7 +28,13 @@ def test_watches_are_evaluated_in_the_frame_at_fault(
     sample: tuple[Path, Path], tmp_path: Path, debugger: str
 ) -> None:
     core, executable = sample
-    watched = ("conn", "nowhere", "conn = 0", "system(1)")
+    plain = (
+        "$pc",
+        "*conn",
+        "&conn->out",
+        "conn->out",
+    )  # of all forms; the last two are asked twice
+    watched = ("conn", "nowhere", "conn = 0", "system(1)", *plain)
     options = [part for one in watched for part in ("--watch", one)]
     report = triage(core, "--exe", executable, "--debugger", debugger, *options, cwd=tmp_path)
     found = report["analysis"]["watches"]
@@ -38,8 +44,9 @@ def test_watches_are_evaluated_in_the_frame_at_fault(
     assert "0x" in found[0]["value"]
     assert ledger[found[0]["evidence"]]["command"].count("frame")
     assert frame["function"] == "connection_send"
-    assert [one["reason"] is None for one in found] == [True, False, False, False]
-    assert [one["value"] for one in found[1:]] == [None] * 3
+    right = [True, False, False, False, *(True for _ in plain)]
+    assert [one["reason"] is None for one in found] == right
+    assert [one["value"] is not None for one in found] == right
     assert triage(core, "--exe", executable, cwd=tmp_path)["analysis"]["watches"] is None
 
 

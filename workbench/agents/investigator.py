@@ -46,7 +46,6 @@ ANALYSIS = (
     Command("", "who holds which critical section", (("cdb", "!locks"),)),
 )
 
-WATCHED = "what the person watches: "
 FORETOLD = "what a hypothesis foretold"
 
 STOP = Command("@stop", "why the debugger says that the program stopped, and on what")
@@ -350,7 +349,7 @@ def watched(state: Investigation, expression: str) -> Command:
     level, select, in_cdb = selectors(state, frame)
     return Command(
         f"{level} print {expression}",
-        f"{WATCHED}{expression}",
+        f"what the person watches: {expression}",
         (
             ("lldb", f"{select}; frame variable {expression}"),
             ("cdb", f"{in_cdb}; ?? {expression}"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from analyzers.severity import severity
-from workbench.agents.investigator import WATCHED
+from workbench.agents.investigator import watched
 from workbench.agents.report_analysis import ai_analysis
 from workbench.agents.report_findings import (
     crash_type,
@@ -21,7 +21,7 @@ from workbench.agents.report_managed import assemblies, async_info
 from workbench.agents.report_models import usage_of
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_threads import synchronization, threads_info
-from workbench.model.facts import Fault, Memory, Module, Printed, Region
+from workbench.model.facts import Fault, Memory, Module, Region
 from workbench.model.investigation import Investigation
 from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report
 from workbench.model.report_findings import (
@@ -34,8 +34,8 @@ from workbench.model.report_findings import (
 )
 
 _LONGEST = 2000
-_TELL_VALUES = ("gdb", "lldb")
-"""Debuggers of whose answers a value is told from an error."""
+_VALUES = {"gdb": re.compile(r"\$\d{1,9} = "), "lldb": re.compile(r"\(")}
+"""How an answer begins that is a value and no error (gdb's value history, lldb's type)."""
 _LOWEST_PIE = 1 << 24
 """Below this no loader of a 64-bit system puts what may lie anywhere: a base there is linked in."""
 
@@ -48,15 +48,18 @@ def watches(state: Investigation, text_of: Callable[[str], str]) -> tuple[Watche
 
 
 def _watched(state: Investigation, expression: str, text_of: Callable[[str], str]) -> Watched:
-    intent = f"{WATCHED}{expression}"
-    item = next((i for i in reversed(state.evidence.values()) if i.intent == intent), None)
+    """The engine may have asked the same for another reason before: it is not asked again."""
+    asked = watched(state, expression)
+    spelt = {one.text for host in ("gdb", "lldb", "cdb") if (one := asked.spelt(host)) is not None}
+    items = [i for i in reversed(state.evidence.values()) if not i.partial and not i.by_model]
+    item = next((i for i in items if i.intent == asked.intent or i.command in spelt), None)
     if item is not None:
         said = text_of(item.id).strip()[:_LONGEST] or None
-        known = {fact.cite.evidence for fact in state.facts.all(Printed)}
-        if item.id not in known and (item.host or state.host) in _TELL_VALUES:
+        value = _VALUES.get(item.host or state.host or "")
+        if value is not None and value.match(said or "") is None:
             return Watched(expression=expression, value=None, evidence=item.id, reason=said)
         return Watched(expression=expression, value=said, evidence=item.id)
-    failed = (f.reason for f in reversed(state.failed_commands) if f.command.intent == intent)
+    failed = (f.reason for f in reversed(state.failed_commands) if f.command.intent == asked.intent)
     reason = next(failed, "it was not evaluated")
     return Watched(expression=expression, value=None, evidence=None, reason=reason)
 
