@@ -105,6 +105,7 @@ async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Awa
         return
     assert taken == ["taken"]
     assert ai.origin is not None
+    assert ai.origin.strength == "shown"  # no run of the program was watched
     assert ai.origin.function is not None
     assert (ai.origin.kind, ai.origin.function.rpartition("::")[2]) in [o[:2] for o in away.origins]
     never_set = ai.origin.kind == "never-set"  # of all lines of a function

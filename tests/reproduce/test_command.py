@@ -39,6 +39,7 @@ def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:
     assert ai["origin"]["kind"] == "cleared"
     assert ai["origin"]["function"] == "reset"
     assert ai["origin"]["line"] == _NAMED["reset_state"].line
+    assert ai["origin"]["strength"] == "observed"
     assert "`reset` at `reset_state.c:" in ai["rootCause"]
     (cited,) = ai["origin"]["evidence"]
     assert cited.split(":")[0] in [row["id"] for row in ai["evidenceLedger"]]
@@ -86,6 +87,7 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
     assert "- Where: `find_user at find_user.c:23`" in done.stdout
+    assert "- Origin: proved: a second run of the program observed it" in done.stdout
     assert "Do you know" not in done.stdout  # the run has answered it
     title = next(line for line in done.stdout.splitlines() if line.startswith("# "))
     assert re.search(r" in \w+ at find_user\.c:32, caused in find_user at find_user\.c:23$", title)

@@ -86,9 +86,9 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
             kind=OriginKind.FREED, function="drop", file="a.c", line=9, evidence=cite, stack=stack
         )
         session.feed(OriginFound(origin=found))
-        await run.until(lambda: "began: `drop` at `a.c:9` freed" in run.shown())
+        await run.until(lambda: "began (observed): `drop` at `a.c:9` freed" in run.shown())
         await run.press("5")
-        await run.until(lambda: run.shown().count("began:") == 2)
+        await run.until(lambda: run.shown().count("began (observed):") == 2)
 
 
 async def test_after_a_decision_the_cursor_is_on_the_next_one(workbench: Workbench) -> None:

@@ -26,7 +26,7 @@ from workbench.model.evidence import Evidence
 from workbench.model.facts import Finding, Frame, SourceLine
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin
+from workbench.model.origin import Origin, Strength
 from workbench.model.report_conclusion import (
     Advice,
     AiAnalysis,
@@ -142,12 +142,13 @@ def _symptom(state: Investigation, conclusion: Conclusion | None) -> SymptomInfo
 
 def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
     origin = conclusion.origin if conclusion is not None else None
-    return _place(origin) if origin is not None else None
+    return _place(origin, origin.strength) if origin is not None else None
 
 
-def _place(origin: Origin) -> OriginInfo:
+def _place(origin: Origin, strength: Strength) -> OriginInfo:
     return OriginInfo.of(
         origin,
+        strength=strength,
         file=file_name(origin.file),
         address=f"{origin.address:#x}" if origin.address is not None else None,
         stack=tuple(frame.function or f"{frame.address or 0:#x}" for frame in origin.stack),
@@ -162,7 +163,7 @@ def _explanation(state: Investigation, found: Conclusion | None) -> ExplanationI
         return ExplanationInfo.of(said, origin=None, confidence=None)
     return ExplanationInfo.of(
         said,
-        origin=_place(said.origin),
+        origin=_place(said.origin, Strength.SAID),
         confidence=min(said.confidence, _UNSHOWN),
         not_shown=tuple(lacking(said, state)),
     )

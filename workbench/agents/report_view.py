@@ -25,6 +25,12 @@ _STOPPED = {
 }
 
 
+STRENGTHS = {
+    "observed": "proved: a second run of the program observed it",
+    "shown": "shown by the dump and the source, not observed in a run",
+}
+"""By an origin's strength what a report says of it."""
+
 _NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
 """Kinds of what threads wait for that another thread signals rather than gives back."""
 _MOST_IN_RING = 8

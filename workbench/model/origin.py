@@ -31,6 +31,14 @@ class OriginKind(StrEnum):
     USED = "used"  # the fault itself: the last step
 
 
+class Strength(StrEnum):
+    """How an origin is known, the strongest first."""
+
+    OBSERVED = "observed"  # a run of the program did it under the debugger
+    SHOWN = "shown"  # verified statements of the dump and the source lead to it
+    SAID = "said"  # a model names it, and nothing shows it
+
+
 class OriginStep(Struct, frozen=True, kw_only=True):
     """One observed event of a run. ``function``, ``file`` and ``line`` are of the program's own
     frame nearest to it (None where it has no symbols), ``stack`` all frames, innermost first.
@@ -63,3 +71,8 @@ class Origin(OriginStep, frozen=True, kw_only=True):
     expression: str = ""
     runs: int = 0
     chain: tuple[Claim, ...] = ()
+
+    @property
+    def strength(self) -> Strength:
+        """Of an origin that is in a conclusion; what a model alone says is ``SAID``."""
+        return Strength.OBSERVED if self.runs else Strength.SHOWN

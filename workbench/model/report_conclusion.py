@@ -194,9 +194,12 @@ class SymptomInfo(Part, frozen=True, kw_only=True):
 
 
 class OriginInfo(Part, frozen=True, kw_only=True):
-    """Where the fault began: a line of the program, or None where it is not known."""
+    """Where the fault began: a line of the program, or None where it is not known. ``strength`` is
+    ``observed`` in a second run, ``shown`` by the dump and the source alone, or ``said`` by a
+    model."""
 
     kind: str
+    strength: str
     function: str | None
     file: str | None
     line: int | None

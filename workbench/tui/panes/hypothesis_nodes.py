@@ -135,7 +135,7 @@ def origin_node(origin: OriginStep, key: str) -> Node:
     return Node(
         f"{key}/origin",
         Content.assemble(
-            ("began: ", "bold $text-success"),
+            ("began (observed): ", "bold $text-success"),
             plain(told_step(origin)),
             (f"  {cited}", "bold $text-primary"),
         ),
