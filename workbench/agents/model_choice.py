@@ -44,6 +44,9 @@ _SHOWN: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 """Of a category what shows it by itself, and what else is enough where nothing is proved."""
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
+_MEMBER = re.compile(r"(?:->|\.)([A-Za-z_]\w*)")
+_THROUGH = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?=(?:\[[^\]]*\])*->|(?:\[[^\]]*\])+\.)")
+"""A variable that a member is only reached through."""
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
 
 
@@ -141,7 +144,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     elif chosen.status is Status.REJECTED:
         found.append(f"hypothesis: {chosen.id} is rejected: {chosen.reason}")
     else:
-        found += _of_predictions(state, chosen, chain, alone=bool(explanation.sole))
+        found += _of_predictions(state, chosen, explanation)
     return found
 
 
@@ -231,11 +234,12 @@ def by_its_chain(conclusion: Conclusion, sole: Sequence[Claim]) -> Verdict:
 
 
 def _of_predictions(
-    state: Investigation, chosen: Hypothesis, chain: tuple[Claim, ...], *, alone: bool
+    state: Investigation, chosen: Hypothesis, explanation: Explanation
 ) -> list[str]:
     """Nothing where one of the model's own predictions came true that no rival made, about
-    something that its chain is about, and none of the hypothesis's came false. Where the dump
-    leaves the origin ``alone`` none is needed."""
+    what its chain ends with, and none of the hypothesis's came false. Where the dump's values leave
+    the origin alone none is needed."""
+    chain = chain_of(explanation)
     rivals = {
         _what(prediction.claim)
         for other in state.hypotheses.values()
@@ -247,26 +251,44 @@ def _of_predictions(
         for one in chosen.predictions
         if one.outcome is Outcome.REFUTED
     ]
-    if alone or said:
+    if explanation.sole or said:
         return said
     if any(
         prediction.claim.by == "model"
         and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
-        and any(is_about(prediction.claim, link) for link in chain)
+        and _is_of_the_end(prediction.claim, chain, explanation.beside)
         for prediction in chosen.predictions
     ):
         return []
     return [
         f"prediction: `{one.command}`: "
         + (
-            f"{one.claim.reason or 'it is about nothing that the chain is about'}"
+            f"{one.claim.reason or 'it is about nothing that the chain ends with'}"
             if one.evidence
             else "the evidence says it already, or the command gave nothing"
         )
         for one in chosen.predictions
         if one.claim.by == "model"
-    ] or ["prediction: none came true that is about what the chain is about and that was not known"]
+    ] or [
+        "prediction: none came true that is about what the chain ends with and that was not known"
+    ]
+
+
+def _is_of_the_end(claim: Claim, chain: Sequence[Claim], beside: Sequence[str]) -> bool:
+    """True for a value of what the origin's line is of, or where that line is a call or declared in
+    the link before it, of what that link is of; or of a member that the function sets ``beside``
+    one that it never sets. Of what stands nearer to the fault other origins foretell the same."""
+    before = [link for link in chain[-2:-1]
+              if link.kind == "declares" or chain[-1].kind in ("calls", "frees")]  # fmt: skip
+    bare = tuple(
+        replace(arg, value=_THROUGH.sub("it", str(arg.value))) if arg.name == "expression" else arg
+        for arg in claim.args
+    )
+    members = _MEMBER.findall(str(claim.get("expression")))
+    return not set(beside).isdisjoint(members) or any(
+        is_about(replace(claim, args=bare), link) for link in (*before, *chain[-1:])
+    )
 
 
 def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:

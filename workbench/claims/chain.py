@@ -68,7 +68,7 @@ SHOWN_BY = {
                       null=True),
     "never-set": _shown("never_sets declares allocates unset",
                         f"uninitialized-pointer uninitialized-value {_NULLS}"),
-    "allocated-too-small": _shown("allocates declares", f"{_OVERFLOWS} integer-overflow"),
+    "allocated-too-small": _shown("allocates declares.size", f"{_OVERFLOWS} integer-overflow"),
     "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
                        _UNMAPS),
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
@@ -91,6 +91,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 256
 """Smaller numbers are the same by chance: what they count links by its name."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_CALLED = re.compile(r"(?<=\w)\([^()]*\)")
+_GROUPED = re.compile(r"(?<!\w)\(([^()]*)\)")
+_TESTS = re.compile(r"[!=<>]=|&&|\|\||(?<![-<])<(?!<)|(?<![->])>(?!>)|!")
+_SUM = re.compile(r"[\w)\]]\s*(?:[+/%&|^*]|-(?!>)|<<|>>)\s*[\w(~-]")
+_ELEMENT = re.compile(r"\*|\]")
+"""What a store has that may leave its object."""
 _LITERAL = re.compile(r"(?<![\w.])\d")
 
 End = int | str | tuple[str | None, str | int]
@@ -331,6 +337,25 @@ def shows(kind: str, last: Claim) -> bool:
     if last.kind == "calls" and row.callees:
         callee = plain_name(str(last.get("callee") or ""))
         return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
+    made = str(last.get("expression"))
     if last.kind == "assigns" and row.null:
-        return str(last.get("expression")).strip() in _NULL
+        return made.strip() in _NULL
+    if kind == "written" and last.kind == "assigns":
+        return _ELEMENT.search(str(last.get("target"))) is not None
+    if last.kind == "allocates":
+        target = re.escape(str(last.get("target")))
+        return not re.fullmatch(rf"sizeof\s*\(?\s*\*\s*{target}\s*\)?", str(last.get("size")))
+    if kind == "computed":
+        if last.kind == "compares":
+            return str(last.get("operator")) not in ("==", "!=")
+        return last.kind == "loops" or _reckons(last)
     return True
+
+
+def _reckons(claim: Claim) -> bool:
+    """True for an expression that is arithmetic itself, and not what a call or a test gives."""
+    made, outer = str(claim.get("expression") or ""), ""
+    while made != outer:
+        made, outer = _GROUPED.sub(r"\1", _CALLED.sub("called", made)), made
+    compound = str(claim.get("operator") or "=") != "="
+    return compound or (_TESTS.search(made) is None and _SUM.search(made) is not None)

@@ -67,7 +67,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
     nowhere in the evidence. ``elsewhere`` are the other places of the source that may have
     done what the origin is named for, ``against`` what the dump says against the chain, ``sole``
-    values of the dump that leave its line alone."""
+    values of the dump that leave its line alone, ``beside`` the members that a function sets
+    which never sets the one of the origin."""
 
     hypothesis: str | None
     confidence: float
@@ -80,4 +81,5 @@ class Explanation(Struct, frozen=True, kw_only=True):
     elsewhere: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
     sole: tuple[Claim, ...] = ()
+    beside: tuple[str, ...] = ()
     model: str = ""

@@ -15,13 +15,16 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import expressions, named
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.code import NULL, Code, has_run
+from workbench.agents.assisted.code import NULL, WRITES, Code, has_run
 from workbench.agents.ports import Ports
-from workbench.claims.chain import linked, same_function, shared
+from workbench.claims.chain import is_about, linked, same_function, shared
 from workbench.claims.printed import arguments_of
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal
+from workbench.claims.source.reach import READS_OF_RUST, is_harmless
+from workbench.claims.source.shapes import member
+from workbench.claims.source.text import CPP, RUST, C
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.facts import Fault, SourceLine, Stack
@@ -48,13 +51,28 @@ async def against(
         *not_run(chain[-1], code),
     ]
     last = chain[-1]
-    if origin.kind is OriginKind.PASSED and last.kind == "calls" and len(chain) > 1:
-        parts = [a for a in last.args if a.name not in ("arguments", "expression")]
-        if not linked(chain[-2], replace(last, args=tuple(parts))) and not _results_from(
-            chain[-2], last
-        ):
-            found.append("what is passed to a call does not come from there: the chain has to come "
-                         "to the call from its function, its result or its object")  # fmt: skip
+    if origin.kind is OriginKind.PASSED and last.kind == "calls" and len(chain) > 1 and (
+        not _comes_to(chain[-2], last, code)
+    ):  # fmt: skip
+        found.append("what is passed to a call does not come from there: the chain has to come "
+                     "to the call from its function, its result or its object")  # fmt: skip
+    left = chain[-2] if len(chain) > 1 else last
+    function = str(last.get("function"))
+    if last.kind == "returns" and not same_function(str(left.get("callee")), function) and not (
+        re.search(rf"\b{re.escape(function.rpartition('::')[2])}\(", str(left.get("expression")))
+    ):  # fmt: skip
+        found.append(f"it does not come to what {function} returns by a call of it")
+    target = replace(last, args=tuple(arg for arg in last.args if arg.name != "expression"))
+    if last.kind == "assigns" and left is not last and not linked(left, target):
+        found.append("it comes to what the origin's line reads, and not to what that sets")
+    index = left.get("index")
+    if last.kind == "frees" and left.kind == "calls" and isinstance(index, int):
+        inner, released = str(left.get("callee")), normal(str(last.get("expression")))
+        taken = _parameters(code, inner)[index - 1 :][:1]
+        if taken and same_function(str(last.get("function")), inner) and taken[0] != released and (
+            released.startswith((f"{taken[0]}->", f"{taken[0]}."))
+        ):  # fmt: skip
+            found.append(f"{inner} is given {taken[0]}, and {released} is another block")
     if last.kind == "never_sets" and not _makes(code, last):
         found.append(f"{last.get('function')} does not make the object, and need not set it")
     return tuple(dict.fromkeys(found))
@@ -65,6 +83,9 @@ def not_run(last: Claim, code: Code) -> Iterator[str]:
     mine = code.kept(last)
     if not mine:
         return
+    language = mine[0].text.language
+    if last.kind in WRITES and language not in (C, CPP, RUST):
+        yield f"what else may have done it is not read in {language or 'this language'}"
     if not has_run(code, mine) and not any(code.is_named(line.function) for line in mine):
         yield f"nothing that is listed calls {last.get('function')}"
     elif all(line.of("target").endswith("]") for line in mine) and not any(
@@ -76,13 +97,34 @@ def not_run(last: Claim, code: Code) -> Iterator[str]:
     )
 
 
-def _results_from(left: Claim, call: Claim) -> bool:
-    """True for what is set to the result of a call."""
-    return (
-        left.kind == "assigns"
-        and left.get("function") == call.get("function")
-        and normal(str(left.get("expression"))).startswith(f"{normal(str(call.get('callee')))}(")
+def _comes_to(left: Claim, call: Claim, code: Code) -> bool:
+    """True for a statement of the function that is called and uses the parameter itself, of what is
+    set to its result, or of the object that it is called on and may change."""
+    callee, function, index = (
+        normal(str(call.get("callee"))),
+        call.get("function"),
+        call.get("index"),
     )
+    if same_function(str(left.get("function")), callee):
+        names = ("expression",) if left.kind == "assigns" else _EXPRESSIONS
+        used = [normal(str(left.get(name))) for name in names if left.get(name)]
+        taken = _parameters(code, callee)[index - 1 :][:1] if isinstance(index, int) else []
+        return not taken or not used or any(_is_used(taken[0], one) for one in used)
+    if (
+        left.kind == "assigns" and left.get("function") == function
+        and normal(str(left.get("expression"))).startswith(f"{callee}(")
+    ):  # fmt: skip
+        return True
+    method = member(callee)
+    if not method or method in READS_OF_RUST or is_harmless(callee):
+        return False
+    on = callee.removesuffix(method).removesuffix("->").removesuffix(".")
+    return is_about(say("value", function=str(function), expression=on), left)
+
+
+def _is_used(name: str, expression: str) -> bool:
+    """True for a variable in an expression through which not only something else is reached."""
+    return re.search(rf"(?<![\w.>]){re.escape(name)}\b(?!->|\.|\[)", expression) is not None
 
 
 def _other_structs(chain: Sequence[Claim], code: Code) -> Iterator[str]:

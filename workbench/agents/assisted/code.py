@@ -32,6 +32,8 @@ NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
          "allocates": "target", "converts": "target", "calls": "callee"}  # fmt: skip
+WRITES = frozenset({"assigns", "frees", "allocates", "converts", "never_sets"})
+"""Links of which code has to read who else may have done it."""
 
 
 class Line(NamedTuple):
@@ -139,6 +141,10 @@ class Code:
             if frame.line is not None and same_function(frame.function or "", function)
         ]
 
+    def is_listed(self, function: str) -> bool:
+        """True for a function of which lines are listed."""
+        return any(same_function(line.function, function) for line in self.lines)
+
     def calls(self, function: str) -> list["Line"]:
         """The calls of a function by its name, each once."""
         return [
@@ -147,6 +153,14 @@ class Code:
             if line.row.kind == "calls" and "index" not in line.row.values
             and same_function(line.of("callee"), function)
         ]  # fmt: skip
+
+    def set_beside(self, link: Claim) -> tuple[str, ...]:
+        """The members of the object of a link's target that its function sets, whole or in part."""
+        function = str(link.get("function"))
+        own = [line for line in self.lines if same_function(line.function, function)]
+        struct, _ = self.owners.cell(normal(str(link.get("target"))), function)
+        cells = (self.owners.cell(line.of("target").split("[")[0], function) for line in own)
+        return tuple(dict.fromkeys(name for of, name in cells if struct and of == struct and name))
 
     def loop(self, one: Line, line: int) -> bool:
         """True where a loop has both."""

@@ -107,6 +107,7 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         unseen=await unseen_of(ports, given.explanation),
         elsewhere=others,
         against=said,
+        beside=code.set_beside(links[-1]) if code and links[-1].kind == "never_sets" else (),
         sole=await sole(ports, links, code) if code and alone else (),
         model=model,
     )

@@ -8,13 +8,14 @@ have done it.
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import Code, Line
+from workbench.agents.assisted.code import WRITES, Code, Line
+from workbench.agents.assisted.may_rust import may_in_rust
 from workbench.claims.chain import same_function
 from workbench.claims.source import Row, SourceText, last_name, unread
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.reach import FREES, OF_NUMBERS, Reach, is_harmless, is_maker
 from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, C
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C
 from workbench.model.claims import Claim
 
 _DEFINED = re.compile(r"^\s*#\s*define\s+(\w+)(\([^)]*\))?(.*)")
@@ -40,9 +41,14 @@ def filled(line: Line) -> str:
 
 
 def may_have(code: Code, chain: Sequence[Claim], at: int, own: Sequence[Line]) -> Iterator[Line]:
-    """The lines of C and C++ that may have done it to the same object as a link of a chain; none of
-    a link that neither writes, releases nor calls."""
+    """The lines of C, C++ and Rust that may have done it to the same object as a link of a chain;
+    none of a link that neither writes, releases nor calls."""
     link, mine = chain[at], own[0]
+    if mine.text.language == RUST and (
+        link.kind in WRITES
+        or (at + 1 == len(chain) and link.kind == "calls" and member(_object(mine.of("callee"))))
+    ):
+        yield from may_in_rust(code, chain[:at], mine)
     if mine.text.language not in (C, CPP):
         return
     places = {place for line in own if (place := filled(line))}

@@ -58,6 +58,15 @@ _METHODS = words(
 """Library functions, and methods of C++'s containers, that write through none of their arguments
 what a program keeps there, nor release it (C23 7.23 to 7.30, POSIX.1-2024, C++ [containers]); what
 they call back is listed, or is found where it is named."""
+READS_OF_RUST = words(
+    "len is_empty iter chars bytes lines get first last contains contains_key as_ptr as_ref as_str "
+    "as_slice as_bytes clone to_vec to_string to_owned split split_whitespace starts_with "
+    "ends_with map filter fold copied cloned sum count min max any all find position enumerate zip "
+    "rev skip take_while collect cmp eq hash fmt parse trim keys values windows chunks "
+    "wrapping_add wrapping_sub wrapping_mul checked_add checked_sub checked_mul abs pow"
+)
+"""Methods of Rust's library that take ``&self``, or a copy (doc.rust-lang.org/std): they leave what
+they are called on as it is."""
 FREES = names.FREES[C] | names.FREES[CPP]
 _MAKES = (names.ALLOCATES[C].keys() | names.ALLOCATES[CPP].keys()) - FREES.keys()
 
