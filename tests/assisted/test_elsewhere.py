@@ -348,9 +348,38 @@ def stated(kind: str, **args: str | int) -> Claim:
     return Claim(kind, tuple(Arg(name, value, ()) for name, value in args.items()))
 
 
+OF_RUST = """\
+struct Conf { name: *mut u8, level: u32 }
+fn conf_reset(c: &mut Conf) {
+    c.name = null_mut();
+}
+fn wipe(c: &mut Conf, other: *mut u8) {
+    MAY
+}
+fn show(c: &Conf) -> u32 {
+    return c.level + read(c.name);
+}
+fn main() {
+    let mut c = made();
+    wipe(&mut c, null_mut());
+    conf_reset(&mut c);
+    show(&c);
+}
+"""
+MAY_RUST = [
+    "*c = Conf { name: other, level: 0 };", "std::mem::swap(&mut c.name, &mut other);",
+    "std::ptr::write(&mut c.name, other);", "let p = &mut c.name; *p = other;",
+    "c.name.clear();", "tidy(&mut *c);",
+]  # fmt: skip
+NOT_RUST = ["c.level = 0;", 'println!("{}", c.level);']
+
 CLEARED = (
     stated("returns", function="show", expression="c->level + c->name[0]"),
     stated("assigns", function="conf_reset", target="c->name", expression="NULL"),
+)
+CLEARED_RUST = (
+    stated("returns", function="show", expression="c.level + read(c.name)"),
+    stated("assigns", function="conf_reset", target="c.name", expression="null_mut()"),
 )
 FREED_BY = (
     stated("returns", function="look", expression="*b->p"),
@@ -367,6 +396,10 @@ FREED_BY = (
             for what in (*MAY_BE, *NOT_BE)
         ),
         *(
+            pytest.param(OF_RUST, CLEARED_RUST, what, what in NOT_RUST, id=what)
+            for what in (*MAY_RUST, *NOT_RUST)
+        ),
+        *(
             pytest.param(FREES, FREED_BY, what, what in NOT_FREE, id=what)
             for what in (*MAY_FREE, *NOT_FREE)
         ),
@@ -375,7 +408,7 @@ FREED_BY = (
 def test_what_may_have_done_it_too(
     source: str, chain: tuple[Claim, ...], what: str, alone: bool
 ) -> None:
-    language = "cpp" if source is CLASS else "c"
+    language = {CLASS: "cpp", OF_RUST: "rust"}.get(source, "c")
     code = listed(*source.replace("MAY", what).split("\n"), language=language)
     code.null = source is not FREES
     assert (elsewhere(code, chain) == ()) is alone
