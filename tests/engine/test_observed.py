@@ -160,24 +160,32 @@ def test_a_redraft_keeps_what_was_observed() -> None:
         (StoppedBy.INTERRUPTED, []),
     ],
 )
-@pytest.mark.parametrize("open_", [Category.USE_AFTER_FREE, Category.WILD_POINTER])
+@pytest.mark.parametrize(
+    ("kind", "open_", "told"),
+    [
+        (OriginKind.FREED, Category.USE_AFTER_FREE, Category.USE_AFTER_FREE),
+        (OriginKind.FREED, Category.WILD_POINTER, Category.USE_AFTER_FREE),
+        (OriginKind.UNMAPPED, Category.WILD_POINTER, Category.WILD_POINTER),
+    ],
+)
 def test_what_the_dump_left_open_is_decided_by_a_run(
-    before: StoppedBy | None, after: list[StoppedBy], open_: Category
-) -> None:
+    before: StoppedBy | None, after: list[StoppedBy],
+    kind: OriginKind, open_: Category, told: Category,
+) -> None:  # fmt: skip
     state = _state(Category.UNKNOWN, None)
     state.hypotheses["H1"] = Hypothesis(
         id="H1", statement="x", category=open_, status=Status.INCONCLUSIVE
     )
     state.judgement = Judgement(selected=None, rationale="", rejected=())
     state.stopped = Stopped(by=before) if before is not None else None
-    _, decided, drafted, judged, *ended = observed(state, _FREED)
+    _, decided, drafted, judged, *ended = observed(state, replace(_FREED, kind=kind))
     assert [one.by for one in ended if isinstance(one, Stopped)] == after
     assert isinstance(decided, HypothesisDecided)
     assert (decided.id, decided.verdict.status) == ("H1", Status.CONFIRMED)
     assert _FREED.evidence[0] in decided.verdict.supporting
     assert isinstance(drafted, ConclusionDrafted)
     assert drafted.conclusion.hypothesis == "H1"
-    assert drafted.conclusion.category is Category.USE_AFTER_FREE
+    assert drafted.conclusion.category is told
     assert isinstance(judged, Judged)
     assert judged.judgement.selected == "H1"
 

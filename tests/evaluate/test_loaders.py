@@ -1,6 +1,7 @@
 """What other projects state of their crashes is read fairly: other words for the same thing count,
 other things do not."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -182,9 +183,12 @@ def test_casrs_cores_state_a_severity(tmp_path: Path) -> None:
 def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path: Path) -> None:
     bug = tmp_path / "till-1"
     bug.mkdir()
-    (bug / "till.c").write_text("int main(int n, char **v) { return *(int *)(long)(n - 2); }\n")
+    (bug / "till.c").write_text(
+        "#include <unistd.h>\n"
+        "int main(int n, char **v) { return access(v[2], 0) ? 3 : *(int *)(long)(n - 3); }\n"
+    )
     (bug / "build.sh").write_text("gcc -g -o till till.c\n")
-    (bug / "command").write_text("till 'one argument'\n")
+    (bug / "command").write_text("till 'one argument' till.c\n")
     (bug / "fix.patch").write_text(
         "--- a/till.c\n+++ b/till.c\n@@ -1 +1 @@ int count(struct drawer *d)\n-x\n+y\n"
         "--- a/tests/t.c\n+++ b/tests/t.c\n@@ -1 +1 @@ void check(void)\n-x\n+y\n"
@@ -197,6 +201,24 @@ def test_a_bug_with_its_fix_is_built_on_permission_and_its_origin_known(tmp_path
     assert made.executable is not None
     assert made.target.is_file()
     assert not (bug / "till").exists(), "it is built in a copy"
+
+
+def test_each_real_bug_says_its_fix_its_input_and_its_origin() -> None:
+    folder = Path(__file__).parent / "bugs"
+    cases = corpora.load(str(folder))
+    assert len(cases) >= 6
+    for case in cases:
+        assert case.make is not None
+        _, _, repository, fix, flags = case.make.command
+        assert re.fullmatch(r"https://github\.com/[\w-]+/[\w-]+", repository)
+        assert re.fullmatch(r"[0-9a-f]{40}", fix)
+        assert " -o" not in flags
+        (argument,) = case.make.arguments
+        assert (folder / "source" / argument).is_file()
+        (origin,) = case.expected.origins
+        assert origin.file.endswith(".c")
+        with pytest.raises(CannotMake, match="--allow-build"):
+            making.make(case, cache_dir(), allow_build=False)
 
 
 def test_the_function_of_a_change_is_the_last_that_begins_above_it(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ _DECIDES = {
     OriginKind.NEVER_SET: (Category.UNINITIALIZED_POINTER, Category.WILD_POINTER),
     OriginKind.WRITTEN: (Category.CORRUPTED_POINTER, Category.WILD_POINTER),
     OriginKind.TRUNCATED: (Category.WILD_POINTER,),
+    OriginKind.UNMAPPED: (Category.WILD_POINTER,),
 }
 """Of the causes that one dump left open, those that such an origin shows, the first that is there:
 that an address is no place for the access needs only to be told how it came about."""

@@ -93,10 +93,13 @@ def _run(how: Make, executable: Path, cache: Path) -> Path:
     if how.run == "hang":
         until = programs.has_spun if how.spins else how.until
         return programs.hang(cache, executable, *how.arguments, until=until)
+    # A core is written in a folder of its own, where no file lies that a command was built beside.
+    beside = executable.parent if how.command else Path("/dev/null")
+    given = [str(beside / one) if (beside / one).is_file() else one for one in how.arguments]
     if how.run == "log":
-        return programs.printed(cache, executable, *how.arguments)
+        return programs.printed(cache, executable, *given)
     send = Signals[how.signal] if how.run == "sent" else None
-    return programs.crash(cache, executable, *how.arguments, send=send)
+    return programs.crash(cache, executable, *given, send=send)
 
 
 def built(case: Case, cache: Path, *, symbols: bool = False) -> Path:

@@ -1,0 +1,2 @@
+[].join.call({length: -5}, "--");
+[].join.call({length: -1});

@@ -1,0 +1,2 @@
+var map = {}
+IO.print(map["key"])
