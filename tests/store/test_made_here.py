@@ -89,6 +89,9 @@ _FORGE = "UPDATE events SET body = json_set(body, '$.version', 'forged') WHERE s
         _changed("UPDATE events SET mac = NULL"),
         _changed("""INSERT INTO evidence(id, metadata) VALUES ('E1', '{"sha256": ""}')"""),
         _changed("ALTER TABLE events DROP COLUMN mac"),
+        # What answers the next reader otherwise.
+        _changed("CREATE VIEW more AS SELECT * FROM events WHERE random() % 2"),
+        _changed("CREATE TRIGGER more AFTER INSERT ON events BEGIN DELETE FROM evidence; END"),
     ],
 )
 async def test_what_nothing_vouches_for_is_only_read(
