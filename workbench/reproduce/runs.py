@@ -1,6 +1,7 @@
 """The runs of one program for one fault: which try, which watch, and what is kept of each."""
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -109,9 +110,10 @@ class Runs:
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "aslr": self._aslr, "way": self._way}
         kept = self._kept(watches)
-        if kept is not None and kept.is_file():
+        known = await asyncio.to_thread(_known, kept) if kept is not None else None
+        if known is not None:
             self._say(f"known from a run before: {why}")
-            return msgspec.json.decode(await asyncio.to_thread(kept.read_bytes), type=Observed)
+            return known
         for _ in range(self.runner.program.tries if self._aslr else 3):
             self._say(f"run {self.runner.runs + 1}: {why}")
             seen = await self.runner.run(most=self._most, **watches)
@@ -130,8 +132,7 @@ class Runs:
             if alike:
                 observed = Observed(id, told.outcome)
                 if kept is not None:
-                    kept.parent.mkdir(mode=0o700, exist_ok=True)
-                    await asyncio.to_thread(kept.write_bytes, msgspec.json.encode(observed))
+                    await asyncio.to_thread(_keep, kept, observed)
                 return observed
             self.differed.append(ending(seen))
         return None
@@ -151,6 +152,22 @@ class Runs:
     async def common(self, addresses: Sequence[int]) -> Frame:
         """See `Running.common`."""
         return await self.runner.common(addresses)
+
+
+def _known(kept: Path) -> Observed | None:
+    """What an earlier call kept of a run; None where that is not whole."""
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode(kept.read_bytes(), type=Observed)
+    return None
+
+
+def _keep(kept: Path, observed: Observed) -> None:
+    """Whole or not at all: a full disk costs the next call a run."""
+    scratch = kept.with_suffix(".part")
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(mode=0o700, exist_ok=True)
+        scratch.write_bytes(msgspec.json.encode(observed))
+        scratch.replace(kept)
 
 
 def _alike(one: Outcome, other: Outcome) -> bool:
