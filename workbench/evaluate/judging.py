@@ -117,6 +117,11 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool]:
     if truth.get("frames"):
         frame = str((report.ai.get("frame") or {}).get("function") or "")
         found["frame"] = any(_has(frame, _last(name)) for name in truth["frames"])
+    if truth.get("stack"):
+        frames = [f for f in report.exception.get("stackTrace") or () if isinstance(f, dict)]
+        text = "\n".join(line for frame in frames for line in strings(frame))
+        text = re.sub(r"::h[0-9a-f]{16}\b", "", text)  # Rust's hash
+        found["stack"] = all(_has(text, _last(name)) for name in truth["stack"])
     return found
 
 

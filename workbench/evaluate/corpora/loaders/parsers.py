@@ -86,7 +86,8 @@ def suite(folder: Path) -> Manifest | None:
 def _expected(truth: dict[str, Any]) -> Expected:
     found = categories(truth)
     frames = [name for name in truth["frames"] if re.match(r"[\w:~<>$.*() -]+$", name)]
-    facts = {"frames": frames, "address": truth["address"]}
+    stack = [name for name in truth.get("stack", ()) if re.match(r"[\w:~]+$", name)]
+    facts = {"frames": frames, "stack": stack, "address": truth["address"]}
     return Expected(
         category=found[0] if found else None, also=tuple(found[1:]), severity_known=False,
         facts={name: value for name, value in facts.items() if value not in ([], None)},
@@ -138,6 +139,17 @@ def _clusterfuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         yield path.parent / "stack_analyzer_data" / name, truth
 
 
+def _joined(test: ast.FunctionDef, call: ast.expr) -> bool:
+    """True where a call reads more than the file: lines that the test itself holds."""
+    lists = {
+        node.targets[0].id
+        for node in ast.walk(test)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.List) and node.value.elts
+    }  # fmt: skip
+    return any(isinstance(node, ast.Name) and node.id in lists for node in ast.walk(call))
+
+
 def _fuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     told: dict[str, dict[str, Any]] = {}
     for test in _tests(path):
@@ -145,7 +157,7 @@ def _fuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         for node in ast.walk(test):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 names = re.findall(r"['\"]([\w.-]+\.txt)['\"]", ast.unparse(node.value))
-                if names:
+                if names and not _joined(test, node.value):
                     files[node.targets[0].id] = names[0]
         for node in ast.walk(test):
             if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq)):
@@ -154,7 +166,7 @@ def _fuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             file = files.get(what.partition(".")[0])
             if file is None or value is None:
                 continue
-            truth = told.setdefault(file, {"said": "", "frames": [], "address": None})
+            truth = told.setdefault(file, {"said": "", "frames": [], "stack": [], "address": None})
             if "createShortSignature" in what and not str(value).startswith("[@"):
                 truth["said"] = str(value).partition(" [@")[0]
             elif (
@@ -162,7 +174,7 @@ def _fuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
                 and isinstance(value, str)
                 and value not in ("??", "<missing>")
             ):
-                truth["frames"].append(value)
+                truth["stack"].append(value)
             elif what.endswith(".crashAddress"):
                 truth["address"] = value
             elif what.endswith(".crashInstruction") and not truth["said"]:
