@@ -11,7 +11,7 @@ from workbench.model.facts import Frame, Role
 MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
         "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
 """The signals that stand for Mach exceptions."""
-ADDRESS = re.compile(r"(?:\bat |address ?= ?)(0x[0-9a-fA-F]{1,16})\b")
+ADDRESS = re.compile(r"(?:\bat |address ?= ?|^KERN_[A-Z_]+:? )(0x[0-9a-fA-F]{1,16})\b")
 _SAID: tuple[tuple[str, Category], ...] = (
     (r"has been deallocated|message sent to deallocated instance", Category.USE_AFTER_FREE),
     (r"main thread deadlocked", Category.DEADLOCK),

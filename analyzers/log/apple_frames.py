@@ -21,13 +21,17 @@ _SYMBOL = re.compile(
 _IN_IMAGE = re.compile(
     r"^0x[0-9a-f]{1,16} \+ \d{1,20} \((?P<name>.{1,2900}?)(?: \+ (?P<offset>\d{1,20}))?\)$"
 )
+# "0x18ce27000 + 37224 // pthread_mutex_lock": symbolicated on the device
+_BEHIND = re.compile(r"^0x[0-9a-f]{1,16} \+ \d{1,20}\s{1,20}// (?P<name>\S.{0,2900})$")
 # atos: "count (in Till) (till.m:12)", "count (in Till) + 128"
 _ATOS = re.compile(
     r"^(?P<name>.{1,2900}?) \(in [^()]{1,200}\)(?: \+ (?P<offset>\d{1,20})| "
     r"\((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\))?$"
 )
 _PLACED = re.compile(r"^(?P<name>.{1,2900}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)$")
-_NO_NAME = re.compile(r"0x[0-9a-f]+|0|\?{2,3}|<redacted>|_mh_execute_header|__mh_execute_header")
+_NO_NAME = re.compile(
+    r"0x[0-9a-f]+|0|\?{2,3}|<redacted>|\(null\)|_mh_execute_header|__mh_execute_header"
+)
 _THREAD = re.compile(
     r"^Thread (?P<number>\d{1,6})(?P<crashed> Crashed)?:{1,2}(?: (?P<name>\S.{0,200}))?"
 )
@@ -56,7 +60,7 @@ def frame_of(line: str, number: int) -> Frame | None:
     if match is None:
         return None
     rest = match["rest"].strip().removesuffix(" +")  # a mail broke the line here
-    tried = (_IN_IMAGE, _ATOS, _SYMBOL, _PLACED)
+    tried = (_BEHIND, _IN_IMAGE, _ATOS, _SYMBOL, _PLACED)
     symbol = next((m for pattern in tried if (m := pattern.match(rest))), None)
     parts = symbol.groupdict() if symbol is not None else {}
     name = parts.get("name") or rest

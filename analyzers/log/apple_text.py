@@ -15,6 +15,11 @@ from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Stack
 
 _KEYED = re.compile(r"^(?P<key>[A-Z][\w /-]{2,40}):\s{1,40}(?P<value>\S.{0,1000})$")
+# Crashlytics keeps the exception in one line.
+_BRIEF = re.compile(
+    r"^(?P<value>EXC_[A-Z_]{3,30}) (?P<codes>(?:KERN|EXC)_\w{3,40}(?: 0x[0-9a-f]{1,16})?)$"
+)
+_CODES = ("Exception Codes", "Exception Subtype")
 _TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)\))?")
 _POSIX = re.compile(r"SIG[A-Z]{2,6}")
 # What other reporters print in front of a stack.
@@ -28,8 +33,12 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     keys: dict[str, tuple[int, str]] = {}
     for at, text in lines[:4000]:
         match = _KEYED.match(text)
-        if match is not None:
-            keys.setdefault(match["key"], (at, match["value"].strip()))
+        if match is not None:  # other reporters write "Exception type", "Triggered by thread"
+            key = re.sub(r"(?<= )(?!by\b)[a-z]", lambda m: m[0].upper(), match["key"])
+            keys.setdefault(key, (at, match["value"].strip()))
+        elif (brief := _BRIEF.match(text)) is not None:
+            keys.setdefault("Exception Type", (at, brief["value"]))
+            keys.setdefault("Exception Codes", (at, brief["codes"]))
     process = keys["Process"][1].partition(" [")[0].strip() if "Process" in keys else None
     roles, crashed = threads_of(lines, process)
     roles = [_below(role) if role.role == "access" else role for role in roles]
@@ -43,7 +52,7 @@ def read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     type_line, type_text = kind
     found = _TYPE.search(type_text)
     name = found["name"] if found else type_text[:60]
-    codes = keys.get("Exception Codes") or keys.get("Exception Subtype")
+    codes = next((keys[key] for key in _CODES if key in keys), None)
     subtype = keys.get("Exception Subtype") or codes
     where = ADDRESS.search(subtype[1]) if subtype else None
     address = hex_value(where[1]) if where else None

@@ -204,6 +204,8 @@ def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
     offset = _SYMBOL_OFFSET.match(function)
     name = offset["name"] if offset else function
     path, at = found["path"].strip(), hex_value(found["pc"])
+    if path in NO_NAMES:
+        return _frame(index, name, line_no, address=at)
     return _frame(index, name, line_no, module=path, offset=at)
 
 

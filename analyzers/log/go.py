@@ -30,6 +30,7 @@ _GOROUTINE = re.compile(
     r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? \[(?P<state>[^\]]{1,200})\]:?"
 )
 _CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000})\((?P<args>[^()\n]*)\)$")
+_QUALIFIED = re.compile(r"(?:[\w.%-]+/)*[\w%-]+\.[\w.()*{}\[\]-]+$")  # with its package
 _CREATED = re.compile(r"^created by (?P<function>\S{1,600})")
 _PLACE = re.compile(
     r"^\s{0,12}(?P<file>\S.{0,400}?\.(?:go|s|c|"
@@ -132,7 +133,7 @@ class _Calls:
         self._call: tuple[int, str] | None = None
 
     def take(self, number: int, line: str) -> None:
-        """One more line."""
+        """One more line. A call whose place was not kept is a frame too, between others."""
         place, call = _PLACE.match(line), _CALL.match(line)
         if place is not None and self._call is not None:
             at, function = self._call
@@ -140,8 +141,15 @@ class _Calls:
                 Frame(index=len(self.frames), function=function, file=place["file"],
                       line=int(place["line"]), line_no=at, file_lines=(number, number))
             )  # fmt: skip
+        elif self._call is not None and _QUALIFIED.match(self._call[1]):
+            at, function = self._call
+            self.frames.append(Frame(index=len(self.frames), function=function, line_no=at))
         known = call is not None and place is None and not _CREATED.match(line)
         self._call = (number, call["function"]) if call is not None and known else None
+
+    def end(self) -> None:
+        """No line follows."""
+        self.take(0, "")
 
 
 def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
@@ -153,6 +161,8 @@ def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             parts.append((number, line, small(header["id"]), _Calls()))
         else:
             parts[-1][-1].take(number, line)
+    for part in parts:
+        part[-1].end()
     shown = [part for part in parts if part[-1].frames]
     found = [
         trace("other" if at else "access", title, line or calls.frames[0].line_no,
@@ -160,9 +170,13 @@ def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         for at, (line, title, thread, calls) in enumerate(shown)
     ]  # fmt: skip
     if len(found) > 1 and not found[0].title:
-        # "runtime stack:" stands above: what the runtime itself ran when it gave up.
+        # "runtime stack:" stands above: what the runtime itself ran when it gave up, which failed
+        # itself where a signal interrupted a frame of it.
         runtime, first, *others = found
-        found = [replace(first, role="access"), replace(runtime, role="other"), *others]
+        if not any(frame.function == "runtime.sigpanic" for frame in shown[0][-1].frames) or (
+            shown[0][-1].frames[-1].function == "runtime.sigpanic"
+        ):
+            found = [replace(first, role="access"), replace(runtime, role="other"), *others]
     return tuple(found)
 
 

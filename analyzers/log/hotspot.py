@@ -17,6 +17,10 @@ from workbench.model.facts import Finding, Frame, Note, Role
 _FATAL = re.compile(
     r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)"
 )
+# A page that takes "#" for a heading, or a person, left it out.
+_PLAIN = re.compile(r"^\s{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R")
+_BELOW = re.compile(r"siginfo:|Current thread|-{5}|Native frames:")
+_HEAD = 40
 _MEMORY = re.compile(r"^# There is insufficient memory for the Java")
 _SIGNAL = re.compile(
     r"^#\s+(?P<name>SIG[A-Z]+|"
@@ -72,6 +76,11 @@ _WAITS = re.compile(
 def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
     """The error that ended the virtual machine, or a deadlock that it found."""
     for at, (number, line) in enumerate(lines):
+        if _PLAIN.match(line):
+            below = lines[at : at + _HEAD]
+            end = next((n for n, (_, text) in enumerate(below) if _BELOW.match(text)), _HEAD)
+            head = [(n, f"# {text.strip(' *#')}") for n, text in below[:end]]
+            return [_crash(document, head + lines[at + end :], memory=False)]
         if _FATAL.match(line) or _MEMORY.match(line):
             return [_crash(document, lines[at:], memory=bool(_MEMORY.match(line)))]
         if _DEADLOCK.match(line):

@@ -30,9 +30,8 @@ _PLAIN_INLINE = re.compile(
 )
 _FILE = re.compile(r"^\s*(?P<file>[\w./-]{1,300}\.[chSrs]{1,2}):(?P<line>\d{1,9})\b")
 _IP = re.compile(
-    r"^(?:RIP: [0-9a-f]{4}:|pc : |PC is at ?(?:\[<[^>]*>\] )?|EIP: |IP: |NIP \[[0-9a-f]+\] |"
-    r"epc : |Krnl PSW : [0-9a-f ]{25,40} \(|"
-    r"RIP: [0-9a-f]{4}:\[<[0-9a-f]+>\]\s+(?:\[<[0-9a-f]+>\] )?)"
+    r"^(?:[RE]?IP: (?:[0-9a-f]{4}:)?|pc : |PC is at ?|EIP is at |NIP \[[0-9a-f]+\] |epc : |"
+    r"Krnl PSW : [0-9a-f ]{25,40} \()(?:\[<[^>]{0,20}>\]\s{1,4}){0,2}"
     r"(?P<name>[A-Za-z_][\w.$]{0,199})\+0x(?P<offset>[0-9a-f]{1,8})/0x[0-9a-f]{1,8}(?: "
     r"\[(?P<module>[\w-]{1,80})\])?(?P<rest>.{0,300})$"
 )

@@ -51,6 +51,7 @@ _HEADS = {
         re.compile(rf"^(?:Unhandled [Ee]xception[.:] {{1,2}}|"
                    rf"Fatal error\. ){_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?(?:: "
                    rf"(?P<message>.*))?$"),
+        re.compile(rf"^{_TYPE} was unhandled(?P<message>)$"),  # Visual Studio's debugger
         re.compile(r"^(?P<type>Process terminated)\. (?P<message>.*)$"),
         re.compile(r"^(?P<type>Stack overflow|Out of memory)\.(?P<message>)$"),
         re.compile(rf"^{_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?: (?P<message>.*)$"),
@@ -67,7 +68,8 @@ _HEADS = {
 # What a runtime writes in front of an exception that nobody caught.
 _ENDS = re.compile(
     r"^(?:E AndroidRuntime: )?(?:\*\*\* )?(?:Exception in thread|FATAL EXCEPTION|== Java Exception|"
-    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Fatal error|FATAL ERROR|Process termin|Stack over)"
+    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Fatal error|FATAL ERROR|Process termin|Stack over|"
+    r"\S{1,300} was unhandled$)"
 )
 _MAY_BE_CAUGHT = frozenset({"java", "dotnet"})
 _TYPED = re.compile(rf"^{_TYPE}(?::|$)")

@@ -141,3 +141,99 @@ def test_a_frame_as_its_handler_writes_it(line: str, function: str, place: str |
     assert frame is not None
     assert frame.function == function
     assert (f"{frame.file}:{frame.line}" if frame.file else None) == place
+
+
+GO_STOP = "fatal error: unexpected signal during runtime execution\n"
+GO_STOP += "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x41bacf]\n\n"
+GO_STACK = "runtime stack:\nruntime.throw(0x4e, 0x2a)\n\t/go/src/runtime/panic.go:616 +0x81\n"
+GO_STACK += "runtime.sigpanic()\n\t/go/src/runtime/signal_unix.go:360 +0x279\n"
+GO_ROWS = "goroutine 92 [syscall]:\nmain.readRows(0xc0)\n\t/src/rows.go:4 +0x20\n"
+GO_PANIC = "panic: runtime error: invalid memory address or nil pointer dereference\n"
+GO_PANIC += "[signal SIGSEGV: segmentation violation code=0x1 addr=0x30 pc=0x17ccd0e]\n"
+RUST = "thread 'main' panicked at 'no row', src/rows.rs:177:37\nstack backtrace:\n"
+RUST += "   0:     0x7ff7d7e8e962 - <unknown>\n   1:     0x7ff7d7eb384b - <unknown>\n"
+APPLE = "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\n"
+APPLE += "Exception Codes: KERN_INVALID_ADDRESS at 0x0000000000000000\n\nThread 0 Crashed:\n"
+APPLE += "0   com.apple.CoreFoundation  0x00007fff8b81e88f CFStringGetCString + 47\n"
+JAILBROKEN = "Exception type: EXC_BAD_ACCESS (SIGSEGV)\n"
+JAILBROKEN += "Exception subtype: KERN_INVALID_ADDRESS: 0x10\nTriggered by thread: 0\nCall stack:\n"
+JAILBROKEN += "0   libsystem_pthread.dylib \t0x000000018ce30168 0x18ce27000 + 37224 \t// "
+JAILBROKEN += (
+    "pthread_mutex_lock\n1   Rows  \t0x00000001043b4688 0x1043a4000 + 67208 \t// read_row\n"
+)
+KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 000000000000000a\n"
+OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function", "address"),
+    [
+        # The runtime's own stack is where it failed, unless the signal came from below it.
+        (GO_STOP + GO_STACK + "runtime.scanblock(0x56a060)\n\t/go/src/runtime/mgcmark.go:1071\n\n"
+         + GO_ROWS, C.NULL_POINTER_DEREFERENCE, "runtime.scanblock", 0),
+        (GO_STOP + GO_STACK + "\n" + GO_ROWS, C.NULL_POINTER_DEREFERENCE, "main.readRows", 0),
+        # The lines that say where a call stands were cut.
+        (GO_PANIC + "goroutine 17 [running]:\nexample.com/till.(*Rows).read(...)\n"
+         "example.com/till.Open(0xc0)\n", C.NULL_POINTER_DEREFERENCE,
+         "example.com/till.(*Rows).read", 0x30),
+        # What starts a program is nobody's defect, and no frame is better than it.
+        (RUST + "  22:     0x7ff90b707614 - BaseThreadInitThunk\n", C.PANIC, None, None),
+        (APPLE + "1   org.till.Rows  0x0000000100002051 0x100000000 + 8273\n"
+         "2   org.till.Rows  0x000000010000117a main + 650\n"
+         "3   org.till.Rows  0x0000000100000be4 start + 52\n",
+         C.NULL_POINTER_DEREFERENCE, None, 0),
+        (JAILBROKEN, C.NULL_POINTER_DEREFERENCE, "read_row", 0x10),
+        ("EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000018\n\nCrashed: main-thread\n"
+         "0  Rows  0x104f57a9c read_row + 32\n1  Rows  0x104f590ac open_rows + 148\n",
+         C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
+        *((KERNEL + f"{ip} octf_push+0x19/0x240 [trace]\n" + OOPS, C.NULL_POINTER_DEREFERENCE,
+           "octf_push", 0xA)
+          for ip in ("IP: [<ffffffffc0841d99>]", "EIP is at", "EIP: [<c0841d99>]",
+                     "RIP: 0010:[<ffffffffc0841d99>]  [<ffffffffc0841d99>]")),
+    ],
+)  # fmt: skip
+def test_the_frame_that_a_runtime_or_a_kernel_stopped_in(
+    tmp_path: Path, text: str, category: C, function: str | None, address: int | None
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, function)
+    assert read.findings[0].address == address
+
+
+HOTSPOT = "A fatal error has been detected by the Java Runtime Environment:\n\n"
+HOTSPOT += "SIGSEGV (0xb) at pc=0x00007fc1a2ddc7b3, pid=2105, tid=0x00007fc1a5f9b700\n\n"
+HOTSPOT += "**Problematic frame:\nC  [librows.so+0x2b7b3]  Rows::read()+0x73\n**\n\n"
+HOTSPOT += (
+    "siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000008\n"
+)
+FATAL = "Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0 in tid 9 (rows)"
+TOMBSTONE = ("*** *** *** *** *** *** *** *** *** *** ***",
+             "pid: 9, tid: 9, name: rows  >>> org.till <<<",
+             "signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0",
+             "    eip 00000000  ebp bffc67e8  esp bffc66fc  flags 00210282", "backtrace:",
+             "    #00 pc 00000000  <unknown>", "    #01 pc 001976ab  /data/librows.so")  # fmt: skip
+STUDIO = "11-06 14:57:50.907 9-9/? I/DEBUG: "
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "hosts"),
+    [
+        (HOTSPOT, C.NULL_POINTER_DEREFERENCE, ["java"]),
+        # What libc says in the process and debuggerd after it is one crash.
+        (f"11-06 14:57:50.803 9-9/org.till A/libc: {FATAL}\n"
+         + "".join(f"{STUDIO}{line}\n" for line in TOMBSTONE),
+         C.NULL_FUNCTION_POINTER_CALL, ["android"]),
+        (f"org.till.rows                A  {FATAL}\norg.till.rows       E  margin not matched\n",
+         C.NULL_POINTER_DEREFERENCE, ["android"]),
+        (f"2026-01-02 14:57:50.803  9-9  libc  org.till.rows   A  {FATAL}\n",
+         C.NULL_POINTER_DEREFERENCE, ["android"]),
+        ("System.NullReferenceException was unhandled\n  Message: Object reference not set\n"
+         "  StackTrace:\n       at Till.Rows.Read() in C:\\src\\Rows.cs:line 214\n",
+         C.UNCAUGHT_EXCEPTION, ["dotnet"]),
+    ],
+)  # fmt: skip
+def test_a_report_as_pages_and_tools_show_it(
+    tmp_path: Path, text: str, category: C, hosts: list[str]
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.hosts) == (category, hosts)

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from analyzers.patterns.case import fullest
+from analyzers.patterns.windows.bugcheck import referenced
 from workbench.agents.ending import crashed_thread, ended_by
 from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
 from workbench.agents.report_managed import (
@@ -201,6 +202,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
             message=bug.says or info.message,
             code=hexadecimal(bug.code),
             parameters=tuple(hex(argument.value) for argument in bug.arguments),
+            fault_address=info.fault_address or hexadecimal(referenced(bug)),
         )
     frames = stack_frames(facts, reported_stack(facts))
     return with_finding(with_managed(info, facts), facts, frames)

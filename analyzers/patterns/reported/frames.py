@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from analyzers.owners.kernel import is_kernel_reporting
-from analyzers.owners.printed import is_entry, is_own, up_to_harness
+from analyzers.owners.printed import is_entry, is_own, is_start, up_to_harness
 from workbench.model.facts import Frame
 
 _KERNEL_TOOLS = frozenset({"the kernel", "KASAN", "KMSAN", "KCSAN", "KFENCE", "UBSAN"})
@@ -30,6 +30,6 @@ def own_frame(frames: Iterable[Frame]) -> Frame | None:
     handler = next((at for at, frame in enumerate(listed) if frame.signal_handler), None)
     if handler is not None and not is_own(listed[0]):
         listed = listed[handler + 1 :] or listed
-    known = [frame for frame in listed if is_own(frame)]
+    known = [f for f in listed if is_own(f) and not (f.function and is_start(f.function))]
     named = (f for f in known if f.function and (f is known[0] or not is_entry(f.function)))
     return next(named, known[0] if known else None)

@@ -48,6 +48,15 @@ _LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
 
 
+# Their first argument is the address that was accessed.
+_ACCESSES = _IRQL | _PAST_THE_END | {_REFERENCED, 0xBE, 0xCC, 0xCE, 0xD5}
+
+
+def referenced(bug: BugCheck) -> int | None:
+    """The address whose access stopped the kernel, where the stop code says one."""
+    return bug.arguments[0].value if bug.code in _ACCESSES and bug.arguments else None
+
+
 def category_of(case: WindowsCase) -> Category | None:
     """The cause that a bug check stands for, as far as that is known; None without one."""
     bug = case.bugcheck

@@ -54,6 +54,9 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?"),
     ("logcat -v time", rf"\d{{2}}-\d{{2}} {_TIME} [VDIWEFA]/[^(]{{1,40}}\( {{0,6}}\d{{1,7}}\): ?"),
     ("logcat -v brief", r"[VDIWEFA]/[^(\s][^(]{0,40}\( {0,6}\d{1,7}\): ?"),
+    ("Android Studio since Electric Eel", rf"(?:(?:\d{{4}}-)?\d\d-\d\d {_TIME} )?"
+     r"(?: {0,4}\d{1,7}-\d{1,7} {1,8}\S{1,100} {1,24})?"
+     r"[a-z]\w{0,40}(?:\.\w{1,60}){1,12} {2,40}[VDIWEFA] {2}"),
     ("Android Studio",
      rf"(?:\d\d-\d\d {_TIME} )?\d{{1,7}}-\d{{1,7}}/\S{{1,100}} [VDIWEFA]/[^:]{{1,40}}: ?"),
     ("docker-compose, foreman", r"[\w.-]{1,40} {1,20}\| "),

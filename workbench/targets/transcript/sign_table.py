@@ -223,6 +223,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("java", "Java's error report", (
         r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)",
+        r"^ {0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
         r'^Exception in thread \"',
         r"^== Java Exception: ",
         r"FATAL EXCEPTION: ",
@@ -240,6 +241,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("dotnet", "unhandled .NET exception", (
         r"^Unhandled [Ee]xception[.:] {1,2}(?:[A-Z]\w{0,60}\.){1,8}\w",
         r"^Unhandled Exception: ?$",
+        r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception was unhandled$(?=)",
         r"^Process terminated\. ",
         r"^FailFast:",
         r"^Stack overflow\.$",
@@ -343,7 +345,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Received signal \d",
         r"^Caught signal \d",
         r"^Crash(?:ed)? with signal",
-        r"^Fatal signal \d",
+        r"^Fatal signal \d(?!\d? \(SIG[A-Z]+\), code )",  # else Android's
         r"^Signal \d{1,2} \(",
         r"^Stack trace:$",
         r"^\d{0,3} ?# \S.{0,300} in \S+$(?=)",
@@ -374,7 +376,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Process: {2,20}\S.{0,100}\[\d+\]",
         r"^Incident Identifier: ",
         r'^\{\"(?:app_name|bug_type|timestamp|name|os_version|share_with)\"',
-        r"^Exception Type: {1,12}\S",
+        r"^Exception [Tt]ype: {1,12}\S",
+        r"^EXC_[A-Z_]{3,30} (?:KERN|EXC)_\w{3,40}(?: 0x[0-9a-f]{1,16})?$(?=)",
         r"^Translated Report",
         r"^Crashed Thread: {1,12}\S",
         r"^Thread \d{1,6} Crashed(?::|$)",

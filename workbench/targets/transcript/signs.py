@@ -81,10 +81,12 @@ _BEARS_OUT = {
     ),
     "javascript": re.compile(r"^\s{1,12}at \S|==ERROR|<--- |heap out of memory"),
     "java": re.compile(
-        r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^\"|DEDUP_TOKEN|^\t- |E AndroidRuntime|^at [\w$.]+\("
+        r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^ {0,3}(?:SIG|EXCEPTION_)[A-Z_]+ \(0x[0-9a-f]+\) at pc=|"
+        r"^\"|DEDUP_TOKEN|^\t- |E AndroidRuntime|^at [\w$.]+\("
     ),
     "dotnet": re.compile(
-        r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|^Process terminated|^Stack overflow|Fatal"
+        r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
+        r"^Stack overflow|Fatal"
     ),
     "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
     "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error"),
