@@ -96,6 +96,8 @@ def open_(
 ) -> None:
     """The full-screen workbench on a crash dump."""
 
+    where = asked.within(where)
+
     def run() -> int:
         if helped.dry_run:
             check_target(target, pid, reading, asked, where)
@@ -124,6 +126,8 @@ def triage(
     3 the debugger or the required tier failed, 130 interrupted (saved, resumable).
     """
 
+    where = asked.within(where)
+
     def run() -> int:
         if helped.dry_run:
             check_target(target, pid, reading, asked, where)
@@ -148,6 +152,8 @@ def demo(
     output: Output = None,
 ) -> None:
     """The workbench on a sample crash that ships with it."""
+
+    where = asked.within(where)
 
     def run() -> int:
         if helped.dry_run:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.model.models import Effort, ModelWish, TierWish
 from workbench.settings import Settings, SettingsError, load_settings
@@ -163,6 +164,11 @@ class Wish(Struct, frozen=True, kw_only=True):
     watches: tuple[str, ...] = ()
     security: bool = False
     timeout: float | None = None
+    budgets: tuple[tuple[str, float], ...] = ()
+
+    def within(self, where: Place) -> Place:
+        """The settings with the bounds that the command line names."""
+        return replace(where, settings=replace(where.settings, **dict(self.budgets)))
 
 
 def wish(
@@ -181,10 +187,26 @@ def wish(
     timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
     ] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option(min=1, help="Rounds that a model may investigate.")
+    ] = None,
+    max_tool_calls: Annotated[
+        int | None, typer.Option(min=1, help="Commands that a model may run.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of the cloud calls of this session.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Dollars of the cloud calls of this session.")
+    ] = None,
 ) -> Wish:
     """The options of every command that investigates."""
     watches = tuple(_expression(one) for one in watch or ())
-    return Wish(issue=issue, yes=yes, watches=watches, security=security, timeout=timeout)
+    given = {"max_iterations": max_iterations, "max_tool_calls": max_tool_calls,
+             "max_tokens": max_tokens, "max_cost": max_cost}  # fmt: skip
+    budgets = tuple((name, bound) for name, bound in given.items() if bound is not None)
+    return Wish(issue=issue, yes=yes, watches=watches, security=security, timeout=timeout,
+                budgets=budgets)  # fmt: skip
 
 
 def _expression(typed: str) -> str:

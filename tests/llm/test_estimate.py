@@ -100,6 +100,11 @@ def test_it_asks_nobody_and_makes_no_session(scripted: Scripted, tmp_path: Path)
     assert not (tmp_path / ".sessions").exists()
     text = workbench("demo", "--dry-run", cwd=tmp_path, env=env).stdout
     assert "this run" in text
+    bounds = ("--max-cost", "0.25", "--max-tokens", "12345", "--max-iterations", "1")
+    bounded = workbench("demo", "--dry-run", *bounds, cwd=tmp_path, env=env).stdout
+    assert "0.25" in bounded
+    assert "12,345" in bounded
+    assert "0.25" not in text
     folder = ("analyze", "--query", "why?", "--inputs", tmp_path, "--dry-run")
     assert "calls" in workbench(*folder, cwd=tmp_path, env=env).stdout
     assert workbench("triage", tmp_path / "none", "--dry-run", cwd=tmp_path).returncode == 2

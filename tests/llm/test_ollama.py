@@ -152,6 +152,17 @@ async def test_a_model_that_is_not_known_counts_as_cloud(
     assert await ollama.tier_of("stranger") is ModelTier.CLOUD
 
 
+@pytest.mark.parametrize("tags", [3, [1, 2], [{"model": {}}], {"m": 1}])
+async def test_another_kind_of_server_is_told_in_plain_words(
+    ollama: Ollama, scripted: Scripted, tags: Any
+) -> None:
+    scripted.tags = tags
+    with pytest.raises(ModelFailed) as failed:
+        await ollama.models()
+    assert "is it this kind of server?" in str(failed.value)
+    assert not any(word in str(failed.value) for word in ("pydantic", "Tags", "validation"))
+
+
 async def test_models_are_listed_with_where_they_run(ollama: Ollama, scripted: Scripted) -> None:
     scripted.tags.append({"name": "big", "model": "big", "size": 5, **REMOTE})
     listed = [(model.name, model.tier) for model in await ollama.models()]

@@ -29,6 +29,8 @@ class Closes(Protocol):
 
 Client = TypeVar("Client", bound=Closes)
 
+# What a client raises while it reads JSON of another shape than it knows.
+_MISSHAPEN = frozenset({"ValidationError", "TypeError", "AttributeError", "KeyError"})
 _LINKS = 20  # causes of an error that are looked at
 
 
@@ -130,6 +132,9 @@ class OverHttp(Asking, Generic[Client]):
             return Trouble(Fault.UNREACHABLE, why, again=True, tries=2)
         if "JSONDecodeError" in kinds:
             return Trouble(Fault.UNREACHABLE, "the answer is no JSON on the wire", again=True)
+        if kinds & _MISSHAPEN:
+            why = "the answer has not the shape of this protocol; is it this kind of server?"
+            return Trouble(Fault.UNREACHABLE, why, again=True)
         return Trouble(Fault.UNREACHABLE, f"the answer broke off: {said}", again=True)
 
 
