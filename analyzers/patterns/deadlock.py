@@ -181,7 +181,8 @@ def _again(case: Case, found: tuple[Wait, Stack]) -> list[Claim]:
 
 
 def _no_one_else(case: Case) -> list[Wait]:
-    return _locked(case) if nobody_else(case) else []
+    """Their waits; first those of an owner that is not known, for which the others' owners wait."""
+    return sorted(_locked(case), key=lambda wait: bool(wait.owner)) if nobody_else(case) else []
 
 
 def _each(case: Case, waits: list[Wait]) -> list[Claim]:
