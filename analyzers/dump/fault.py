@@ -40,7 +40,7 @@ _SHAPES = {
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
     "{at:x}",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
-    "to {function:w} at {:x}",
+    "to {function} at {:x}",
     "passed": "origin {:n}: {:w} = {value:x} was passed in as argument {:n} of the function at {}",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
     "{function:x} ({}",

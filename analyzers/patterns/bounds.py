@@ -112,18 +112,17 @@ def _register(slot: str, fault: Fault, name: str | None, value: int | None) -> C
     return say("register", of(fault), slot=slot, pc=fault.pc, register=name, value=value)
 
 
-# The index operators of the C++ library's containers, which check nothing, by their linker's names
-# (Itanium C++ ABI, 5.1): std::vector<...>::operator[](unsigned long).
+# The index operators of the C++ library's containers, which check nothing.
 _INDEXES = re.compile(
-    r"^_ZNK?St(?:\d{1,2}__(?:cxx11|1|debug))?\d{1,2}"
-    r"(?:vector|array|deque|span|basic_string|basic_string_view|valarray)I\w{1,2000}ixE[mj]$"
+    r"std::(?:string|(?:__\w+::)?(?:vector|array|deque|span|basic_string|basic_string_view|valarray)"
+    r"<.*>)::operator\[\]"
 )
 
 
 def _by_operator(fault: Fault) -> Strayed | None:
     """The element that an index operator of a container gave, where that lies in no memory: built
     without optimisation, the operator is a call."""
-    found = _INDEXES.match(fault.origin_call or "")
+    found = _INDEXES.fullmatch(fault.origin_call or "")
     if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
         return None
     lines = line_of(fault, fault.origin_line)

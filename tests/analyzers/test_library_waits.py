@@ -10,7 +10,7 @@ from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Process
 from workbench.model.hypothesis import Status
-from workbench.targets.probes.places import _plain
+from workbench.targets.probes.demangle import function
 
 STACK = """\
 #0  0x00007ffff7eb2719 in syscall () at ../sysdeps/unix/sysv/linux/x86_64/syscall.S:38
@@ -79,9 +79,20 @@ def test_what_is_known_from_memory_stays() -> None:
         ("_ZL4rows", "rows"),
         ("_ZN4shop4rowsE", "shop::rows"),
         ("_ZN99aE", "_ZN99aE"),
-        ("_ZSt4cout", "_ZSt4cout"),
+        ("_ZSt4cout", "std::cout"),
         ("rows", "rows"),
+        ("_ZNK5Store3getERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "Store::get"),
+        ("_ZN2db5TableINS_3RowEE4findEi", "db::Table<db::Row>::find"),
+        ("_ZN4NodeD2Ev", "Node::~Node"),
+        ("_ZNSt6vectorIiSaIiEEixEm", "std::vector<int, std::allocator<int>>::operator[]"),
+        ("_Znwm", "operator new"),
+        ("_ZZ4mainENKUlvE_clEv", "_ZZ4mainENKUlvE_clEv"),
+        (
+            "_ZN63_$LT$alloc..alloc..Global$u20$as$u20$core..alloc..Allocator$GT$8allocate"
+            "17hbc54894c45a8a5eeE",
+            "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
+        ),
     ],
 )
-def test_a_variable_by_its_name_in_the_source(mangled: str, name: str) -> None:
-    assert _plain(mangled) == name
+def test_a_linker_symbol_by_its_name_in_the_source(mangled: str, name: str) -> None:
+    assert function(mangled) == name

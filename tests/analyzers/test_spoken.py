@@ -196,6 +196,28 @@ def test_the_call_that_returned_what_failed_is_told(
         assert asked in verdict.recommendations[0]
 
 
+_MEMBER = """
+#include <string>
+namespace db {
+struct Row { int id; std::string name; };
+template <class A, class B> struct Table {
+    __attribute__((noipa)) B *find(A id) { static B row; return id == 1 ? &row : nullptr; }
+};
+}
+int main(int argc, char **) { db::Table<int, db::Row> t; return t.find(argc + 3)->name.c_str()[0]; }
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_a_member_of_a_null_object_is_handed_on(level: str) -> None:
+    """What the method gave follows from the distance that was added to it."""
+    exe = build(_MEMBER, "-g", level, lang="cpp")
+    ((category, verdict),) = Inquiry(exe, crash(exe)).conclude().confirmed().items()
+    assert category is Category.NULL_POINTER_DEREFERENCE
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert "`db::Table<int, db::Row>::find` returned 0x0" in headline(claims)
+
+
 _COPIED = """
 #include <cstdlib>
 #include <vector>

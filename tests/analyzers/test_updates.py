@@ -8,6 +8,7 @@ from analyzers.registry import analyze
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Memory, Region, Signal
 from workbench.model.hypothesis import Status
+from workbench.targets.probes.demangle import function
 
 FAULT = """\
 thread 7
@@ -64,6 +65,7 @@ origin 1: rax = 0x15b5a060 was returned by the call to NAME at 0x401141
     [
         ("_ZNSt6vectorIiSaIiEEixEm", True),
         ("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEixEm", True),
+        ("_ZNSt7__cxx1112basic_stringIwSt11char_traitsIwESaIwEEixEm", True),
         ("_ZNSt5arrayIlLm8EEixEm", True),
         ("_ZNSt3mapIiiSt4lessIiESaISt4pairIKiiEEEixERS3_", False),
         ("find", False),
@@ -74,7 +76,8 @@ def test_an_element_that_an_index_operator_gave(name: str, indexes: bool) -> Non
     signal = Signal(cite=cite, thread=7, number=11, name="SIGSEGV", code=1,
                     code_name="SEGV_MAPERR", fault_address=0x15B5A060, sender_pid=None,
                     sender_uid=None)  # fmt: skip
-    fault = analyze(Document("E4", "@fault", "dump", OPERATOR.replace("NAME", name))).facts
+    told = OPERATOR.replace("NAME", function(name))
+    fault = analyze(Document("E4", "@fault", "dump", told)).facts
     verdict = OUT_OF_BOUNDS_WRITE.evaluate(
         FactBook([signal, Memory(cite=cite, regions=()), *fault])
     )
@@ -83,4 +86,4 @@ def test_an_element_that_an_index_operator_gave(name: str, indexes: bool) -> Non
         assert verdict.claims[0].get("how") == "element"
         gave = verdict.claims[1]
         assert gave.kind == "returned_by"
-        assert (gave.get("function"), gave.get("value")) == (name, 0x15B5A060)
+        assert (gave.get("function"), gave.get("value")) == (function(name), 0x15B5A060)

@@ -1,9 +1,11 @@
-"""Names of types as ``std::type_info`` keeps them, made readable.
+"""Names of types as ``std::type_info`` keeps them, and of linker symbols, made readable.
 
-A type's part of the Itanium C++ ABI's mangling (5.1): built-in types, pointers, qualifiers, nested
-names, templates with type and integer arguments, substitutions. What it does not know makes the
-whole name stay as it is.
+The Itanium C++ ABI's mangling (5.1): built-in types, pointers, qualifiers, nested names, operators,
+constructors, templates with type and integer arguments, substitutions; Rust's legacy form of it.
+What it does not know makes the whole name stay as it is.
 """
+
+import re
 
 _BUILTIN = {
     "v": "void", "b": "bool", "c": "char", "a": "signed char", "h": "unsigned char", "s": "short",
@@ -18,6 +20,23 @@ _ABBREVIATED = {
     "Si": "std::istream", "So": "std::ostream", "Sd": "std::iostream",
 }  # fmt: skip
 _LITERALS = {"b": "", "i": "", "j": "u", "l": "l", "m": "ul", "c": "", "s": "", "t": "", "x": "ll"}
+_OPERATORS = {
+    "nw": " new", "na": " new[]", "dl": " delete", "da": " delete[]", "co": "~", "pl": "+",
+    "mi": "-", "ml": "*", "dv": "/", "rm": "%", "an": "&", "or": "|", "eo": "^", "aS": "=",
+    "pL": "+=", "mI": "-=", "mL": "*=", "dV": "/=", "rM": "%=", "aN": "&=", "oR": "|=", "eO": "^=",
+    "ls": "<<", "rs": ">>", "lS": "<<=", "rS": ">>=", "eq": "==", "ne": "!=", "lt": "<",
+    "gt": ">", "le": "<=", "ge": ">=", "ss": "<=>", "nt": "!", "aa": "&&", "oo": "||",
+    "pp": "++", "mm": "--", "cm": ",", "pm": "->*",
+    "pt": "->", "cl": "()", "ix": "[]", "ng": "-", "ad": "&", "de": "*",
+}  # fmt: skip
+_RUST = {
+    "LT": "<", "GT": ">", "RF": "&", "BP": "*", "C": ",", "LP": "(", "RP": ")", "SP": "@",
+    "u20": " ", "u5b": "[", "u5d": "]", "u7b": "{", "u7d": "}", "u3b": ";", "u2b": "+", "u27": "'",
+}  # fmt: skip
+_STRING = re.compile(
+    r"std::(?:__cxx11|__1)::basic_string<char, std::(?:__1::)?char_traits<char>, "
+    r"std::(?:__1::)?allocator<char>>"
+)
 _MAX_DEPTH = 40
 _MAX_NAME = 4096
 
@@ -37,6 +56,23 @@ def readable(mangled: str) -> str:
     except _UnknownError:
         return mangled
     return found if parser.at == len(name) and len(found) <= 4 * _MAX_NAME else mangled
+
+
+def function(symbol: str) -> str:
+    """``db::Table<db::Row>::find`` for ``_ZN2db5TableINS_3RowEE4findEi``, as gdb names frames: with
+    no parameters; Rust's without its hash. The symbol itself when it cannot be read."""
+    if not symbol.startswith("_Z") or len(symbol) > _MAX_NAME:
+        return symbol
+    parser = _Parser(symbol[2:])
+    try:
+        found = parser.function()
+    except _UnknownError:
+        return symbol
+    inner, hashed, end = found.rpartition("::h")
+    if hashed and parser.at == len(parser.text) and re.fullmatch(r"[0-9a-f]{16}", end):
+        escaped = re.sub(r"\$(\w{1,3})\$", lambda m: _RUST.get(m[1], m[0]), inner)
+        found = re.sub(r"(?:^|(?<=::))_(?=[<{])", "", escaped.replace("..", "::"))
+    return _STRING.sub("std::string", found) if len(found) <= 4 * _MAX_NAME else symbol
 
 
 class _Parser:
@@ -59,6 +95,13 @@ class _Parser:
             raise _UnknownError
         self.known.append(name)
         return name
+
+    def function(self) -> str:
+        """The name of a function or a variable; its parameters stay unread."""
+        self._take("L")
+        if self._peek() in ("T", "G"):  # a table, a thunk, a guard
+            raise _UnknownError
+        return self._class(0)
 
     def type(self, depth: int) -> str:
         """One type."""
@@ -84,16 +127,18 @@ class _Parser:
         if self._peek() == "S" and self._peek(2) != "St":
             name = self._substitution()
         elif self._take("St"):
-            name = self._remember("std::" + self._source_name())
+            name = self._remember("std::" + self._part(""))
         else:
-            name = self._remember(self._source_name())
+            name = self._remember(self._part(""))
         if self._peek() == "I":
             name = self._remember(name + self._arguments(depth))
         return name
 
     def _nested(self, depth: int) -> str:
-        name = ""
+        name = last = ""
         fresh = True
+        while self._peek() and self._peek() in "rVKRO":
+            self.at += 1
         while not self._take("E"):
             if self._peek() == "I":
                 name += self._arguments(depth)
@@ -103,12 +148,26 @@ class _Parser:
                 name, fresh = self._substitution(), False
                 continue
             else:
-                part = self._source_name()
+                self._take("L")
+                last = part = self._part(last)
                 name = f"{name}::{part}" if name else part
                 fresh = True
             if fresh and self._peek() != "E":
                 self._remember(name)
         return self._remember(name)
+
+    def _part(self, owner: str) -> str:
+        """A source name, an operator, or the constructor or destructor of the class ``owner``."""
+        short = self._peek(2)
+        if short[:1].isdigit():
+            return self._source_name()
+        if short in _OPERATORS:
+            self.at += 2
+            return f"operator{_OPERATORS[short]}"
+        if owner and re.fullmatch(r"[CD]\d", short):
+            self.at += 2
+            return f"~{owner}" if short[0] == "D" else owner
+        raise _UnknownError
 
     def _source_name(self) -> str:
         digits = 0
@@ -161,4 +220,6 @@ class _Parser:
             raise _UnknownError
         value = self.text[self.at + 1 : end]
         self.at = end + 1
+        if kind == "b":
+            return "false" if value == "0" else "true"
         return value.replace("n", "-", 1) + _LITERALS[kind]

@@ -169,7 +169,7 @@ class _Explainer:
             steps.append(
                 Step("computed", insn.address, register, insn.text, None, seen, fits, other)
             )
-            self._through_arithmetic(register, index, trail, steps)
+            self._through_arithmetic(register, seen, index, trail, steps)
 
     def _other(self, source: Operand | None, index: int, trail: Trail) -> str:
         """The second operand of an addition, when it is a register whose value is known."""
@@ -218,7 +218,7 @@ class _Explainer:
         return (*(value for value in known if value is not None), mem.disp & MASK)
 
     def _through_arithmetic(
-        self, register: str, index: int, trail: Trail, steps: list[Step]
+        self, register: str, seen: int | None, index: int, trail: Trail, steps: list[Step]
     ) -> None:
         insn = self._slicer.code.instructions[index]
         base: str | None = register
@@ -231,7 +231,9 @@ class _Explainer:
                 None if adds is None else FAMILY.get(insn.operands[1].reg or "") if adds else base
             )
         if base is not None and base not in ("rip", "rsp", "rbp"):
-            self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
+            known = self._slicer.known(base, index, trail, 0)
+            before = _before(insn, seen) if known is None else known
+            self._follow(base, before, index, trail, steps)
 
     def _adds_pointer(
         self, insn: Instruction, register: str, index: int, trail: Trail
@@ -349,3 +351,15 @@ class _Explainer:
 
 def _sets_frame(insn: Instruction) -> bool:
     return insn.mnemonic == "mov" and len(insn.operands) == 2 and insn.operands[1].reg == "rsp"
+
+
+def _before(insn: Instruction, after: int | None) -> int | None:
+    """What a 64-bit register held before a fixed distance was added to it."""
+    to, by = insn.operands[0], insn.operands[1] if len(insn.operands) > 1 else None
+    if after is None or by is None or to.reg is None or FAMILY.get(to.reg) != to.reg:
+        return None
+    if by.mem is not None and insn.mnemonic == "lea" and by.mem.base and by.mem.index is None:
+        return (after - by.mem.disp) & MASK
+    if by.imm is None or insn.mnemonic not in ("add", "sub"):
+        return None
+    return (after - by.imm if insn.mnemonic == "add" else after + by.imm) & MASK

@@ -1,6 +1,7 @@
 """The steps of a slice as lines of text."""
 
 from workbench.targets.dump import Dump
+from workbench.targets.probes.demangle import function
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
@@ -79,7 +80,7 @@ def step_text(core: Dump, step: Step) -> str:
         case "copy":
             return f"{step.register} = {value} was copied {by}"
         case "call":
-            name = clean(step.detail)
+            name = clean(function(step.detail))
             return f"{step.register} = {value} was returned by the call to {name} at {step.at:#x}"
         case "unset" if step.source is not None:
             return (

@@ -1,9 +1,8 @@
 """What an address is: its region, its symbol, in words that every probe uses alike."""
 
-import re
-
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes.demangle import function
 
 PAGE = 4096
 NEAR_NULL = 0x10000
@@ -49,7 +48,7 @@ def symbol_at(core: Dump, address: int) -> str | None:
     found = core.symbolize(address)
     if found is None:
         return None
-    name, offset = found[0].split("@", 1)[0], found[1]
+    name, offset = function(found[0].split("@", 1)[0]), found[1]
     return f"{name}+{offset:#x}" if offset else name
 
 
@@ -65,29 +64,9 @@ def variable_at(core: Dump, address: int) -> str | None:
         for image in module.images:
             found = image.object_at(value)
             if found is not None:
-                name = clean(_plain(found[0].split("@", 1)[0]))
+                name = clean(function(found[0].split("@", 1)[0]))
                 return f"{name}+{found[1]:#x}" if found[1] else name
     return None
-
-
-def _plain(name: str) -> str:
-    """The name of a variable as it stands in C++ or Rust source: the mangled one is its length and
-    itself, those of the namespaces around it in front (Itanium C++ ABI, 5.1.2); Rust's ends in a
-    hash (rustc_symbol_mangling, legacy)."""
-    nested = re.fullmatch(r"_ZN(\d\w*)E", name)
-    rest = nested[1] if nested is not None else name.removeprefix("_ZL").removeprefix("_Z")
-    parts: list[str] = []
-    while found := re.match(r"(\d{1,3})([A-Za-z_]\w*)", rest):
-        size = int(found[1])
-        if not 0 < size <= len(found[2]):
-            return name
-        parts.append(found[2][:size])
-        rest = rest[len(found[1]) + size :]
-    if rest or not parts or not name.startswith("_Z") or (nested is None and len(parts) > 1):
-        return name
-    if len(parts) > 1 and re.fullmatch(r"h[0-9a-f]{16}", parts[-1]):
-        parts.pop()
-    return "::".join(parts)
 
 
 def place(core: Dump, address: int) -> str:
