@@ -39,6 +39,7 @@ _SHAPES = {
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
     "{at:x}",
+    "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
     "to {function} at {:x}",
     "passed": "origin {:n}: {:w} = {value:x} was passed in as argument {:n} of the function at {}",
@@ -80,6 +81,7 @@ def fault(document: Document) -> Analysis:
     said = list(read(document, _SHAPES))
     found: dict[str, Any] = {"instruction": None, "mnemonic": None, "access": "none"}
     loads: list[Load] = []
+    steps: set[int] = set()
     operands: dict[str, tuple[int, str]] = {}
     through = where = None
     for item in said:
@@ -111,6 +113,12 @@ def fault(document: Document) -> Analysis:
             case "load":
                 own = _OWN.search(item.line) is not None
                 loads.append(Load(own=own, line=line, **fields))
+            case "computed":
+                if not loads:
+                    found.setdefault("computed_line", line)
+                if fields["at"] in steps:
+                    found.setdefault("stepped_line", line)
+                steps.add(fields["at"])
             case "passed":
                 if fields["value"] == found.get("base_value"):
                     found.setdefault("passed_line", line)

@@ -8,7 +8,7 @@ from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
-from analyzers.patterns.heap_overflow import bounds_of, off_the_end
+from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
 from analyzers.patterns.stated import accessed, loaded, mapped, returned
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
@@ -61,6 +61,25 @@ def strayed(case: Case) -> Strayed | None:
     copied = _by_length(case, fault)
     if copied is not None:
         return copied
+    indexed = _indexed(case, fault)
+    if indexed is not None:
+        return indexed
+    for kind in _DATA:
+        walked = off_the_end(case, kind)
+        if walked is not None:
+            region = walked[1]
+            return Strayed(
+                region.end,
+                region,
+                "",
+                tuple(bounds_of(case, region)),
+                of(fault) + case.cite_region(region),
+            )
+    return _set_out(case, fault) or _by_operator(fault)
+
+
+def _indexed(case: Case, fault: Fault) -> Strayed | None:
+    """An array in valid memory, and an index that leads away from it."""
     base = case.region(fault.base_value)
     indexed = bool(fault.index_register and fault.index_value)
     if indexed and base is not None and base.kind in _DATA and fault.base_value is not None:
@@ -81,31 +100,7 @@ def strayed(case: Case) -> Strayed | None:
             (_register("base", fault, fault.base_register, fault.base_value),),
             of(fault) + case.cite_region(index),
         )
-    for kind in _DATA:
-        walked = off_the_end(case, kind)
-        if walked is not None:
-            region = walked[1]
-            return Strayed(
-                region.end,
-                region,
-                "",
-                tuple(bounds_of(case, region)),
-                of(fault) + case.cite_region(region),
-            )
-    for load in fault.origin[:1]:
-        start = case.region(load.value)
-        if load.value is None or start is None or load.register != fault.base_register:
-            continue
-        if start.kind not in _DATA:
-            continue
-        return Strayed(
-            load.value,
-            start,
-            "",
-            tuple(loaded(fault)),
-            of(fault) + case.cite_region(start),
-        )
-    return _by_operator(fault)
+    return None
 
 
 def _register(slot: str, fault: Fault, name: str | None, value: int | None) -> Claim:
@@ -172,11 +167,13 @@ def _began(case: Case) -> tuple[Registers, Register, Region] | None:
 
 
 def came_out(case: Case) -> Strayed | None:
-    """A block function that began in memory that may be written and came out of it, into a mapping
-    that may only be read: right behind it, before it, or by a length below zero."""
+    """A write that began in memory that may be written and came out of it, into a mapping that may
+    only be read: that of a block function right behind it, before it, or by a length below zero."""
     fault, began = read_only_write(case), _began(case)
-    if fault is None or began is None or fault.operand is None or case.memory is None:
+    if fault is None or fault.operand is None or case.memory is None:
         return None
+    if began is None:
+        return _stepped_out(case, fault)
     registers, register, region = began
     if "w" not in region.perms:
         return None
@@ -198,6 +195,32 @@ def came_out(case: Case) -> Strayed | None:
     ]
     cites = of(fault) + case.cite_region(region)
     return Strayed(register.value, region, "length" if negative else "copy", tuple(told), cites)
+
+
+def _set_out(case: Case, fault: Fault) -> Strayed | None:
+    """Arithmetic on a pointer that was loaded: where that pointer leads."""
+    for load in fault.origin[:1]:
+        start = case.region(load.value)
+        if load.value is None or start is None or load.value == fault.base_value:
+            continue
+        if start.kind in _DATA and (load.register == fault.base_register or fault.computed_line):
+            cites = of(fault) + case.cite_region(start)
+            return Strayed(load.value, start, "", tuple(loaded(fault)), cites)
+    return None
+
+
+def _stepped_out(case: Case, fault: Fault) -> Strayed | None:
+    """A write by an index into memory that may be written, by arithmetic on a pointer to such, or
+    by a loop that steps over its end."""
+    began = _indexed(case, fault) or _set_out(case, fault)
+    if began is not None and began.region is not None and "w" in began.region.perms:
+        return began
+    here = case.region(fault.operand)
+    before = case.region(here.start - 1) if here is not None else None
+    if before is None or not (fault.stepped_line and walked_in(case)):
+        return None
+    cites = line_of(fault, fault.stepped_line) + case.cite_region(before)
+    return Strayed(before.end, before, "", tuple(bounds_of(case, before)), cites)
 
 
 def walked_in(case: Case) -> bool:
@@ -258,7 +281,7 @@ def _by_length(case: Case, fault: Fault) -> Strayed | None:
 
 def _overflowed(case: Case) -> bool:
     """True when a write ran off the end of a heap or a stack, which overflows by name."""
-    return off_the_end(case, "heap") is not None or off_the_end(case, "stack") is not None
+    return any(off_the_end(case, kind) for kind in ("heap", "stack")) or beyond(case) is not None
 
 
 def _access(fault: Fault) -> str:

@@ -65,9 +65,24 @@ _BOUND = "Bound the loop or the copy by the size of the memory that it fills."
 _SANITIZE = "what was written, and from where: a run with -fsanitize=address"
 
 
+_REACH = 1 << 20
+"""An access that steps over a heap ends within so many bytes of it."""
+
+
 def _walked(case: Case) -> tuple[Fault, Region] | None:
     walked = off_the_end(case, "heap")
     return walked if walked is not None and walked[0].access == "write" else None
+
+
+def beyond(case: Case) -> Heap | None:
+    """The heap with a damaged header behind which, in no memory, a write of the program's own ended
+    that began at that heap's chunk in front of the damage or leads on from it."""
+    heap, fault = signs.broken_heap(case), case.fault
+    if heap is None or heap.before is None or fault is None or fault.operand is None:
+        return None
+    if fault.access != "write" or not case.faulted or case.region(fault.operand) is not None:
+        return None
+    return heap if heap.end <= fault.operand < heap.end + _REACH else None
 
 
 def _fortified(case: Case) -> bool:
@@ -81,6 +96,8 @@ def _refused(case: Case) -> Argument | None:
 
 def _likely(case: Case) -> float | None:
     """How likely it is, where headers are damaged or a write ends where the heap ends."""
+    if beyond(case) is not None:
+        return 0.85
     if overrun_heap(case) is not None or _walked(case):
         if suspected(case) or _walked(case) or across_header(case) or _fortified(case):
             return 0.85
@@ -116,6 +133,19 @@ HEAP_BUFFER_OVERFLOW = Cause(
     findings=(
         Proof(_walked, "The write ran through the heap to its end.", 0.88, advice=_BOUND,
               told=lambda case, walked: [*accessed(case, walked[0]), *bounds_of(case, walked[1])]),
+        Proof(
+            beyond,
+            "A header of the heap is overwritten, and the write that failed ended behind that "
+            "heap.",
+            0.88,
+            told=lambda case, heap: [
+                *accessed(case, case.fault),
+                say("headers", of(heap), state="damaged", start=heap.start, chunk=heap.broken_at,
+                    why=heap.broken, before=heap.before),
+            ],
+            support=of_fault,
+            advice=_BOUND,
+        ),
         Proof(
             overrun_heap,
             "The data of one chunk runs on over the header of the next.",

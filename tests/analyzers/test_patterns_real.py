@@ -81,6 +81,22 @@ ROWS = (
       "int main() { free((void *)0x1234560); }"),
     cpp("delete-of-array", "mismatched-deallocation", "main",
         "struct T { int a; ~T() { a = 0; } }; int main() { T *t = new T[5]; delete t; }"),
+    *(c(f"size-below-product{level}", "out-of-bounds-write", "fill",
+        "struct img { unsigned w, h; char *px; };\n"
+        "KEPT void fill(struct img *i, int v) { for (unsigned y = 0; y < i->h; y++)\n"
+        " for (unsigned x = 0; x < i->w; x++)\n"
+        "  memcpy(i->px + ((size_t)y * i->w + x) * 4, &v, 4); }\n"
+        "int main() { struct img i = {65536, 16385}; unsigned bytes = i.w * i.h * 4;\n"
+        " i.px = malloc(bytes); fill(&i, 0xff00ff); return i.px[0]; }", "-g", level)
+      for level in ("-O0", "-O2")),
+    *(cpp(f"rows-for-columns{level}", "heap-buffer-overflow", None,
+          "#include <vector>\nstruct M { int r, c; std::vector<double> d;\n"
+          " M(int r, int c) : r(r), c(c), d(r * c) {}\n"
+          " double &at(int i, int j) { return d[i * c + j]; } };\n"
+          "__attribute__((noinline)) void turn(M &m, M &t) { for (int i = 0; i < m.r; i++)\n"
+          " for (int j = 0; j < m.c; j++) t.at(i, j) = m.at(i, j); }\n"
+          "int main() { M m(400, 3), t(3, 400); turn(m, t); return t.at(1, 2); }", "-g", level)
+      for level in ("-O0", "-O2")),
     c("header-overrun", "heap-buffer-overflow", "main",
       "int main() { char *a = malloc(24), *b = malloc(24); memset(a, 65, 60); free(b); }"),
     c("off-the-heap", "heap-buffer-overflow", "main",

@@ -134,6 +134,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
     near null was made from, as ``root_line`` says: zero for a member of a null object; of any other
     base the constant. ``passed_line`` says that the base itself was passed in by the caller.
+    ``computed_line`` is the first line of the walk where the base was computed before it had been
+    loaded, ``stepped_line`` one where an instruction computed it again: a loop.
     """
 
     thread: int
@@ -176,6 +178,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     root: int | None = None
     root_line: int = 0
     passed_line: int = 0
+    computed_line: int = 0
+    stepped_line: int = 0
 
 
 class Register(Struct, frozen=True):
