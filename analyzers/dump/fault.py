@@ -37,8 +37,10 @@ _SHAPES = {
     "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
     "tail": "tail jump: {} by {} at {at:x} ({where})",
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
-    "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {} at "
-    "{at:x}",
+    "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {:.*?} at "
+    "{at:x}[, before the call to {freed_by}]",
+    "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {:x} from {:x} "
+    "({where:(?!stack ).*?}) by {}",
     "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
     "to {function} at {:x}",
@@ -82,6 +84,7 @@ def fault(document: Document) -> Analysis:
     found: dict[str, Any] = {"instruction": None, "mnemonic": None, "access": "none"}
     loads: list[Load] = []
     steps: set[int] = set()
+    pointed: set[str] = set()  # the walks that go on to the pointer by which a value was loaded
     operands: dict[str, tuple[int, str]] = {}
     through = where = None
     for item in said:
@@ -113,8 +116,10 @@ def fault(document: Document) -> Analysis:
             case "load":
                 own = _OWN.search(item.line) is not None
                 loads.append(Load(own=own, line=line, **fields))
+            case "other load":
+                pointed.add(fields["which"])
             case "computed":
-                if not loads:
+                if all(load.own and load.value == found.get("base_value") for load in loads):
                     found.setdefault("computed_line", line)
                 if fields["at"] in steps:
                     found.setdefault("stepped_line", line)
@@ -127,9 +132,10 @@ def fault(document: Document) -> Analysis:
             case "call":
                 value, function = fields["value"], fields["function"]
                 number = int(value, 16) if re.fullmatch(r"0x[0-9a-f]{1,16}", value) else None
-                if fields["which"]:
-                    found[f"{fields['which'].strip()}_call"] = Returned(function, number, line)
-                else:
+                if which := (fields["which"] or "").strip():
+                    if which not in pointed:
+                        found.setdefault(f"{which}_call", Returned(function, number, line))
+                elif "origin_call" not in found:
                     found |= {"origin_value": number, "origin_call": function, "origin_line": line}
             case "unset" | "unset register":
                 key = "index_unset" if fields.pop("index") else "unset"

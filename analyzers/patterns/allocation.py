@@ -13,8 +13,7 @@ from workbench.model.facts import Fault
 _MAPS = frozenset({"mmap", "mmap64", "mremap"})
 _NULL = signs.ALLOCATES | {
     "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
-    "__strdup", "__strndup", "wcsdup", "g_try_malloc", "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_tRKSt9nothrow_t", "xmlMalloc", "sbrk",
+    "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc", "sbrk",
 }  # fmt: skip
 _MAP_FAILED = (1 << 64) - 1
 
@@ -35,7 +34,8 @@ def failed_allocation(case: Case) -> Fault | None:
         return None
     # What was computed on the way leads away from the result; its own steps are what was followed.
     near = fault.operand is not None and (fault.operand - wanted) % (1 << 64)
-    return fault if near is not False and (near < NEAR_NULL or fault.base_value == wanted) else None
+    beside = near is not False and min(near, (1 << 64) - near) < NEAR_NULL
+    return fault if beside or (near is not False and fault.base_value == wanted) else None
 
 
 UNCHECKED_ALLOCATION = Cause(

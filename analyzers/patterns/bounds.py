@@ -9,7 +9,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
-from analyzers.patterns.stated import accessed, loaded, mapped, returned
+from analyzers.patterns.stated import accessed, mapped, returned
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -199,14 +199,17 @@ def came_out(case: Case) -> Strayed | None:
 
 def _set_out(case: Case, fault: Fault) -> Strayed | None:
     """Arithmetic on a pointer that was loaded: where that pointer leads."""
-    for load in fault.origin[:1]:
-        start = case.region(load.value)
-        if load.value is None or start is None or load.value == fault.base_value:
-            continue
-        if start.kind in _DATA and (load.register == fault.base_register or fault.computed_line):
-            cites = of(fault) + case.cite_region(start)
-            return Strayed(load.value, start, "", tuple(loaded(fault)), cites)
-    return None
+    computed = fault.computed_line
+    kept = (load for load in fault.origin if not (load.own and load.value == fault.base_value))
+    load = next(kept, None)
+    start = case.region(load.value) if load is not None else None
+    if load is None or load.value is None or start is None or load.value == fault.base_value:
+        return None
+    if start.kind not in _DATA or not (computed or load.register == fault.base_register):
+        return None
+    came = say("loaded", line_of(fault, load.line), register=load.register, value=load.value,
+               source=load.source)  # fmt: skip
+    return Strayed(load.value, start, "", (came,), of(fault) + case.cite_region(start))
 
 
 def _stepped_out(case: Case, fault: Fault) -> Strayed | None:

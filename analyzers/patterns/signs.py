@@ -106,12 +106,19 @@ def near_null_jump(case: Case) -> Fault | None:
 
 def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]:
     """The addresses that led to the fault, as (role, register, address, value, lines): where its
-    pointer was loaded from, then the pointer itself."""
+    pointer was loaded from (``earlier`` where that may have been freed only then), then the pointer
+    itself."""
     fault = case.fault
     if fault is None:
         return []
     found: list[tuple[str, str | None, int, int | None, Cites]] = [
-        ("source", load.register, load.source, load.value, line_of(fault, load.line))
+        (
+            "earlier" if load.freed_by else "source",
+            load.register,
+            load.source,
+            load.value,
+            line_of(fault, load.line),
+        )
         for load in fault.origin
     ]
     if fault.base_value is not None:
@@ -136,6 +143,7 @@ def freed_origin(case: Case) -> Freed | None:
             chunk is not None
             and chunk.state in FREE_STATES
             and chunk.offset >= 0
+            and role != "earlier"
             and not (role == "base" and _led_away(case, chunk))
         ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed, typed
+from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import Case
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
@@ -72,6 +72,7 @@ def _expressions(line: str) -> Iterator[Said]:
         for index in re.findall(r"\[([^\[\]]+)\]", match[0]):
             if not index.strip().isdigit():
                 yield Said(index.strip(), "index")
+                yield from _expressions(index)
         before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
         times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
         pointed = before.endswith("*") and not times
@@ -263,7 +264,9 @@ def _wanted(case: Case) -> set[int]:
     if fault.access == "execute":
         return {fault.operand if fault.operand is not None else fault.pc}
     stale = {load.value for load in fault.origin if _is_free(case, load.value)}
-    if stale:  # the variable that points into a freed block, and not what was read there
+    if (
+        stale and signs.freed(case) is not None
+    ):  # the variable that points into a freed block, and not what was read there
         return {value for value in stale if value is not None}
     if fault.virtual is not None:
         return {fault.virtual.object}

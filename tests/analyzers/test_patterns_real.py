@@ -1,5 +1,6 @@
 """Each cause on a real core: named once, with its frame, and every claim held by its lines."""
 
+import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,28 @@ ROWS = (
       "int main() { free((void *)0x1234560); }"),
     cpp("delete-of-array", "mismatched-deallocation", "main",
         "struct T { int a; ~T() { a = 0; } }; int main() { T *t = new T[5]; delete t; }"),
+    *(c(f"read-before-the-free{level}", "null-pointer-dereference", "drop",
+        "struct n { char name[24]; struct n *next, *prev; };\n"
+        f"KEPT struct n *after(struct n *n) {{ return n->next; }}\n"
+        f"KEPT void drop(struct n *n) {{\n struct n *next = {read};\n struct n *prev = n->prev;\n"
+        " free(n);\n next->prev = prev;\n if (prev) prev->next = next; }\n"
+        "int main() { struct n *a = calloc(1, sizeof *a); drop(a); return a == 0; }", "-g", level)
+      for level, read in (("-O0", "n->next"), ("-O1", "n->next"), ("-O0", "after(n)"))),
+    cpp("member-of-the-freed", "use-after-free", "P::tick",
+        "#include <memory>\n#include <vector>\n"
+        "struct P { char name[40]; std::unique_ptr<std::vector<int>> seen;\n"
+        " P() : seen(new std::vector<int>) {} void tick(int v) { seen->push_back(v); } };\n"
+        "int main() { P *p = new P; p->tick(1); delete p; p->tick(2); }"),
+    c("far-element-by-a-call", "out-of-bounds-read", "sum",
+      "struct b { long *v, n; }; KEPT long *at(struct b *b, long i) { return b->v + i; }\n"
+      "KEPT long sum(struct b *b) { long s = 0;\n for (long i = 0; i < 9; i++)\n"
+      "  s += *at(b, i * 1000000);\n return s; }\n"
+      "int main() { struct b b = {calloc(40, 8), 40}; return sum(&b); }"),
+    *(c(f"length-below-zero-allocated{level}", "unchecked-allocation", "text",
+        "KEPT char *text(const char *at, int n) { char *s = malloc(n + 1); memcpy(s, at, n);\n"
+        " s[n] = 0; return s; }\n"
+        "int main(int c, char **v) { return text(v[0], -16 * c)[0]; }", "-g", level)
+      for level in ("-O0", "-O2")),
     *(c(f"size-below-product{level}", "out-of-bounds-write", "fill",
         "struct img { unsigned w, h; char *px; };\n"
         "KEPT void fill(struct img *i, int v) { for (unsigned y = 0; y < i->h; y++)\n"
@@ -252,6 +275,18 @@ def computes(pid: int) -> bool:
     """True once a program has used processor time: it is past its start."""
     after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(after_name[11]) > 5  # utime, proc(5)
+
+
+def test_a_signal_from_outside_leaves_the_handler_that_waits_for_its_own_lock() -> None:
+    """The handler is in the middle of its work: no fault brought it there."""
+    executable = build(C + "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+                       "void again(int s) { pthread_mutex_lock(&a); }\n"
+                       "int main() { signal(SIGUSR1, again); pthread_mutex_lock(&a);\n"
+                       " raise(SIGUSR1); }", "-g", "-pthread")  # fmt: skip
+    confirmed = Inquiry(executable, crash(executable, send=signal.SIGABRT)).conclude().confirmed()
+    verdict = confirmed[Category.DEADLOCK]
+    assert verdict.frame is not None
+    assert verdict.frame.function == "again"
 
 
 def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:

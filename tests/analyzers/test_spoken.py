@@ -339,6 +339,26 @@ int main(void) { return handle(calloc(1, sizeof(struct job))); }
 """
 
 
+_DIVIDES = """
+#include <stdlib.h>
+struct table { unsigned n; void **b; };
+__attribute__((noinline)) static struct table *made(int n) {
+    struct table *t = calloc(1, sizeof *t);
+    t->n = n / 4;
+    return t;
+}
+__attribute__((noinline)) static void *get(struct table *t, unsigned k) { return t->b[k % t->n]; }
+int main(int argc, char **argv) { return get(made(argc), 77) != 0; }
+"""
+
+
+def test_a_divisor_in_an_index_is_named_and_not_the_call_that_made_its_object() -> None:
+    program = build(_DIVIDES, "-g", "-O0")
+    (verdict,) = Inquiry(program, crash(program)).conclude().confirmed().values()
+    assert [c.get("expression") for c in verdict.claims if c.kind == "value"] == ["t->n"]
+    assert not [claim for claim in verdict.claims if claim.kind == "returned_by"]
+
+
 def test_the_headline_says_what_the_caller_gave() -> None:
     program = build(_HANDED, "-g", "-O1")
     verdicts = Inquiry(program, crash(program)).conclude().verdicts.values()

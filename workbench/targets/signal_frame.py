@@ -245,7 +245,9 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
         if ours and told is not None and told.number in siginfo.NAMES:
             return told
         last = core.notes.signal
-        return replace(last, raw=b"") if last is not None and last.code <= 0 else None
+        if last is None or last.code > 0 or last.pid != core.pid:
+            return None  # sent from outside: not the handler's signal again
+        return replace(last, raw=b"")
     trap = core.read_word(at + layout.trap)
     if trap not in _TRAPS:
         return told if told is not None and told.number in siginfo.NAMES else None

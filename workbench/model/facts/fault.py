@@ -9,7 +9,8 @@ from workbench.model.facts.stacks import Frame
 class Load(Struct, frozen=True, kw_only=True):
     """One step of where a value came from: ``register`` was loaded with ``value`` from memory at
     ``source`` by the instruction at ``at``, as ``line`` says. ``own`` is True where that
-    counts from the stack or frame pointer: a variable of the function itself."""
+    counts from the stack or frame pointer: a variable of the function itself. ``freed_by`` is a
+    call behind it that may have freed what it was loaded from."""
 
     at: int
     register: str
@@ -17,6 +18,7 @@ class Load(Struct, frozen=True, kw_only=True):
     value: int | None
     line: int = 0
     own: bool = False
+    freed_by: str | None = None
 
 
 class DataRun(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,9 @@
 from msgspec import Struct
 
 from workbench.targets.probes import x86
+from workbench.targets.probes.called import freed_by, returned
 from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.demangle import function
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import (
     COPIES,
@@ -27,7 +29,8 @@ class Step(Struct, frozen=True):
     ``source`` the cell of a load or store, ``value`` what memory holds there now or what was
     computed. ``matches`` is False when that is not the value that was seen later. For what was
     never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
-    ``parts`` are what the cell's address was added up from, where an index was added.
+    ``parts`` are what the cell's address was added up from, where an index was added. ``detail``
+    of a load is the call behind it that may have freed its cell.
     """
 
     kind: str
@@ -152,8 +155,7 @@ class _Explainer:
         trail: Trail = (index, rest)
         if insn.is_call:
             if register == "rax":
-                name = callee_name(self._slicer.core, insn) or "a function"
-                steps.append(Step("call", insn.address, "rax", insn.text, value=value, detail=name))
+                self._through_call(insn, value, index, trail, steps)
             return
         computed = self._slicer.evaluate(index, register, rest, 0)
         fits = value is None or computed is None or computed == value
@@ -170,6 +172,44 @@ class _Explainer:
                 Step("computed", insn.address, register, insn.text, None, seen, fits, other)
             )
             self._through_arithmetic(register, seen, index, trail, steps)
+
+    def _through_call(
+        self, call: Instruction, value: int | None, index: int, trail: Trail, steps: list[Step]
+    ) -> None:
+        """The call, what the called function made its result from, and who gave it that. A function
+        that returns what it was given (``std::forward``) copied it."""
+        names = (*x86.ARGUMENTS, "rsp")
+        known = {name: self._slicer.known(name, index, trail, 0) for name in names}
+        given = {name: held for name, held in known.items() if held is not None}
+        way = None
+        if value is not None:
+            way = returned(self._slicer.core, call, given, self._slicer.segments, value)
+        name = callee_name(self._slicer.core, call) or "a function"
+        if way is not None and not way.made and way.argument is not None:
+            text = f"call {function(name)}"
+            steps.append(Step("copy", call.address, "rax", text, None, value))
+        else:
+            steps.append(Step("call", call.address, "rax", call.text, value=value, detail=name))
+        if way is None:
+            return
+        freed = self._freed(trail)
+        for made in way.made[: MAX_DEPTH - len(steps)]:
+            text, at = made.insn.text, made.insn.address
+            late = freed if made.kind == "load" else ""
+            steps.append(Step(made.kind, at, made.register, text, made.source, made.value, True,
+                              late))  # fmt: skip
+        if way.argument is not None:
+            self._follow(way.argument, given.get(way.argument), index, trail, steps)
+
+    def _freed(self, trail: Trail) -> str:
+        """The first call between an instruction and the end point that may have freed memory."""
+        code, rest = self._slicer.code.instructions, trail[1]
+        calls: list[Instruction] = []
+        while rest is not None:
+            at, rest = rest
+            if code.outlines[at].mnemonic.startswith("call"):
+                calls.append(code[at])
+        return freed_by(self._slicer.core, iter(calls)) or ""
 
     def _other(self, source: Operand | None, index: int, trail: Trail) -> str:
         """The second operand of an addition, when it is a register whose value is known."""
@@ -203,8 +243,9 @@ class _Explainer:
             cell = self._slicer.effective(source.mem, index, trail, 0)
             now = computed if cell is not None else value
             parts = self._parts(source.mem, index, trail)
+            freed = "" if source.mem.base in ("rbp", "rsp") else self._freed(trail)
             steps.append(
-                Step("load", insn.address, register, insn.text, cell, now, fits, parts=parts)
+                Step("load", insn.address, register, insn.text, cell, now, fits, freed, parts)
             )
             if cell is not None and fits:
                 self._behind_cell(source.mem, cell, value, index, trail, steps)

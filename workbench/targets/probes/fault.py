@@ -16,10 +16,13 @@ from workbench.targets.probes import (
     x86,
 )
 from workbench.targets.probes.cells import cell_lines
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.origin import origin_lines, root_lines, run_lines
 from workbench.targets.probes.places import (
+    MASK,
+    NEAR_NULL,
     crashing_thread,
     kind_of,
     place,
@@ -171,9 +174,24 @@ def _origins(
     for register, title in wanted:
         if register is not None:
             steps = history(core, pc, register, thread.registers, segments_of(thread))
+            if title == "origin" and faulty is not None and not steps:
+                steps = _given_null(core, thread, pc, faulty)
             lines += origin_lines(core, steps, title)
             if title == "origin":
                 lines += root_lines(core, thread.registers.get(register, 0), steps)
                 lines += run_lines(core, steps) + cell_lines(core, steps)
                 lines += virtual.call_lines(core, pc, steps, loaded=False)
     return lines
+
+
+def _given_null(core: Dump, thread: CoreThread, pc: int, faulty: Access) -> list[Step]:
+    """The way of the null that a block function was given to write to: where its end lies before
+    null (a length below zero), the instruction that fails is reached from a sum that is not known.
+    It returns what it was given, and has it in rax meanwhile (memcpy(3); System V ABI)."""
+    address, registers = faulty.address or 0, thread.registers
+    near = address < NEAR_NULL or address > MASK - NEAR_NULL
+    if not near or "write" not in faulty.how or registers.get("rax") != 0:
+        return []
+    steps = history(core, pc, "rax", registers, segments_of(thread))
+    first = next((step for step in steps if step.kind == "argument"), None)
+    return steps if first is not None and first.detail == "1" else []

@@ -70,7 +70,8 @@ def step_text(core: Dump, step: Step) -> str:
                 return (
                     f"{step.register} was loaded {by} from {where}; that now holds {value}{changed}"
                 )
-            return f"{step.register} was loaded with {value} from {where} {by}"
+            late = f", before the call to {clean(step.detail)}" if step.detail else ""
+            return f"{step.register} was loaded with {value} from {where} {by}{late}"
         case "store":
             return f"{value} was stored to {step.source or 0:#x} from {step.register} {by}"
         case "constant" if step.source is not None:

@@ -40,7 +40,7 @@ class Slicer:
         self.code = code
         self.end = end
         self._registers = registers
-        self._segments = segments
+        self.segments = segments
         self._budget = _MAX_POINTS
 
     def value(self, register: str) -> int | None:
@@ -117,7 +117,8 @@ class Slicer:
     def _arithmetic(
         self, insn: Instruction, index: int, trail: Trail, width: int, depth: int
     ) -> int | None:
-        values = [self.operand(operand, index, trail, depth) for operand in insn.operands]
+        read = insn.operands[len(insn.operands) == 3 :]  # imul of three only writes its first
+        values = [self.operand(operand, index, trail, depth) for operand in read]
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
@@ -136,7 +137,7 @@ class Slicer:
                 return left << (right & 63) & width
             case "shr", [left, right]:
                 return left >> (right & 63)
-            case "imul", [*_, left, right]:
+            case "imul", [left, right]:
                 return left * right & width
             case "neg", [value]:
                 return -value & width
@@ -174,7 +175,7 @@ class Slicer:
                 if value is None:
                     return None
                 needed[name] = value
-        return self.code.instructions[index].effective(mem, needed, self._segments)
+        return self.code.instructions[index].effective(mem, needed, self.segments)
 
     # --- ways back --------------------------------------------------------------------------
 
