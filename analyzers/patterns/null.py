@@ -105,9 +105,7 @@ def _given_by(case: Case, frame: Frame) -> str | None:
 def _unsure(case: Case) -> Fault | None:
     """The fault, where a small number was the pointer and null is only supposed."""
     fault = signs.near_null_access(case)
-    if fault is None or not (signs.supposed_null(fault) or _formats_a_number(case)):
-        return None
-    return fault
+    return fault if fault is not None and signs.supposed_null(fault) else None
 
 
 def _far(case: Case) -> Fault | None:
@@ -154,6 +152,11 @@ NULL_POINTER_DEREFERENCE = Cause(
         ),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
              "known.", support=of_fault, missing="where the number came from"),
+        Open(lambda case: signs.near_null_access(case) if _formats_a_number(case) else None,
+             "A format was given a small number: an integer that stands for %s, a member of an "
+             "object that is not there, or what the object's memory holds now.", 0.5,
+             told=_shown, missing="where the number came from",
+             advice=lambda case, _: _advice(case)),
         Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
               "pointer at all.", 0.65, how="near", told=_shown,
               advice=lambda case, _: _advice(case)),

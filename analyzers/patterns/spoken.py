@@ -21,6 +21,7 @@ _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _CHAIN_STEP = re.compile(r"->|\.|\[")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _SIMPLE = re.compile(r"[\w.\[\]+*/ -]*(?:->[\w.\[\]+*/ -]*)*")
+_DIVIDES = re.compile(r"[/%]")
 _KEYWORDS = """
     if else for while do switch case return sizeof int char long short unsigned signed const void
     static struct union enum float double bool auto new delete throw volatile let mut unsafe fn as
@@ -118,6 +119,8 @@ def operand(case: Case) -> str | None:
     if frame is None or fault is None or line is None or frame.inlined:
         return None
     found = [said for said in expressions(line.text) if said.how in _ways(case, frame)]
+    if fault.divisor is not None and len(_DIVIDES.findall(without_texts(line.text))) != 1:
+        return None  # the other divisor is no expression that can be asked for
     if fault.access != "execute":  # what is called is read, if at all, through what stands before
         called = {text.rstrip("( ") for text in _CALLED.findall(line.text)}
         found = [said for said in found if said.text not in called]

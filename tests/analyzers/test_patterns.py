@@ -719,10 +719,9 @@ def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
     stack = Stack(cite=cite(7, 1, 5), number=1, thread=7, name=None, current=True, frames=frames)
     read = fault(operand=0x195, base_register="rdi", base_value=0x195)
     found = verdict("null-pointer-dereference", FactBook([PROCESS, MEMORY, stack, signal(), read]))
-    assert found.confidence == 0.65
-    assert found.claims[0].text.startswith("A pointer close to null is dereferenced in `work`")
-    assert "`rdi` holds 0x195" in found.claims[1].text
-    assert found.claims[2].get("caller") == "__vfprintf_internal"
+    assert (found.status, found.confidence) == (Status.INCONCLUSIVE, 0.5)
+    assert "`rdi` holds 0x195" in found.claims[0].text
+    assert found.claims[1].get("caller") == "__vfprintf_internal"
     assert "%s" in found.recommendations[0]
 
 

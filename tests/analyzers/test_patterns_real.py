@@ -104,6 +104,14 @@ ROWS = (
         " s[n] = 0; return s; }\n"
         "int main(int c, char **v) { return text(v[0], -16 * c)[0]; }", "-g", level)
       for level in ("-O0", "-O2")),
+    c("null-and-masked-index", "null-pointer-dereference", "fill",
+      "struct conn { int fd; char *buf; size_t used; };\n"
+      "KEPT void fill(struct conn *c) { memcpy(c->buf + c->used % 64, \"data\", 4); }\n"
+      "int main() { struct conn c = {3, 0, 0x102c}; fill(&c); }"),
+    c("divisor-in-brackets", "divide-by-zero", "add",
+      "struct hist { int lo, hi, bins; };\n"
+      "KEPT int add(struct hist *h, int v) { return (v - h->lo) / ((h->hi - h->lo) / h->bins); }\n"
+      "int main() { struct hist h = {0, 10, 16}; return add(&h, 3); }"),
     *(c(f"size-below-product{level}", "out-of-bounds-write", "fill",
         "struct img { unsigned w, h; char *px; };\n"
         "KEPT void fill(struct img *i, int v) { for (unsigned y = 0; y < i->h; y++)\n"

@@ -359,6 +359,23 @@ def test_a_divisor_in_an_index_is_named_and_not_the_call_that_made_its_object() 
     assert not [claim for claim in verdict.claims if claim.kind == "returned_by"]
 
 
+_ON = """
+#include <stdlib.h>
+__attribute__((noinline)) static const char *get(int n) { return n > 9 ? "7" : NULL; }
+int main(int argc, char **argv) {
+    int timeout = atoi(get(argc));
+    return timeout;
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_an_argument_is_followed_through_a_function_that_only_jumps_on(level: str) -> None:
+    program = build(_ON, "-g", level)
+    (verdict,) = Inquiry(program, crash(program)).conclude().confirmed().values()
+    assert [c.get("function") for c in verdict.claims if c.kind == "returned_by"] == ["get"]
+
+
 def test_the_headline_says_what_the_caller_gave() -> None:
     program = build(_HANDED, "-g", "-O1")
     verdicts = Inquiry(program, crash(program)).conclude().verdicts.values()

@@ -72,7 +72,7 @@ def branch_lines(
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
         lines = [f"base register {register} = {registers.get(register, 0):#x}: the branch's target"]
-        steps = history(core, branch.address, register, registers, segments)
+        steps = history(core, branch.address, register, registers, segments, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
         lines += cell_lines(core, steps)
         return lines + virtual.call_lines(core, branch.address, steps, loaded=True)
@@ -89,7 +89,7 @@ def branch_lines(
     if base is not None and base not in ("rip", "rsp", "rbp"):
         held = registers.get(base, 0)
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")
-        steps = history(core, branch.address, base, registers, segments)
+        steps = history(core, branch.address, base, registers, segments, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
         lines += virtual.call_lines(core, branch.address, steps, loaded=False)
     return lines

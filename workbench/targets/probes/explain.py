@@ -54,10 +54,13 @@ _FAILED = (0, (1 << 64) - 1)
 """What allocations return when they fail: null, MAP_FAILED."""
 
 
-def explain(slicer: Slicer, register: str, value: int | None = None) -> list[Step]:
+def explain(
+    slicer: Slicer, register: str, value: int | None = None, *, into: bool = False
+) -> list[Step]:
     """The steps back from the register's value at the slicer's end point, nearest first.
-    ``value`` is what it was where the slicer cannot tell."""
-    explainer = _Explainer(slicer)
+    ``value`` is what it was where the slicer cannot tell; ``into`` goes on in a function that
+    returned it."""
+    explainer = _Explainer(slicer, into)
     steps: list[Step] = []
     known = slicer.value(register)
     explainer.follow(register, value if known is None else known, steps)
@@ -74,8 +77,9 @@ def explain_at(
 
 
 class _Explainer:
-    def __init__(self, slicer: Slicer) -> None:
+    def __init__(self, slicer: Slicer, into: bool = False) -> None:
         self._slicer = slicer
+        self._into = into
 
     def follow(self, register: str, value: int | None, steps: list[Step]) -> None:
         """Collect the steps from the end point on."""
@@ -182,7 +186,7 @@ class _Explainer:
         known = {name: self._slicer.known(name, index, trail, 0) for name in names}
         given = {name: held for name, held in known.items() if held is not None}
         way = None
-        if value is not None:
+        if value is not None and self._into:
             way = returned(self._slicer.core, call, given, self._slicer.segments, value)
         name = callee_name(self._slicer.core, call) or "a function"
         if way is not None and not way.made and way.argument is not None:
@@ -298,7 +302,12 @@ class _Explainer:
             )
         if left == 0 and NEAR_NULL <= right < _DISTANCE:
             return None if self._loaded_whole(other, index, trail) else False
-        return left is not None and left < _DISTANCE <= right
+        if left is None or left >= _DISTANCE:
+            return False
+        if right < _DISTANCE:  # both are small: the one that came out of memory as it is
+            whole = self._loaded_whole(register, index, trail)
+            return not whole and self._loaded_whole(other, index, trail)
+        return True
 
     def _loaded_whole(self, register: str, index: int, trail: Trail) -> bool:
         """Whether a register came out of memory as it is: no number of fewer bits, not scaled."""

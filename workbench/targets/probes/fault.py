@@ -173,7 +173,8 @@ def _origins(
     lines: list[str] = []
     for register, title in wanted:
         if register is not None:
-            steps = history(core, pc, register, thread.registers, segments_of(thread))
+            given = segments_of(thread)
+            steps = history(core, pc, register, thread.registers, given, into=True)
             if title == "origin" and faulty is not None and not steps:
                 steps = _given_null(core, thread, pc, faulty)
             lines += origin_lines(core, steps, title)
@@ -192,6 +193,6 @@ def _given_null(core: Dump, thread: CoreThread, pc: int, faulty: Access) -> list
     near = address < NEAR_NULL or address > MASK - NEAR_NULL
     if not near or "write" not in faulty.how or registers.get("rax") != 0:
         return []
-    steps = history(core, pc, "rax", registers, segments_of(thread))
+    steps = history(core, pc, "rax", registers, segments_of(thread), into=True)
     first = next((step for step in steps if step.kind == "argument"), None)
     return steps if first is not None and first.detail == "1" else []

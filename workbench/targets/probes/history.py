@@ -6,16 +6,17 @@ from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import frames
-from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.callees import jumps_on, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, MASK, Instruction
 
 _MAX_CALLERS = 8
 _MAX_STEPS = 32
+_MOST_JUMPS = 3
 _HANDED_ON = ("argument", "copy", "store")
 
 
@@ -25,8 +26,11 @@ def history(
     register: str,
     registers: Mapping[str, int],
     segments: Mapping[str, int],
+    *,
+    into: bool = False,
 ) -> list[Step]:
-    """The steps back from a register's value right before the instruction at ``pc``.
+    """The steps back from a register's value right before the instruction at ``pc``; ``into`` goes
+    on in a function that returned it.
 
     Where they end at an argument of the function, they go on in the caller, as long as unwinding
     finds it, its call goes to this function, and what it passed is the value at hand.
@@ -34,7 +38,8 @@ def history(
     slicer = slicer_at(core, pc, registers, segments)
     if slicer is None:
         return []
-    return handed_on(core, pc, registers, segments, explain(slicer, register))
+    steps = explain(slicer, register, into=into)
+    return handed_on(core, pc, registers, segments, steps, into=into)
 
 
 def handed_on(
@@ -43,19 +48,21 @@ def handed_on(
     registers: Mapping[str, int],
     segments: Mapping[str, int],
     steps: list[Step],
+    *,
+    into: bool = False,
 ) -> list[Step]:
     """The steps, and those of the callers that handed the value on."""
     above = frames.callers(core, pc, registers, _MAX_CALLERS)
     while steps and steps[-1].kind == "argument" and len(steps) < _MAX_STEPS:
         last = steps[-1]
         caller = next(above, None)
-        if caller is None or not _goes_to(core, caller.call.target, last.at):
+        if caller is None or not _goes_to(core, caller.call.target, last):
             break
         slicer = slicer_at(core, caller.call.address, caller.registers, segments)
         passed = slicer.value(last.register) if slicer is not None else None
         if slicer is None or (None not in (passed, last.value) and passed != last.value):
             break
-        more = explain(slicer, last.register, last.value)
+        more = explain(slicer, last.register, last.value, into=into)
         if not more or not more[0].matches:
             break
         value = passed if last.value is None else last.value
@@ -178,10 +185,18 @@ def slicer_at(
     return Slicer(core, code, code.at[pc], registers, segments)
 
 
-def _goes_to(core: Dump, target: int | None, function: int) -> bool:
-    """Whether a call goes to a function; an indirect one may."""
+def _goes_to(core: Dump, target: int | None, argument: Step) -> bool:
+    """Whether a call goes to the function of an argument, or to one that only jumps on to it with
+    that argument as it is; an indirect one may."""
     if target is None:
         return True
     goal = through_plt(core, target)
-    bounds = function_bounds(core, goal)
-    return goal == function or (bounds is not None and bounds[0] <= function < bounds[1])
+    for _ in range(_MOST_JUMPS):
+        bounds = function_bounds(core, goal)
+        if goal == argument.at or (bounds is not None and bounds[0] <= argument.at < bounds[1]):
+            return True
+        on = jumps_on(core, goal)
+        if on is None or not on[1] or argument.register != ARGUMENTS[0]:
+            return False
+        goal = on[0]
+    return False

@@ -96,7 +96,7 @@ def _called(core: Dump, thread: CoreThread) -> list[Suspect]:
 def _history(
     core: Dump, thread: CoreThread, at: int, register: str, registers: dict[str, int]
 ) -> list[Suspect]:
-    steps = history(core, at, register, registers, segments_of(thread))
+    steps = history(core, at, register, registers, segments_of(thread), into=True)
     found: list[Suspect] = []
     for number, step in enumerate(steps, 1):
         if step.kind == "load" and step.source is not None:
