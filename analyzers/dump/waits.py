@@ -28,8 +28,9 @@ _STEP = re.compile(
 _LOOP = {
     "closed": "thread {thread:n}: no way leads out from {at:x} ({}): the {count:n} instructions "
     "that can follow lie from {:x} to {:x}; none of them returns, and none enters the kernel",
-    "round": "thread {thread:n}: goes round without an end from {at:x} ({}): registers and memory "
-    "are the same again after {count:n} instructions between {:x} and {:x}",
+    "round": "thread {thread:n}: goes round without an end from {at:x} ({}): [the ]registers and "
+    "memory [that decide where it goes ]are the same again after {count:n} instructions between "
+    "{:x} and {:x}",
     "reads": "thread {thread:n}: the round reads {address:x} ({}), "
     "[the variable {name:w}|no variable with a name]",
     "writes": "thread {thread:n}: the round writes {:x} ({})",

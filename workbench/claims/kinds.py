@@ -298,8 +298,8 @@ _kind("owns", "<>lock*=address:hex owner:thread <>name:code kind:is waiting:int 
 _kind("cycle", "threads*:is locks:text", "threads {threads} wait for each other",
       "threads {threads} do not wait for each other", _F(f.LockCycle))  # fmt: skip
 _kind("loop", "thread*:thread kind:is at:hex count:int reads*=-:hex name=-:code",
-      "[thread {thread} ]goes round[ at {at}][: its state is the same again after {count} "
-      "instructions][, reading {reads}][ (`{name}`)]", "",
+      "[thread {thread} ]goes round[ at {at}][: what decides its way is the same again after "
+      "{count} instructions][, reading {reads}][ (`{name}`)]", "",
       _F(f.Loop, where=lambda x: x.kind != "open"),
       _F(f.Loop, "reads", fields="thread=^thread reads=address name=name"))  # fmt: skip
 _kind("count", "what*=-:is name*:name function*=-:name kind*=-:is lock*=-:hex owner*=-:thread "

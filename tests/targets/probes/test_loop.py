@@ -53,14 +53,23 @@ int main(void) { pthread_spin_init(&lock, 0); pthread_spin_lock(&lock);
 LONG = """\
 int main(void) { for (volatile unsigned long i = 0; i < 1ul << 60; i++) ; return 0; }
 """
+WIDTHS = """\
+unsigned char width[256] = {['a'] = 1};
+int main(int c, char **v) { unsigned long total = c; const char *s = "a b";
+    for (int i = 0; i < 3; i += width[(unsigned char)s[i]]) total = total * 3 + s[i];
+    return total; }
+"""
+ENOUGH = WIDTHS.replace("s[i];", "s[i], c = total > 1ul << 63 ? 9 : c;").replace(
+    "< 3", "< 3 - c / 9"
+)
 ASKS = "int main(void) { while (getppid() > 0) ; return 0; }"
 FLOATS = "int main(void) { volatile double x = 1; while (x > 0) x = x * 0.5 + 1; }"
 
 PROVED = (
     (FLAG, "round", "flag"), (COUNTS, "closed", None), (INNER, "closed", None),
-    (SEARCH, "round", None), (SPIN, "round", "lock"),
+    (SEARCH, "round", None), (SPIN, "round", "lock"), (WIDTHS, "round", None),
 )  # fmt: skip
-OPEN = (LONG, ASKS, FLOATS)
+OPEN = (LONG, ASKS, FLOATS, ENOUGH)
 
 
 def computes(pid: int) -> bool:

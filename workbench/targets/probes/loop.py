@@ -1,7 +1,8 @@
 """``@loop TID``: whether a thread that computes can ever come to an end, from the dump alone.
 
 Two things prove that it cannot: no instruction that can follow leaves the code (`Ways`), or the
-same registers and memory come back after some instructions, carried out on paper (`stepping`).
+same registers and memory come back after some instructions, carried out on paper (`stepping`), all
+or those that decide where it goes (`undecided`).
 Either holds only as long as no other thread and no signal changes what the thread reads.
 Of ways out all branches are followed, whatever their conditions; what is not known (an indirect
 branch, a system call) counts as one.
@@ -29,6 +30,7 @@ from workbench.targets.probes.places import (
     variable_at,
 )
 from workbench.targets.probes.stepping import Stepper
+from workbench.targets.probes.undecided import goes_on
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12
@@ -98,6 +100,7 @@ def _around(core: Dump, thread: CoreThread) -> Found:
     step = Stepper(core, thread.pc or 0, thread.registers, segments_of(thread))
     _leave_pure(core, thread, step)
     known: dict[tuple[object, ...], int] = {}
+    passed = _Passed()
     for count in range(_STEPS):
         try:
             insn = step.step()
@@ -108,7 +111,11 @@ def _around(core: Dump, thread: CoreThread) -> Found:
             continue
         state = step.state()
         if state in known:
-            return _round(core, thread, step, count + 1 - known[state])
+            return _round(core, thread, step, count + 1 - known[state], "registers and memory")
+        length = passed.again(step, count)
+        if length:
+            what = "the registers and memory that decide where it goes"
+            return _round(core, thread, step, length, what)
         if len(known) < _MOST_STATES:
             known[state] = count + 1
     return Found((f"thread {thread.tid}: followed for {_STEPS} instructions from {thread.pc:#x} "
@@ -129,7 +136,32 @@ def _leave_pure(core: Dump, thread: CoreThread, step: Stepper) -> None:
         step.flags, step.pc = None, caller.call.end
 
 
-def _round(core: Dump, thread: CoreThread, step: Stepper, length: int) -> Found:
+class _Passed:
+    """The rounds so far, by the place where they end and its stack pointer."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, int | None], tuple[int, int, Stepper]] = {}
+        self._left = _STEPS
+
+    def again(self, step: Stepper, count: int) -> int:
+        """The length of a round whose way nothing that changes in it decides; 0 where none is
+        shown. The second, fourth, eighth… pass of a place is looked at."""
+        place = step.pc, step.registers.get("rsp")
+        times, last, before = self._seen.get(place, (0, 0, None))
+        times += 1
+        length = count - last
+        if before is not None and length <= self._left and times > 2 and not times & (times - 1):
+            self._left -= length
+            if goes_on(before, step, length):
+                return length
+        if before is None or not (times + 1) & times:  # the next pass is looked at
+            self._seen[place] = times, count, step.copy()
+        else:
+            self._seen[place] = times, last, before
+        return 0
+
+
+def _round(core: Dump, thread: CoreThread, step: Stepper, length: int, what: str) -> Found:
     """The round once more, to see where it goes and what it reads. What it calls returns within
     the round; the outermost frame that it comes to has the loop."""
     step.read.clear()
@@ -141,7 +173,7 @@ def _round(core: Dump, thread: CoreThread, step: Stepper, length: int) -> Found:
     addresses = [address for _, address in passed]
     lines = [
         f"thread {thread.tid}: goes round without an end from {first:#x} ({place(core, first)}): "
-        f"registers and memory are the same again after {length} instructions between "
+        f"{what} are the same again after {length} instructions between "
         f"{min(addresses):#x} and {max(addresses):#x}"
     ]
     stack = core.region(thread.sp or 0)

@@ -46,13 +46,19 @@ class Stepper:
         self.written: dict[int, int] = {}
         self.read: set[int] = set()
         self.changed: set[int] = set()
-        self._segments = dict(segments)
+        self.segments = dict(segments)
         self._code: dict[int, x86.Instruction] = {}
 
     def state(self) -> tuple[object, ...]:
         """All that decides what comes next, as far as this thread itself changes it."""
         return (self.pc, frozenset(self.registers.items()), self.flags,
                 frozenset(self.written.items()))  # fmt: skip
+
+    def copy(self) -> "Stepper":
+        """The same state, to be compared with a later one."""
+        same = Stepper(self.core, self.pc, self.registers, self.segments)
+        same.written = dict(self.written)
+        return same
 
     def step(self) -> x86.Instruction:
         """Carry one instruction out; it is returned. Raises `StuckError` where that cannot be."""
@@ -104,7 +110,7 @@ class Stepper:
     def address(self, insn: x86.Instruction, which: int) -> int:
         """The address that a memory operand names."""
         memory = insn.operands[which].mem
-        found = insn.effective(memory, self.registers, self._segments) if memory else None
+        found = insn.effective(memory, self.registers, self.segments) if memory else None
         if found is None:
             raise StuckError(insn.text)
         return found
@@ -177,7 +183,7 @@ class Stepper:
 
     def _gone_to(self, goal: int) -> int:
         """The address itself, or where a function that only looks at memory returns to."""
-        name = pure_name(target_name(self.core, goal))
+        name = self._pure(goal)
         if name is None:
             return goal
         arguments = [self.registers.get(register, 0) for register in x86.ARGUMENTS[:3]]
@@ -187,6 +193,10 @@ class Stepper:
         self.registers["rax"] = result & MASK
         self.flags = None
         return self._pop()
+
+    def _pure(self, goal: int) -> str | None:
+        """The name of the function that only looks at memory which is called there."""
+        return pure_name(target_name(self.core, goal))
 
     def _push(self, value: int) -> None:
         top = (self._register("rsp") - 8) & MASK
