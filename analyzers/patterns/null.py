@@ -113,6 +113,13 @@ def _far(case: Case) -> Fault | None:
     return fault if fault is not None and (fault.base_value or 0) >= _FAR else None
 
 
+def _odd(fault: Fault) -> bool:
+    """Whether the access is of a word, and not aligned as members of that size are (System V ABI:
+    their own size)."""
+    size = fault.operand_size or 0
+    return size in (2, 4, 8) and fault.operand is not None and fault.operand % size != 0
+
+
 def _shown(case: Case, fault: Fault) -> list[Claim]:
     gave = returned(fault, base_call(fault))
     return [*gave, *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
@@ -157,6 +164,9 @@ NULL_POINTER_DEREFERENCE = Cause(
              "object that is not there, or what the object's memory holds now.", 0.5,
              told=_shown, missing="where the number came from",
              advice=lambda case, _: _advice(case)),
+        Open(lambda case: fault if (fault := _unsure(case)) is not None and _odd(fault) else None,
+             "What was taken as a pointer is a small number, and no member of a null object is "
+             "aligned like this.", 0.5, told=_shown, missing="where the number came from"),
         Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
               "pointer at all.", 0.65, how="near", told=_shown,
               advice=lambda case, _: _advice(case)),

@@ -725,6 +725,12 @@ def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
     assert "%s" in found.recommendations[0]
 
 
+@pytest.mark.parametrize(("operand", "status"), [(0x18, "confirmed"), (0x11, "inconclusive")])
+def test_a_word_near_null_that_no_member_could_be_is_no_proof(operand: int, status: str) -> None:
+    read = fault(operand=operand, operand_size=8, base_register="rbx", base_value=operand - 8)
+    assert verdict("null-pointer-dereference", book(signal(), read)).status == status
+
+
 def test_a_signal_that_a_handler_caught_is_the_one_to_explain() -> None:
     abort = replace(signal(), number=6, name="SIGABRT", code=-6, code_name="SI_TKILL",
                     fault_address=None, sender_pid=7, cite=cite(1))  # fmt: skip

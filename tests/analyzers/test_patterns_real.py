@@ -89,6 +89,10 @@ ROWS = (
         " free(n);\n next->prev = prev;\n if (prev) prev->next = next; }\n"
         "int main() { struct n *a = calloc(1, sizeof *a); drop(a); return a == 0; }", "-g", level)
       for level, read in (("-O0", "n->next"), ("-O1", "n->next"), ("-O0", "after(n)"))),
+    c("passed-before-the-free", "null-pointer-dereference", "drop",
+      "struct n { char name[24]; struct n *next, *prev; };\n"
+      "KEPT void drop(struct n *n, struct n *next) { free(n);\n next->prev = 0; }\n"
+      "int main() { struct n *a = calloc(1, sizeof *a); drop(a, a->next); }"),
     cpp("member-of-the-freed", "use-after-free", "P::tick",
         "#include <memory>\n#include <vector>\n"
         "struct P { char name[40]; std::unique_ptr<std::vector<int>> seen;\n"

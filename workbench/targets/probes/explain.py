@@ -29,8 +29,8 @@ class Step(Struct, frozen=True):
     ``source`` the cell of a load or store, ``value`` what memory holds there now or what was
     computed. ``matches`` is False when that is not the value that was seen later. For what was
     never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
-    ``parts`` are what the cell's address was added up from, where an index was added. ``detail``
-    of a load is the call behind it that may have freed its cell.
+    ``parts`` are what the cell's address was added up from, where an index was added. ``freed`` is
+    the first call behind a load or an argument's passing that may have freed memory.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class Step(Struct, frozen=True):
     matches: bool = True
     detail: str = ""
     parts: tuple[int, ...] = ()
+    freed: str = ""
 
 
 _ARITHMETIC = frozenset(
@@ -117,6 +118,7 @@ class _Explainer:
                         "",
                         value=value,
                         detail=str(place),
+                        freed=self._freed((0, rest)),
                     )
                 )
             elif value is not None and never_set_register(self._slicer, register):
@@ -200,8 +202,8 @@ class _Explainer:
         for made in way.made[: MAX_DEPTH - len(steps)]:
             text, at = made.insn.text, made.insn.address
             late = freed if made.kind == "load" else ""
-            steps.append(Step(made.kind, at, made.register, text, made.source, made.value, True,
-                              late))  # fmt: skip
+            steps.append(Step(made.kind, at, made.register, text, made.source, made.value,
+                              freed=late))  # fmt: skip
         if way.argument is not None:
             self._follow(way.argument, given.get(way.argument), index, trail, steps)
 
@@ -249,7 +251,7 @@ class _Explainer:
             parts = self._parts(source.mem, index, trail)
             freed = "" if source.mem.base in ("rbp", "rsp") else self._freed(trail)
             steps.append(
-                Step("load", insn.address, register, insn.text, cell, now, fits, freed, parts)
+                Step("load", insn.address, register, insn.text, cell, now, fits, "", parts, freed)
             )
             if cell is not None and fits:
                 self._behind_cell(source.mem, cell, value, index, trail, steps)

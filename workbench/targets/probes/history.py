@@ -53,6 +53,7 @@ def handed_on(
 ) -> list[Step]:
     """The steps, and those of the callers that handed the value on."""
     above = frames.callers(core, pc, registers, _MAX_CALLERS)
+    freed = ""
     while steps and steps[-1].kind == "argument" and len(steps) < _MAX_STEPS:
         last = steps[-1]
         caller = next(above, None)
@@ -67,7 +68,8 @@ def handed_on(
             break
         value = passed if last.value is None else last.value
         steps[-1] = replace(last, source=caller.call.address, value=value)
-        steps += more
+        freed = last.freed or freed
+        steps += [replace(step, freed=step.freed or freed) for step in more]
     return steps
 
 

@@ -70,7 +70,7 @@ def step_text(core: Dump, step: Step) -> str:
                 return (
                     f"{step.register} was loaded {by} from {where}; that now holds {value}{changed}"
                 )
-            late = f", before the call to {clean(step.detail)}" if step.detail else ""
+            late = f", before the call to {clean(step.freed)}" if step.freed else ""
             return f"{step.register} was loaded with {value} from {where} {by}{late}"
         case "store":
             return f"{value} was stored to {step.source or 0:#x} from {step.register} {by}"
