@@ -13,9 +13,9 @@ _SHAPES = {
     "heap": "[main|arena] heap {start:x}-{end:x}: {chunks:n} chunks, {in_use:-n} in use, "
     "{tcache:n} free in tcache, {fastbins:n} in fastbins, {unsorted:n} unsorted, {bins:n} in "
     "bins, {}",
-    "address": "address {address:x} ([where {holds:x} is stored|{}]): chunk {start:x} size "
-    "{size:x} in heap {heap:x}, state {state:[a-z-]{1,12}}[ of thread {thread:n}], offset "
-    "{offset:-x}[ in its memory]",
+    "address": "address {address:x} ([where {holds:x} is stored|argument 1 of the call at {call:x}"
+    "|{}]): chunk {start:x} size {size:x} in heap {heap:x}, state {state:[a-z-]{1,12}}"
+    "[ of thread {thread:n}], offset {offset:-x}[ in its memory]",
     "poison": "value {:x} ({}) looks like poison {poison}",
     "list fault": "list fault: {text:.*}",
     "broken": "heap {start:x} is broken at {broken_at:x}: {broken:prev_size 0x.*}",

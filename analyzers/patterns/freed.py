@@ -7,14 +7,14 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, anything, of_fault, of_memory
 from analyzers.patterns.given import look
 from analyzers.patterns.passed import Stale, look_up, stale
-from analyzers.patterns.stated import accessed, inside
+from analyzers.patterns.stated import accessed, inside, on_stack
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Frame, Heap
+from workbench.model.facts import Chunk, Fault, Frame, Heap
 from workbench.model.hypothesis import Rung
 
 _ADVICE = (
@@ -115,6 +115,27 @@ def _its_frame(_: Case, held: Stale) -> Frame:
     return held.mine.frame
 
 
+_LONGEST_CALL = 7
+
+
+def _caller(case: Case) -> Frame | None:
+    """The frame that called a pure virtual function."""
+    pure = case.calls("__cxa_pure_virtual")
+    frame = case.caller_of(pure) if pure is not None else None
+    return frame if pure is not None and frame and frame.index == pure.index + 1 else None
+
+
+def destroyed(case: Case) -> Chunk | None:
+    """The free chunk with the object whose pure virtual function was called: its destructor left
+    the table of a base class behind."""
+    frame = _caller(case)
+    if frame is None or frame.address is None:
+        return None
+    calls = range(frame.address - _LONGEST_CALL, frame.address)
+    given = (c for c in case.facts.all(Chunk) if c.call in calls and c.state in signs.FREE_STATES)
+    return next((chunk for chunk in given if chunk.offset >= 0), None)
+
+
 def _poisoned(case: Case) -> Heap | None:
     return next((heap for heap in case.heaps if heap.poison is not None), None)
 
@@ -123,13 +144,27 @@ USE_AFTER_FREE = Cause(
     Category.USE_AFTER_FREE,
     "The chunk that holds the fault's pointer is on a list of free chunks.",
     statement="The pointer was taken from memory that had been freed.",
-    sign=_may_be_freed,
+    sign=lambda case: _may_be_freed(case) or destroyed(case),
     prior=_prior,
     tests=lambda case, _: (*commands.heap(*signs.addresses(case)), *look_up(case),
                            *commands.variables(case.frame)),
-    cites=lambda case, fault: freed.cites if (freed := _listed(case)) else of(fault),
+    cites=lambda case, found: freed.cites if (freed := _listed(case)) else of(found),
     ask=_ask,
     findings=(
+        Proof(
+            destroyed,
+            "The allocator holds as free the object whose virtual function was called.",
+            0.95,
+            Rung.STRUCTURE,
+            "call virtual",
+            lambda case, chunk: [
+                say("chunk", of(chunk), address=chunk.address, start=chunk.start,
+                    state=chunk.state, thread=chunk.thread),
+                *on_stack(case, case.calls("__cxa_pure_virtual")),
+            ],
+            frame=lambda case, _: _caller(case),
+            advice=_ADVICE,
+        ),
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),
         Proof(

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from analyzers.names import bare
 from analyzers.patterns import commands, spoken
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Proof
+from analyzers.patterns.cause import Cause, Proof, Rival
 from analyzers.patterns.frames import located
+from analyzers.patterns.freed import destroyed
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
@@ -197,6 +198,11 @@ PURE_VIRTUAL_CALL = Cause(
     tests=lambda case, frame: _tests(case, case.caller_of(frame)),
     cites=lambda case, frame: case.cite(frame),
     findings=(
+        Rival(
+            destroyed,
+            "The object is freed: that is why the function is none.",
+            lambda _, chunk: of(chunk),
+        ),
         Proof(
             _pure,
             "The handler for pure virtual calls is on the stack.",

@@ -114,10 +114,11 @@ def _far(case: Case) -> Fault | None:
 
 
 def _odd(fault: Fault) -> bool:
-    """Whether the access is of a word, and not aligned as members of that size are (System V ABI:
-    their own size)."""
+    """Whether a word behind the base was accessed, and not aligned as members of that size are
+    (System V ABI: their own size)."""
     size = fault.operand_size or 0
-    return size in (2, 4, 8) and fault.operand is not None and fault.operand % size != 0
+    behind = fault.operand is not None and fault.operand != fault.base_value
+    return behind and size in (2, 4, 8) and (fault.operand or 0) % size != 0
 
 
 def _shown(case: Case, fault: Fault) -> list[Claim]:

@@ -93,6 +93,18 @@ ROWS = (
       "struct n { char name[24]; struct n *next, *prev; };\n"
       "KEPT void drop(struct n *n, struct n *next) { free(n);\n next->prev = 0; }\n"
       "int main() { struct n *a = calloc(1, sizeof *a); drop(a, a->next); }"),
+    cpp("virtual-of-the-freed", "use-after-free", "notify",
+        "#include <memory>\n#include <vector>\n"
+        "struct O { virtual ~O() = default; virtual void on(int) = 0; };\n"
+        "struct P : O { int n = 0; void on(int v) override { n += v; } };\n"
+        "__attribute__((noinline)) void notify(std::vector<O *> &a) { for (O *o : a) o->on(1); }\n"
+        "int main() { std::vector<O *> a;\n"
+        " { auto p = std::make_shared<P>(); a.push_back(p.get()); notify(a); } notify(a); }"),
+    c("cleared-behind-the-allocation", "null-pointer-dereference", "main",
+      "struct o { long id; char *note; };\n"
+      "KEPT void reset(struct o *o) { memset(o, 0, sizeof *o); }\n"
+      "int main() { struct o *a = calloc(1, sizeof *a); a->note = strdup(\"x\"); reset(a);\n"
+      " return strlen(a->note); }"),
     cpp("member-of-the-freed", "use-after-free", "P::tick",
         "#include <memory>\n#include <vector>\n"
         "struct P { char name[40]; std::unique_ptr<std::vector<int>> seen;\n"

@@ -5,6 +5,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("use-after-free", ""): "{place} uses memory after it was freed",
     ("use-after-free", "call"): "{place} calls a function pointer that it read from freed memory",
     ("use-after-free", "by"): "{place} makes an indirect call by way of freed memory",
+    (
+        "use-after-free",
+        "call virtual",
+    ): "{place} calls a virtual function of a freed object",
     ("use-after-free", "unmapped"): "{place} uses a block after it was freed",
     ("null-pointer-dereference", ""): "a null pointer is dereferenced in {place}",
     ("null-pointer-dereference", "passed"): "{place} passes a null pointer to a function that "

@@ -21,6 +21,7 @@ class Chunk(Fact, frozen=True, kw_only=True, tag="chunk"):
     heap: int
     thread: int | None = None  # whose tcache holds it, when known
     holds: int | None = None  # a pointer of the fault whose value was found at ``address``
+    call: int | None = None  # the call in progress whose first argument ``address`` is
 
 
 class ListFault(Struct, frozen=True, kw_only=True):

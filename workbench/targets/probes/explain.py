@@ -51,6 +51,11 @@ _ARITHMETIC = frozenset(
 )  # fmt: skip
 _DISTANCE = 1 << 32
 """Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
+_WRITES_NOTHING = frozenset(
+    ["malloc", "calloc", "strdup", "strndup", "strlen", "strcmp", "strncmp", "memcmp",
+     "printf", "fprintf", "puts", "fputs"]
+)  # fmt: skip
+"""Functions that leave the memory of their caller alone (ISO C)."""
 _FAILED = (0, (1 << 64) - 1)
 """What allocations return when they fail: null, MAP_FAILED."""
 
@@ -368,12 +373,22 @@ class _Explainer:
         is what to tell of, not the way to the cell."""
         found, unset = last_stores(self._slicer, cell, index, trail, MAX_DEPTH - 4)
         more: list[Step] = []
-        if not unset:
+        if not unset and not any(self._may_write(rest, index) for _, rest in found):
             self._store_step(found, cell, value, more)
         if not more or more[-1].kind != "call":
             return False
         steps += more
         return True
+
+    def _may_write(self, trail: Trail | None, until: int) -> bool:
+        """Whether a call on the way to an instruction may write to memory that is not its own."""
+        code = self._slicer.code.instructions
+        while trail is not None and trail[0] != until:
+            at, trail = trail
+            called = code.outlines[at].mnemonic.startswith("call")
+            if called and callee_name(self._slicer.core, code[at]) not in _WRITES_NOTHING:
+                return True
+        return False
 
     def _store_step(
         self,
