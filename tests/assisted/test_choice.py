@@ -98,3 +98,21 @@ def test_an_experts_proof_stays() -> None:
 
 def test_a_hypothesis_that_is_none_wins_nothing() -> None:
     assert drafted(state(), HELD, "H77") is None
+
+
+@pytest.mark.parametrize(
+    ("others", "chosen"),
+    [((Category.EXPLICIT_ABORT,), Category.DEADLOCK),
+     ((Category.USE_AFTER_FREE, Category.EXPLICIT_ABORT), Category.USE_AFTER_FREE)],
+)  # fmt: skip
+def test_an_abort_without_a_reason_stands_behind_a_cycle_of_locks(
+    others: tuple[Category, ...], chosen: Category
+) -> None:
+    made = state(Status.CONFIRMED)
+    for number, category in enumerate(others, 3):
+        name = f"H{number}"
+        hypothesis = Hypothesis(id=name, statement="", category=category, proposed_by="expert")
+        verdict = Verdict(status=Status.CONFIRMED, confidence=0.8, rung=Rung.STACK, reason="so")
+        made.apply(HypothesisProposed(hypothesis=hypothesis), NOW)
+        made.apply(HypothesisDecided(id=name, verdict=verdict), NOW)
+    assert reason(made).category is chosen

@@ -26,7 +26,8 @@ def _drafted(state: Investigation) -> Conclusion:
     """What the verdicts alone carry.
 
     What a person confirmed comes first. Of several confirmed ones the contract's order of
-    categories decides: the one that stands first in its group and is proved.
+    categories decides: the one that stands first in its group and is proved. An abort for which no
+    reason is known (a watchdog's) stands behind a cycle of locks: the cycle was there before it.
     """
     confirmed = [
         h
@@ -35,10 +36,12 @@ def _drafted(state: Investigation) -> Conclusion:
     ]
     by_user = [h for h in confirmed if h.is_confirmed_by_user]
     asked = spoken_of(state.options.issue)
+    stuck = any(h.category is Category.DEADLOCK for h in confirmed)
     best = min(
         by_user or confirmed,
-        key=lambda h: (-_rung_rank(h), h.category not in asked, experts.ORDER[h.category],
-                       -h.confidence),
+        key=lambda h: (-_rung_rank(h), h.category not in asked,
+                       stuck and h.category is Category.EXPLICIT_ABORT,
+                       experts.ORDER[h.category], -h.confidence),
         default=None,
     )  # fmt: skip
     if best is None:
