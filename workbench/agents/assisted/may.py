@@ -13,7 +13,17 @@ from workbench.agents.assisted.may_rust import may_in_rust
 from workbench.claims.chain import same_function
 from workbench.claims.source import Row, SourceText, last_name, unread
 from workbench.claims.source.names import FILLS
-from workbench.claims.source.reach import FREES, OF_NUMBERS, Reach, is_harmless, is_maker
+from workbench.claims.source.reach import (
+    FREES,
+    NUMBER_FIRST,
+    OF_NUMBERS,
+    PRINTS,
+    SETS,
+    STARTS,
+    Reach,
+    is_harmless,
+    is_maker,
+)
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C
 from workbench.model.claims import Claim
@@ -24,10 +34,12 @@ _ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _UNION = re.compile(r"\bunion\b[^{;()]*\{([^}]*)\}")
 _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b|\bnew\s*\(")
 """And what makes an object where another one is."""
-_FILLS = {name: at for name, at in FILLS.items() if name not in ("swap", "exchange", "copy")}
+_FILLS = {name: at for name, at in {**FILLS, **SETS}.items()
+          if name not in ("swap", "exchange", "copy")}  # fmt: skip
 """Without those of the names of C++ that write to more than one, or that programs have, too."""
 _GROWS = frozenset({"push_back", "push_front", "emplace_back", "emplace", "insert", "push"})
 """Methods that copy what they are given, and write to no other object."""
+_STORED = re.compile(r"%[-+ #0]*[\d*.]*[hljztL]*n")
 _PLAIN = re.compile(r"[(*]*\w+\)?(?:(?:->|\.)\w+|\[[^\[\]()]*\])*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -168,11 +180,14 @@ class _Object:
                 continue
             callee = line.of("callee")
             plain, given = plain_callee(callee), self._given(line)
-            if self._is_read(line) and not (
-                plain in OF_NUMBERS and any(self.given.carries(one, line.function) for one in given)
+            if self._is_read(line) and not any(
+                self.given.carries(one, line.function)
+                for one in given[: len(given) if plain in OF_NUMBERS else plain in NUMBER_FIRST]
             ):
                 continue
-            if plain in _FILLS or plain in FREES:
+            if plain in STARTS:
+                yield from () if self._starts_listed(line) else (line,)
+            elif plain in _FILLS or plain in FREES:
                 wiped = plain in _FILLS or self.code.null  # what is free is anything
                 if writes and wiped and not self._is_bounded(line) and any(
                     self.reach.carries(one, line.function) for one in given[:1]
@@ -224,7 +239,22 @@ class _Object:
             )
         if not name or self.code.owners.is_local(callee, function) or callee in self.variables:
             return False  # by a pointer
+        if (
+            name in PRINTS
+            and name not in self.reach.listed
+            and _STORED.search(line.of("arguments"))
+        ):
+            return False
         return name in self.reach.listed or is_harmless(callee) or is_maker(callee)
+
+    def _starts_listed(self, line: Line) -> bool:
+        """True where a thread is started whose function is listed, or is given nothing of it."""
+        passed = self.passed.get((line.file, line.at, line.of("callee")), {})
+        at = STARTS[plain_callee(line.of("callee"))]
+        given = passed.get(at + 1, "")
+        return last_name(passed.get(at, "").lstrip("&")) in self.reach.listed or not (
+            self.given.carries(given, line.function)
+        )
 
     def _is_static(self, name: str) -> bool:
         """True for a variable that only this file can name."""

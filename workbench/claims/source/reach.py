@@ -25,6 +25,8 @@ _NO_OBJECT = words(
     "char bool short int long float double unsigned signed auto static_cast reinterpret_cast "
     "const_cast std SIZE_MAX INT_MAX EOF nothrow"
 )
+_BOTH = re.compile(r"(?:[\w\]&]|(?<!\*)\))&$")
+"""An ``&`` between two operands; behind a cast to a pointer it takes an address."""
 _AS_NUMBER = re.compile(r"\((?:u?int(?:ptr|64)_t|size_t|unsigned long(?: long)?|long(?: long)?)\)")
 """Casts by which an integer is made of a pointer, or a pointer of one."""
 _SEPARATOR = re.compile(r"->|\.")
@@ -36,21 +38,34 @@ _MOST_GIVEN = 3
 READS = words(
     "strlen strnlen wcslen strcmp strncmp strcasecmp strncasecmp memcmp strchr strrchr strstr "
     "memchr strspn strcspn strpbrk printf fprintf dprintf vprintf vfprintf puts fputs putchar "
-    "putc fputc fwrite perror strerror atoi atol atoll atof strtol strtoul strtoll strtoull strtod "
-    "abort exit _exit assert static_assert rand srand random srandom time clock getenv getpid "
-    "getppid gettid sleep usleep nanosleep sched_yield open close write pwrite send sendto "
+    "putc fputc fwrite perror strerror atoi atol atoll atof "
+    "abort exit _exit assert static_assert rand srand random srandom clock getenv getpid "
+    "getppid gettid sleep usleep sched_yield open close write pwrite send sendto "
     "unlink fopen fclose fflush feof ferror fgetc getc getchar signal raise kill isatty "
     "isalpha isdigit isspace isalnum isupper islower isprint isxdigit ispunct toupper tolower abs "
     "pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock "
     "pthread_mutex_destroy pthread_cond_init pthread_cond_wait pthread_cond_timedwait "
     "pthread_cond_signal pthread_cond_broadcast pthread_cond_destroy pthread_rwlock_rdlock "
     "pthread_rwlock_wrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_wait "
-    "pthread_barrier_destroy pthread_create pthread_join pthread_detach pthread_self pthread_equal "
-    "sem_init sem_wait sem_trywait sem_post sem_destroy mtx_lock mtx_unlock thrd_join "
+    "pthread_barrier_destroy pthread_detach pthread_self pthread_equal "
+    "sem_init sem_wait sem_trywait sem_post sem_destroy mtx_lock mtx_unlock "
     "std::move std::forward std::make_unique std::make_shared"
 )
 OF_NUMBERS = words("abort exit _exit abs srand srandom sleep usleep close raise kill isatty")
 """Of these none takes a pointer: who is given one is another function of that name."""
+NUMBER_FIRST = words("write pwrite send sendto dprintf putc fputc")
+"""Nor do these as their first argument."""
+SETS = {
+    "strtol": 2, "strtoul": 2, "strtoll": 2, "strtoull": 2, "strtod": 2, "strtof": 2, "time": 1,
+    "nanosleep": 2, "pthread_join": 2, "thrd_join": 2,
+    "localtime_r": 2, "gmtime_r": 2, "clock_gettime": 2, "gettimeofday": 1, "stat": 2, "fstat": 2,
+    "pipe": 1, "waitpid": 2, "wait": 1, "frexp": 2, "modf": 2,
+}  # fmt: skip
+"""Library functions that write through one of their arguments, counted from one (C23, POSIX)."""
+STARTS = {"pthread_create": 3, "thrd_create": 2}
+"""Which argument of what starts a thread is the function that it runs."""
+PRINTS = words("printf fprintf dprintf vprintf vfprintf")
+"""Those that write where their format says %n (C23 7.23.6.1)."""
 _METHODS = words(
     "size length empty begin end cbegin cend front back data c_str find count at contains get "
     "lock unlock try_lock load join"
@@ -98,7 +113,7 @@ def _paths(expression: str, goes_in: Callable[[str], bool]) -> Iterator[_Path]:
                 yield from _paths(text[at + 1 : end], goes_in)
             at = end
         elif not text[found.start() - 1 : found.start()].isdigit():  # the end of a number
-            address = before.endswith("&") and not re.search(r"[\w\])&]&$", before)
+            address = before.endswith("&") and not _BOTH.search(before)
             yield _Path(found[0], address)
 
 
