@@ -60,7 +60,7 @@ async def _reproduce(
         reports = await looks.reports(program, folder, say)
         if request.target:
             session = await _case(request, reports)
-            wanted = await ending_of(session)
+            wanted = await ending_of(session, program.path)
         runs = Runs(runner, _keeping(lambda: session), say, wanted)
         say(f"running {program.shown()}")
         seen = await runs.first()

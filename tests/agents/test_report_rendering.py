@@ -1,6 +1,7 @@
 """Markdown and HTML say the same as the JSON, cause first, and nothing from a dump breaks out."""
 
 import re
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 
 import pytest
@@ -22,10 +23,14 @@ from workbench.agents.report_view import (
 )
 from workbench.agents.report_writer import build_report
 from workbench.engine.reports import render
+from workbench.model.assisted import Explanation
+from workbench.model.assisted_events import Explained
+from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.events import EvidenceRecorded
 from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind, Strength
 from workbench.model.report import Report
 from workbench.model.report_findings import LockInfo, StackFrame, Synchronization, ThreadGroup
 
@@ -47,6 +52,47 @@ def test_the_cause_comes_first() -> None:
     )
     assert "src/ring.c:42:  c->next = NULL;" in lines[5]
     assert "- Category: use-after-free (CWE-416)" in lines
+
+
+@pytest.mark.parametrize(
+    ("kind", "forced", "said"),
+    [
+        (Strength.OBSERVED, False, "proved: a second run of the program observed it"),
+        (Strength.OBSERVED, True, "observed it, in forced order (one thread was held while the"),
+        (Strength.SHOWN, False, "shown by the dump and the source, not observed in a run"),
+    ],
+)
+def test_how_an_origin_is_known_is_told_everywhere(kind: Strength, forced: bool, said: str) -> None:
+    state = finished(*GOOD)
+    runs = 2 if kind is Strength.OBSERVED else 0
+    assert state.conclusion is not None
+    state.conclusion = replace(state.conclusion, origin=replace(BEGAN, runs=runs, forced=forced))
+    made = build_report(state, TEXTS)
+    assert made.analysis.ai_analysis.origin is not None
+    told = made.analysis.ai_analysis.origin
+    assert (told.strength, told.forced_order) == (kind, forced)
+    assert said in render_markdown(made, TEXTS)
+    assert said in render_html(made, TEXTS)
+
+
+def test_what_a_model_alone_says_is_no_origin() -> None:
+    state = finished(*GOOD)
+    said = Explanation(hypothesis=None, confidence=0.9, claims=(), origin=BEGAN, text="It began.")
+    state.apply(Explained(explanation=said), datetime.now(UTC))
+    ai = build_report(state, TEXTS).analysis.ai_analysis
+    assert ai.origin is None
+    assert ai.explanation is not None
+    assert ai.explanation.origin is not None
+    assert (ai.explanation.origin.strength, ai.explanation.confidence) == (Strength.SAID, 0.5)
+
+
+BEGAN = Origin(
+    kind=OriginKind.CLEARED,
+    function="reset",
+    file="ring.c",
+    line=7,
+    evidence=(Citation("E3", 2, 2),),
+)
 
 
 def test_sections_stand_in_the_readers_order() -> None:

@@ -149,6 +149,7 @@ def _place(origin: Origin, strength: Strength) -> OriginInfo:
     return OriginInfo.of(
         origin,
         strength=strength,
+        forced_order=origin.forced,
         file=file_name(origin.file),
         address=f"{origin.address:#x}" if origin.address is not None else None,
         stack=tuple(frame.function or f"{frame.address or 0:#x}" for frame in origin.stack),

@@ -50,7 +50,7 @@ def _cause(report: Report) -> list[str]:
     if where is not None:
         lines.append(f"- Where: {code(where)}")
     if ai.origin is not None:
-        lines.append(f"- Origin: {view.STRENGTHS[ai.origin.strength]}")
+        lines.append(f"- Origin: {view.strength(ai.origin)}")
     cwe = f" (CWE-{ai.cwe})" if ai.cwe is not None else ""
     lines.append(f"- Category: {ai.category}{cwe}")
     reasons = "; ".join(prose(reason) for reason in view.confidence_reasons(report))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
-from workbench.model.report_conclusion import AiAnalysis, FrameRef
+from workbench.model.report_conclusion import AiAnalysis, FrameRef, OriginInfo
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
 from workbench.model.text import counted as counted
 from workbench.model.text import printable
@@ -25,11 +25,17 @@ _STOPPED = {
 }
 
 
-STRENGTHS = {
+_STRENGTHS = {
     "observed": "proved: a second run of the program observed it",
     "shown": "shown by the dump and the source, not observed in a run",
 }
-"""By an origin's strength what a report says of it."""
+_FORCED = ", in forced order (one thread was held while the others ran)"
+
+
+def strength(origin: OriginInfo) -> str:
+    """How an origin is known."""
+    return _STRENGTHS[origin.strength] + (_FORCED if origin.forced_order else "")
+
 
 _NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
 """Kinds of what threads wait for that another thread signals rather than gives back."""

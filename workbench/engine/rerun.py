@@ -22,6 +22,7 @@ from workbench.settings import load_settings
 if TYPE_CHECKING:  # what runs programs is loaded when one is to run
     from workbench.engine.session import Session
     from workbench.reproduce.runs import Runs, Wanted
+    from workbench.reproduce.wire import Hold
 
 _MOST_SETTINGS = 8
 _LONGEST_SETTING = 120
@@ -82,8 +83,9 @@ def _folder(arguments: list[str], folders: list[str]) -> str:
     return max(there, key=lambda one: sum(os.path.exists(os.path.join(one, f)) for f in files))
 
 
-async def ending_of(case: "Session") -> "Wanted":
-    """How the crash that is to be reproduced ended."""
+async def ending_of(case: "Session", program: Path) -> "Wanted":
+    """How the crash that is to be reproduced ended, and where its thread may be held."""
+    from workbench.reproduce.orders import holds_in
     from workbench.reproduce.runs import Wanted
 
     analysis = (await case.build_report()).analysis
@@ -92,7 +94,11 @@ async def ending_of(case: "Session") -> "Wanted":
     symptom = analysis.ai_analysis.symptom
     frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
     function = frame.function if frame is not None else None
-    return Wanted(signal=analysis.exception.signal, function=function)
+    target, signal = case.state.target, analysis.exception.signal
+    holds: tuple[Hold, ...] = ()
+    if target is not None and target.kind is TargetKind.ELF_CORE:
+        holds = await asyncio.to_thread(holds_in, Path(target.path), program, signal)
+    return Wanted(signal=signal, function=function, holds=holds)
 
 
 async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
@@ -158,7 +164,9 @@ class Rerun:
         async def work() -> None:
             folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
             one = runner.Runner(made, folder, load_settings().programs().get("gdb"))
-            found = runs.Runs(one, self._keep, self._say_later, await ending_of(self._case))
+            found = runs.Runs(
+                one, self._keep, self._say_later, await ending_of(self._case, made.path)
+            )
             await self._say(f"running {made.shown()}, as you allowed")
             try:
                 await self._search(found, folder)

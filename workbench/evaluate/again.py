@@ -37,7 +37,7 @@ async def run_again(session: "Session", case: Case, made: Made) -> None:
     with tempfile.TemporaryDirectory(prefix="evaluate-again-") as folder:
         runner = Runner(program, Path(folder))
         try:
-            runs = Runs(runner, keep, lambda text: None, await ending_of(session))
+            runs = Runs(runner, keep, lambda text: None, await ending_of(session, program.path))
             seen = await runs.first()
             if seen is not None:
                 await keep_origin(session, runs, await runs.find(seen, Path(folder) / "core"))

@@ -64,12 +64,14 @@ class Origin(OriginStep, frozen=True, kw_only=True):
     """The step that caused the fault. ``steps`` are all that the run saw of the same cell or block,
     in the order in which they happened, the use that failed last; ``expression`` is the source's
     name of what was watched (``entry->next``), empty where it has none. ``runs`` counts the runs
-    that it took. ``chain`` are verified statements that lead from the fault
+    that it took, ``forced`` is true where a thread was held so that others came first.
+    ``chain`` are verified statements that lead from the fault
     to the step; empty where the runs' evidence does not connect the two."""
 
     steps: tuple[OriginStep, ...] = ()
     expression: str = ""
     runs: int = 0
+    forced: bool = False
     chain: tuple[Claim, ...] = ()
 
     @property

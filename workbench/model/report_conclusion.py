@@ -196,10 +196,11 @@ class SymptomInfo(Part, frozen=True, kw_only=True):
 class OriginInfo(Part, frozen=True, kw_only=True):
     """Where the fault began: a line of the program, or None where it is not known. ``strength`` is
     ``observed`` in a second run, ``shown`` by the dump and the source alone, or ``said`` by a
-    model."""
+    model; ``forced_order``: in a run whose threads were held so that one came before another."""
 
     kind: str
     strength: str
+    forced_order: bool
     function: str | None
     file: str | None
     line: int | None

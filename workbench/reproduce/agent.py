@@ -17,6 +17,7 @@ import sys
 import gdb
 from inside import anchors
 from inside.forks import Forks
+from inside.holds import Holds
 from inside.stacks import frames, number, quiet, registers, variables
 from inside.watches import Watches
 
@@ -35,6 +36,8 @@ class Run(Watches):
         super().__init__(request)
         self.ended, self.signal, self.hit = None, None, []
         self.forks = Forks(request["scouting"], request["way"])
+        self.holds = Holds(request["hold"], self._once, self.events) if request["hold"] else None
+        self._failed = 0  # times in a row: a watch that the processor has no room for
         gdb.events.stop.connect(self._stopped)
         gdb.events.exited.connect(self._exited)
 
@@ -88,37 +91,51 @@ class Run(Watches):
 
     def go(self):
         """Until it ends, or a fatal signal stops it."""
-        failed = 0  # times in a row: a watch that the processor has no room for
+        if self.holds is not None:
+            with self._noting():
+                address = self.holds.address(anchors.LAST.there)
+                self._break(f"break *{address:#x}", self.holds.at, address)
         for _ in range(100_000):
-            self.signal, self.hit = None, []
-            try:
-                quiet("continue")
-            except gdb.error as error:
-                self.notes.append(str(error))
-                failed += 1
-                if failed > 3:
-                    return
-            else:
-                failed = 0
-            if self.signal is not None:
+            if self._once():
                 return
-            if self.ended is not None or not gdb.selected_inferior().pid:
-                if not self.forks.others():
-                    return
-                continue
-            for one in self.hit:
-                if not self.forks.at(one) and one in self.stops:
-                    handler, given = self.stops[one]
-                    try:
-                        handler(*given)
-                    except Exception as error:
-                        self.notes.append(f"a hit could not be read: {error}")
-            if any(total >= self.request["most"] for total in self.events.totals.values()):
-                self.notes.append("a watch was hit too often: the run goes on without any")
-                self.clear()
-                self.request["most"] = 1 << 60
-                for name in list(self.events.totals):
-                    self.events.totals[name] = 0
+
+    def _once(self):
+        """Until something happens; true when the run is over."""
+        self.signal, self.hit = None, []
+        if self.holds is not None:
+            self.holds.select()
+        try:
+            quiet("continue")
+        except gdb.error as error:
+            if "No unwaited-for children" in str(error):  # a thread that ran alone has ended
+                return False
+            self.notes.append(str(error))
+            self._failed += 1
+            if self._failed > 3:
+                return True
+        else:
+            self._failed = 0
+        if self.holds is not None and self.holds.clock.is_ours(self.signal):
+            self.signal = None
+        if self.signal is not None:
+            return True
+        if self.ended is not None or not gdb.selected_inferior().pid:
+            return not self.forks.others()
+        over = False
+        for one in self.hit:
+            if not self.forks.at(one) and one in self.stops:
+                handler, given = self.stops[one]
+                try:
+                    over = handler(*given) is True or over
+                except Exception as error:
+                    self.notes.append(f"a hit could not be read: {error}")
+        if any(total >= self.request["most"] for total in self.events.totals.values()):
+            self.notes.append("a watch was hit too often: the run goes on without any")
+            self.clear()
+            self.request["most"] = 1 << 60
+            for name in list(self.events.totals):
+                self.events.totals[name] = 0
+        return over
 
     def result(self):
         ask = self.request

@@ -14,11 +14,12 @@ from workbench.model.facts import Frame
 from workbench.model.origin import Origin
 from workbench.reproduce.leads import lead_of
 from workbench.reproduce.observing import Complete, Observed
+from workbench.reproduce.orders import holds_of, other_order
 from workbench.reproduce.owners import own
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.search import Keep, Search
 from workbench.reproduce.told import Link, tell
-from workbench.reproduce.wire import Outcome
+from workbench.reproduce.wire import Hold, Outcome
 from workbench.targets.identify import open_core
 
 HOT = 400
@@ -30,10 +31,11 @@ _SECONDS, _TIMES = 4.0, 5
 
 class Wanted(Struct, frozen=True):
     """How the first crash ended, which the run has to end like: ``signal`` and the program's own
-    frame. None for either: any."""
+    frame. None for either: any. ``holds`` are where its thread may be held for it to fail again."""
 
     signal: str | None = None
     function: str | None = None
+    holds: tuple[Hold, ...] = ()
 
 
 class Runs:
@@ -49,6 +51,10 @@ class Runs:
         runner.say = lambda text: say(f"run {runner.runs}: {text}")
         self._wanted = wanted or Wanted()
         self._aslr = False
+        self._needed = 0  # the number of the first try that failed as wanted
+        self._hold: Hold | None = None  # with which it failed last
+        self._forced = False
+        self._holds = self._wanted.holds
         self._way: tuple[int, ...] = ()
         self._first: Outcome | None = None
         self._most = _SECONDS
@@ -58,16 +64,19 @@ class Runs:
         """The first run that ends as it should: without address randomisation first, and in a
         child where the program itself does not fail. None after all tries."""
         for number in range(self.runner.program.tries):
-            aslr, scouting = number % 4 >= 2, number % 2 == 1
+            hold = self._holds[number - 2] if 2 <= number < 2 + len(self._holds) else None
+            aslr, scouting = number % 4 >= 2 and hold is None, number % 2 == 1 and hold is None
             random, held = "on" if aslr else "off", ", with its children" if scouting else ""
+            held = ", in forced order" if hold is not None else held
             self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}{held}")
             core = self.runner.folder / "core"
-            seen = await self.runner.run(aslr=aslr, scouting=scouting, core=str(core))
+            seen = await self.runner.run(aslr=aslr, scouting=scouting, core=str(core), hold=hold)
             way = seen.outcome.way
             if scouting and self._as_wanted(seen.outcome):  # again, with the others let go
                 seen = await self.runner.run(aslr=aslr, way=way, core=str(core))
             if self._as_wanted(seen.outcome):
                 self._aslr, self._way, self._first = aslr, seen.outcome.way, seen.outcome
+                self._needed, self._hold, self._forced = number, hold, seen.outcome.forced
                 self._most = max(_SECONDS, _TIMES * seen.spent)
                 return seen
             self.differed.append(ending(seen))
@@ -83,10 +92,28 @@ class Runs:
             lead = await asyncio.to_thread(lead_of, core, seen.outcome)
             if lead is None:
                 return None
+            if seen.outcome.crashed:
+                self._holds = await asyncio.to_thread(holds_of, core, seen.outcome)
             origin = await Search(core, Observed(id, seen.outcome), self).find(lead)
         finally:
             core.close()
-        return replace(origin, runs=self.runner.runs) if origin is not None else None
+        if origin is None:
+            return None
+        if self._forced:
+            await self._other_order(origin)
+        return replace(origin, runs=self.runner.runs, forced=self._forced)
+
+    async def _other_order(self, origin: Origin) -> None:
+        """What the program does where the fault's thread comes first: evidence, whatever it is."""
+        hold = other_order(origin)
+        if hold is None:
+            return
+        self._say(f"run {self.runner.runs + 1}: the other order")
+        seen = await self.runner.run(aslr=False, way=self._way, hold=hold)
+        told = tell(seen.outcome)
+        await self._keep("the other order", told.text, told.facts)
+        held = "" if seen.outcome.forced else "; no thread could be held"
+        self._say(f"run {self.runner.runs}: {ending(seen)}{held}")
 
     def _as_wanted(self, outcome: Outcome) -> bool:
         if not (outcome.crashed or outcome.hung):
@@ -113,9 +140,12 @@ class Runs:
         known = await asyncio.to_thread(_known, kept) if kept is not None else None
         if known is not None:
             self._say(f"known from a run before: {why}")
+            self._forced = self._forced or known.outcome.forced
             return known
-        for _ in range(self.runner.program.tries if self._aslr else 3):
-            self._say(f"run {self.runner.runs + 1}: {why}")
+        for hold in self._tries():
+            held = " (forced order)" if hold is not None else ""
+            self._say(f"run {self.runner.runs + 1}: {why}{held}")
+            watches["hold"] = hold
             seen = await self.runner.run(most=self._most, **watches)
             hot = {name: hits - _LAST for name, hits in seen.outcome.totals.items() if hits > HOT}
             if hot and not seen.cut:
@@ -130,12 +160,23 @@ class Runs:
                 self._say("it is done too often to be watched")
                 return None
             if alike:
+                self._hold, self._forced = hold, self._forced or seen.outcome.forced
                 observed = Observed(id, told.outcome)
                 if kept is not None:
                     await asyncio.to_thread(_keep, kept, observed)
                 return observed
             self.differed.append(ending(seen))
         return None
+
+    def _tries(self) -> list[Hold | None]:
+        """How the next runs are held: as the one that failed; where that took more than one try, or
+        these do not fail, in each way that the core shows."""
+        tries = self.runner.program.tries if self._aslr or self._needed > 1 or self._holds else 3
+        if self._aslr:
+            return [None] * tries
+        plain = [self._hold] * (3 if self._hold is not None or self._needed <= 1 else 1)
+        held = [one for one in self._holds if one != self._hold]
+        return [*plain, *held, *[None] * tries][:tries]
 
     def _kept(self, watches: dict[str, object]) -> Path | None:
         """The file for what such a run of this very program showed; where addresses move, in this

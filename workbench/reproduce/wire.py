@@ -22,6 +22,18 @@ class Point(Struct, frozen=True):
     back: int = 0
 
 
+class Hold(Struct, frozen=True):
+    """The instruction at which a thread is held while the others run, at most for ``most`` seconds:
+    ``offset`` bytes behind where the program is mapped, or where the line begins that ends at or
+    holds what lies before ``address``. The first time, the second, the fourth …, or ``each`` time.
+    """
+
+    offset: int = 0
+    address: int = 0
+    most: float = 1.0
+    each: bool = False
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One run. ``arguments`` is the quoted command line behind the program, redirection included;
     ``blocks`` are addresses whose heap blocks' birth and death are told, ``pages`` addresses whose
@@ -44,6 +56,7 @@ class Request(Struct, frozen=True, kw_only=True):
     blocks: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
     locks: tuple[int, ...] = ()
+    hold: Hold | None = None  # which thread waits for the others (`inside.holds`)
     until: int = 0  # where this runs, watching ends
     most: int = 50_000
     skip: dict[str, int] = {}  # so many hits of a watch are only counted
@@ -58,7 +71,7 @@ class Hit(Struct, frozen=True, kw_only=True):
 
     order: int
     watch: str
-    kind: str  # write | access | point | alloc | free | realloc | munmap … | lock | unlock
+    kind: str  # write | access | point | alloc | free | realloc | munmap … | lock | held | let go
     nth: int
     thread: int
     frames: tuple[Frame, ...]
@@ -101,6 +114,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     totals: dict[str, int]
     events: tuple[Hit, ...]
+
+    @property
+    def forced(self) -> bool:
+        """A thread was held so that others came first."""
+        return any(hit.watch == "order" for hit in self.events)
 
     @property
     def crashed(self) -> bool:

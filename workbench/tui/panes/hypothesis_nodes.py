@@ -8,7 +8,7 @@ from workbench.claims.render import told_step
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Outcome
 from workbench.model.hypothesis import Hypothesis, Status, TestResult
-from workbench.model.origin import OriginStep
+from workbench.model.origin import Origin, OriginStep
 from workbench.tui.panes.outline import Node
 from workbench.tui.text import one_line, plain
 
@@ -132,10 +132,11 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
 def origin_node(origin: OriginStep, key: str) -> Node:
     """Where the fault began, as runs of the program showed it."""
     cited = " ".join(map(str, origin.evidence[:2]))
+    forced = ", forced order" if isinstance(origin, Origin) and origin.forced else ""
     return Node(
         f"{key}/origin",
         Content.assemble(
-            ("began (observed): ", "bold $text-success"),
+            (f"began (observed{forced}): ", "bold $text-success"),
             plain(told_step(origin)),
             (f"  {cited}", "bold $text-primary"),
         ),
