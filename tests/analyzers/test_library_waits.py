@@ -83,6 +83,10 @@ def test_what_is_known_from_memory_stays() -> None:
         ("rows", "rows"),
         ("_ZNK5Store3getERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "Store::get"),
         ("_ZN2db5TableINS_3RowEE4findEi", "db::Table<db::Row>::find"),
+        (
+            "_ZNKSt19__shared_ptr_accessI3RowLN9__gnu_cxx12_Lock_policyE2ELb0ELb0EEptEv",
+            "std::__shared_ptr_access<Row, (__gnu_cxx::_Lock_policy)2, false, false>::operator->",
+        ),
         ("_ZN4NodeD2Ev", "Node::~Node"),
         ("_ZNSt6vectorIiSaIiEEixEm", "std::vector<int, std::allocator<int>>::operator[]"),
         ("_Znwm", "operator new"),

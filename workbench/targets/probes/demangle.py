@@ -210,16 +210,21 @@ class _Parser:
         while not self._take("E"):
             if self.at >= len(self.text):
                 raise _UnknownError
-            parts.append(self._literal() if self._take("L") else self.type(depth + 1))
+            parts.append(self._literal(depth) if self._take("L") else self.type(depth + 1))
         return f"<{', '.join(parts)}>"
 
-    def _literal(self) -> str:
-        kind = self._peek()
-        end = self.text.find("E", self.at)
-        if kind not in _LITERALS or end < 0:
+    def _literal(self, depth: int) -> str:
+        """A number; of an enumeration with its type in front."""
+        kind, of = self._peek(), ""
+        if kind in _LITERALS:
+            self.at += 1
+        elif kind in "NS0123456789":
+            of = f"({self.type(depth + 1)})"
+        found = re.compile(r"n?[0-9]{1,20}E").match(self.text, self.at)
+        if found is None:
             raise _UnknownError
-        value = self.text[self.at + 1 : end]
-        self.at = end + 1
+        self.at = found.end()
+        value = found[0][:-1]
         if kind == "b":
             return "false" if value == "0" else "true"
-        return value.replace("n", "-", 1) + _LITERALS[kind]
+        return of + value.replace("n", "-", 1) + _LITERALS.get(kind, "")
