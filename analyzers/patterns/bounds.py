@@ -75,7 +75,10 @@ def strayed(case: Case) -> Strayed | None:
                 tuple(bounds_of(case, region)),
                 of(fault) + case.cite_region(region),
             )
-    return _set_out(case, fault) or _by_operator(fault)
+    led, element = _set_out(case, fault), _by_operator(fault)
+    if led is None or element is None:
+        return led or element
+    return led._replace(how="element", told=element.told + led.told, cites=element.cites + led.cites)
 
 
 def _indexed(case: Case, fault: Fault) -> Strayed | None:

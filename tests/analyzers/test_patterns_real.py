@@ -313,6 +313,14 @@ def test_a_signal_from_outside_leaves_the_handler_that_waits_for_its_own_lock() 
     assert verdict.frame.function == "again"
 
 
+def test_an_element_of_a_container_tells_the_operator_and_the_array() -> None:
+    executable = build("#include <vector>\nint main(int c, char **) { std::vector<long> v(9);\n"
+                       " return v[c * 900000]; }", "-g", "-O0", lang="cpp")  # fmt: skip
+    (verdict,) = Inquiry(executable, crash(executable)).conclude().confirmed().values()
+    assert "an element outside of its container" in verdict.claims[0].text
+    assert {"returned_by", "loaded"} <= {claim.kind for claim in verdict.claims}
+
+
 def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:
     """gcc keeps a relative path as it was given, and so does glibc's build."""
     (tmp_path / "io").mkdir()
