@@ -78,7 +78,9 @@ def strayed(case: Case) -> Strayed | None:
     led, element = _set_out(case, fault), _by_operator(fault)
     if led is None or element is None:
         return led or element
-    return led._replace(how="element", told=element.told + led.told, cites=element.cites + led.cites)
+    return led._replace(
+        how="element", told=element.told + led.told, cites=element.cites + led.cites
+    )
 
 
 def _indexed(case: Case, fault: Fault) -> Strayed | None:

@@ -313,6 +313,15 @@ def test_a_signal_from_outside_leaves_the_handler_that_waits_for_its_own_lock() 
     assert verdict.frame.function == "again"
 
 
+def test_pointers_that_differ_by_as_much_are_no_data_written_over_one() -> None:
+    executable = build(C + "struct x { char *base, *entry[16]; };\n"
+                       "KEPT int use(struct x *x) { return x->entry[3][0]; }\n"
+                       "int main() { struct x x = {mmap(0, 8192, 3, MAP_PRIVATE | 32, -1, 0)};\n"
+                       " for (int i = 0; i < 16; i++) x.entry[i] = x.base + i * 8;\n"
+                       " munmap(x.base, 8192); return use(&x); }", "-g")  # fmt: skip
+    assert not Inquiry(executable, crash(executable)).conclude().confirmed()
+
+
 def test_an_element_of_a_container_tells_the_operator_and_the_array() -> None:
     executable = build("#include <vector>\nint main(int c, char **) { std::vector<long> v(9);\n"
                        " return v[c * 900000]; }", "-g", "-O0", lang="cpp")  # fmt: skip

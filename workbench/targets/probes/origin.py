@@ -7,7 +7,9 @@ from workbench.targets.probes.malloc.memory import Span
 from workbench.targets.probes.malloc.overrun import run_over
 from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place
 
-_REACH = 4096
+_REACH, _WORD = 4096, 8
+_ADDRESSES = 1 << 32
+"""Smaller numbers are counts; memory is mapped above."""
 
 
 def origin_lines(core: Dump, steps: list[Step], title: str) -> list[str]:
@@ -25,8 +27,8 @@ def run_lines(core: Dump, steps: list[Step]) -> list[str]:
                 return []
             low = max(region.start, step.source - _REACH)
             run = run_over(Span(core, low, min(region.end, step.source + _REACH)), step.source)
-            if run is None:
-                return []
+            if run is None or (run.width == _WORD and step.value >= _ADDRESSES):
+                return []  # pointers into one array differ by as much, too
             return [
                 f"run: {run.what} from {run.start:#x} to {run.end:#x} covers the cell "
                 f"{step.source:#x}"

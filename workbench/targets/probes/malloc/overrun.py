@@ -15,11 +15,13 @@ _PERIODS = (1, 2, 4, 8, 16)
 
 
 class Run(Struct, frozen=True):
-    """Data that crosses a header: [start, end) and what it is, in words."""
+    """Data that crosses a header: [start, end) and what it is, in words; of a series how many
+    bytes a number has."""
 
     start: int
     end: int
     what: str
+    width: int = 0
 
 
 def run_across(span: Span, header: int) -> Run | None:
@@ -95,5 +97,6 @@ def _series(data: bytes, line: int, base: int) -> Run | None:
                 base + first + (start - 1) * width,
                 base + first + (end + 1) * width,
                 f"a series of {width}-byte numbers that grow by {step}",
+                width,
             )
     return None
