@@ -34,7 +34,7 @@ ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    "planted", ENDS if SOAK else ENDS[::2], ids=lambda planted: planted.source.stem
+    "planted", ENDS if SOAK else ENDS[1::2], ids=lambda planted: planted.source.stem
 )
 async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     _is_right(planted, await find(program(planted)))

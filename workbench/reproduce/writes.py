@@ -72,7 +72,8 @@ class Writes(Moves, Sizes, Pools):
         owner = self._owner(cell.address)
         if owner is not None and not lead.stack_block:
             declared, function = owner
-            if all(frame.function != function.function for frame in last.frames):
+            then = next((hit for hit in seen.outcome.events if hit.order == end), None)
+            if (then is None or _inside(then, function)) and not _inside(last, function):
                 return OriginStep(
                     kind=OriginKind.NEVER_SET,
                     function=function.function,
@@ -252,6 +253,10 @@ class Writes(Moves, Sizes, Pools):
                     return bounds[0] <= inside < bounds[1]
                 inside = caller.call.address
         return False
+
+
+def _inside(hit: Hit, function: Frame) -> bool:
+    return any(frame.function == function.function for frame in hit.frames)
 
 
 def _called_by(inner: OriginStep, outer: OriginStep) -> bool:
