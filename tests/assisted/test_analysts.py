@@ -84,11 +84,25 @@ INNOCENT: dict[str, list[str]] = {
         "passed-wrong; calls; function=arena_take; callee=memset; index=3; expression=rounded",
         "passed-wrong; calls; function=main; callee=channel_open; index=2; "
         "expression=&channels[id]",
+        "passed-wrong; calls; function=main; callee=channel_record; index=2; "
+        "expression=1000*(id+1)",
+    ],
+    "symbols.c": [
+        "passed-wrong; calls; function=declare; callee=table_add; index=1; expression=scope->table",
+    ],
+    "page_cache.cpp": [
+        "passed-wrong; calls; function=Cache::get; callee=index_.find; index=1; expression=name",
+        "passed-wrong; calls; function=Renderer::render; callee=cache_.get; index=1; "
+        "expression=name",
+    ],
+    "timer_wheel.cpp": [
+        "written; assigns; function=Wheel::arm; target=slots_[slot]; expression=number",
     ],
     "layers.c": [
         "written; assigns; function=surface_new; target=surface->width; expression=width",
         "allocated-too-small; allocates; function=surface_new; target=surface; callee=malloc; "
         "size=sizeof *surface",
+        "passed-wrong; calls; function=main; callee=surface_new; index=1; expression=64",
     ],
     "dispatcher.c": ["freed; frees; function=queue_free; expression=queue->slots"],
     "word_index.rs": [

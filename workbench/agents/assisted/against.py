@@ -26,18 +26,26 @@ from workbench.claims.source.reach import READS_OF_RUST, is_harmless
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, RUST, C
 from workbench.claims.values import number
+from workbench.model.category import Category
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.facts import Fault, SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
+_OVERFLOWS = (Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
+              Category.BUFFER_OVERFLOW, Category.OUT_OF_BOUNDS_WRITE,
+              Category.HEAP_CORRUPTION)  # fmt: skip
 _EXPRESSIONS = ("target", "expression", "left", "right", "arguments", "name")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _COPY = re.compile(r"[A-Za-z_][\w.:>\[\]-]*")
 
 
 async def against(
-    ports: Ports, origin: Origin, chain: Sequence[Claim], code: Code
+    ports: Ports,
+    origin: Origin,
+    category: Category | None,
+    chain: Sequence[Claim],
+    code: Code,
 ) -> tuple[str, ...]:
     """All that is said against a chain; empty where nothing is."""
     state = ports.state
@@ -48,6 +56,7 @@ async def against(
         *_other_caller(chain, state),
         *_other_return(origin, chain, state),
         *await _other_value(ports, chain, code),
+        *_other_place(chain, category, code),
         *not_run(chain[-1], code),
     ]
     last = chain[-1]
@@ -57,7 +66,12 @@ async def against(
         found.append("what is passed to a call does not come from there: the chain has to come "
                      "to the call from its function, its result or its object")  # fmt: skip
     left = chain[-2] if len(chain) > 1 else last
-    function = str(last.get("function"))
+    function, callee = str(last.get("function")), str(last.get("callee"))
+    if origin.kind is OriginKind.PASSED and category is Category.USE_AFTER_FREE and (
+        is_harmless(callee)
+        or (code.is_listed(callee) and not same_function(str(left.get("function")), callee))
+    ):  # fmt: skip
+        found.append(f"the chain does not come to the call from what {callee} releases")
     if last.kind == "returns" and not same_function(str(left.get("callee")), function) and not (
         re.search(rf"\b{re.escape(function.rpartition('::')[2])}\(", str(left.get("expression")))
     ):  # fmt: skip
@@ -186,6 +200,29 @@ def _is_on(frame: Claim, link: Claim) -> bool:
 
 def _as_values(frame: Claim, failed: Sequence[str]) -> list[Claim]:
     return [say("value", function=str(frame.get("function")), expression=one) for one in failed]
+
+
+def _other_place(chain: Sequence[Claim], category: Category | None, code: Code) -> Iterator[str]:
+    """Where a chain comes to a store by where that wrote, which should not have been there, and
+    goes on by what was written."""
+    for left, store, right in zip(chain, chain[1:], chain[2:], strict=False):
+        target = str(store.get("target"))
+        by_place = left.kind == "value" and str(left.get("expression")).startswith("&")
+        rest = replace(store, args=tuple(arg for arg in store.args if arg.name != "expression"))
+        if category in _OVERFLOWS and by_place and store.kind == "assigns" and (
+            target.endswith("]")
+            and not (linked(rest, right) and _gives(code, store, right, normal(target)))
+        ):  # fmt: skip
+            yield f"it goes on by what {target} was set to, and not by where that is"
+
+
+def _gives(code: Code, inner: Claim, call: Claim, used: str) -> bool:
+    """Unless a call gives its function another parameter than is used there."""
+    callee, index = str(call.get("callee")), call.get("index")
+    if not isinstance(index, int) or not same_function(str(inner.get("function")), callee):
+        return True
+    taken = _parameters(code, callee)[index - 1 :][:1]
+    return not taken or re.search(rf"(?<![\w.>]){re.escape(taken[0])}\b", used) is not None
 
 
 def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool]:

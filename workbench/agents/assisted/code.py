@@ -99,7 +99,7 @@ class Code:
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
         at, names = link.get("at"), PLACE.get(link.kind, "").split()
-        return [
+        found = [
             line
             for line in self.lines
             if link.kind in ("never_sets", line.row.kind)
@@ -107,6 +107,11 @@ class Code:
             and (at is None or at == line.at)
             and all(line.of(name) == normal(str(link.get(name))) for name in names)
         ]
+        if link.kind != "calls" or link.get("expression") is None:
+            return found
+        passed = str(link.get("index")), normal(str(link.get("expression")))
+        given = [line for line in found if (line.of("index"), line.of("expression")) == passed]
+        return [line for line in found if any(map(line.is_at, given))]
 
     def unread(self) -> tuple[str, ...]:
         """``file:line`` of where each listing of a file stops that may go on."""
@@ -170,13 +175,14 @@ class Code:
             for other in self.lines
         )  # fmt: skip
 
-    def is_undone(self, other: Line, mine: Line, used: Sequence[int]) -> bool:
+    def is_undone(self, other: Line, mine: Line, used: Sequence[int], *, overwrites: bool) -> bool:
         """True for a line of the same function that comes behind the use, or that the other one
         always overwrites before it."""
         return bool(used) and other.text == mine.text and all(
             not self.loop(other, use)
             and (other.at > use or (
-                other.at < mine.at and precedes(mine.text, mine.at, use) is not None))
+                overwrites and other.at < mine.at
+                and precedes(mine.text, mine.at, use) is not None))
             for use in used
         )  # fmt: skip
 

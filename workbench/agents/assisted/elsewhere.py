@@ -12,6 +12,7 @@ from workbench.agents.assisted.code import NULL, PLACE, Code, Line, is_to_come
 from workbench.agents.assisted.may import filled, may_have
 from workbench.claims.chain import same_function
 from workbench.claims.source import normal
+from workbench.claims.source.reach import Reach
 from workbench.claims.source.shapes import member
 from workbench.model.claims import Claim
 
@@ -26,11 +27,15 @@ def elsewhere(code: Code, chain: Sequence[Claim]) -> tuple[str, ...]:
         if not mine:
             continue
         used = _used(code, chain, place)
-        for other in (*_doing(code, link, mine), *may_have(code, chain, place, mine)):
+        doing = _doing(code, link, mine, is_last=place + 1 == len(chain))
+        for other in (*doing, *may_have(code, chain, place, mine)):
             if (
                 (link.kind == "never_sets" or not any(map(other.is_at, mine)))
                 and not is_to_come(code, other)
-                and not any(code.is_undone(other, line, used) for line in mine)
+                and not any(
+                    code.is_undone(other, line, used, overwrites=link.kind != "calls")
+                    for line in mine
+                )
             ):
                 found.setdefault((other.file, other.at), other.function)
     told = {(at, function): None for (_, at), function in sorted(found.items())}
@@ -48,12 +53,14 @@ def _used(code: Code, chain: Sequence[Claim], place: int) -> list[int]:
     return code.where(function)
 
 
-def _doing(code: Code, link: Claim, own: Sequence[Line]) -> Iterator[Line]:
+def _doing(code: Code, link: Claim, own: Sequence[Line], *, is_last: bool) -> Iterator[Line]:
     """The other lines that may have set, filled, returned or released what a link did."""
     mine = own[0]
     match link.kind:
         case "assigns" if code.returned is not None and _calls(code.returned, mine):
             pass
+        case "assigns" if mine.of("target").endswith("]"):
+            yield from _elements(code, mine) if is_last else ()
         case "assigns" | "allocates" | "converts":
             found = _setting(code, mine, mine.of("target"))
             yield from (line for line in found if code.may_be(line, line.of("expression")))
@@ -91,8 +98,6 @@ def _setting(code: Code, mine: Line, target: str) -> Iterator[Line]:
     """The lines that set a member by any path to its struct, or a variable."""
     struct, field = code.owners.cell(target, mine.function)
     local = not field and code.owners.is_local(target, mine.function)
-    if target.endswith("]"):  # an element: which one is not told
-        return
     for line in code.lines:
         if line.row.kind != "assigns":
             continue
@@ -107,6 +112,39 @@ def _setting(code: Code, mine: Line, target: str) -> Iterator[Line]:
             else not code.owners.is_local(target, line.function)
         ):  # fmt: skip
             yield line
+
+
+def _elements(code: Code, mine: Line) -> Iterator[Line]:
+    """The other lines that may have set an element of the same array: of one that is shown to leave
+    it those that leave it, too."""
+    array, leaves = mine.of("target").rpartition("[")[0], _leaves(code, mine)
+    reach = Reach([line.row for line in code.lines], code.owners, (), (array, mine.function))
+    for line in code.lines:
+        target = line.of("target") if line.row.kind == "assigns" else filled(line)
+        through = target.startswith("*") or target.endswith("]") or line.row.kind == "calls"
+        if target and through and reach.carries(target, line.function) and (
+            not leaves or line.row.kind == "calls" or _leaves(code, line)
+        ):  # fmt: skip
+            yield line
+
+
+def _leaves(code: Code, line: Line) -> bool:
+    """True for an element whose index a loop counts to the declared length of its array."""
+    array, _, index = line.of("target").removesuffix("]").rpartition("[")
+    cell = code.owners.cell(array, line.function)
+    lengths = {
+        one.of("size")
+        for one in code.lines
+        if one.row.kind == "declares" and one.of("size")
+        and (one.of("of"), one.of("name")) in (cell, ("", array))
+    }  # fmt: skip
+    return any(
+        one.of("condition") in (f"{index}<={length}", f"{length}>={index}")
+        for one in code.lines
+        if one.row.kind == "loops" and one.text == line.text
+        and one.at <= line.at <= int(one.row.values["to"])
+        for length in lengths
+    )  # fmt: skip
 
 
 def _releasing(code: Code, mine: Line) -> Iterator[Line]:

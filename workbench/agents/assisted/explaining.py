@@ -94,11 +94,12 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     links = tuple(claims[at - 1] for at in chain)
     code = await code_of(ports, found) if found and chain else None
     others = elsewhere(code, links) if code else ()
-    said = await against(ports, found, links, code) if code and found else ()
+    category = category_of(given.category)
+    said = await against(ports, found, category, links, code) if code and found else ()
     alone = code is not None and not (breaks(links) or others or said)
     return Explanation(
         hypothesis=hypothesis,
-        category=category_of(given.category),
+        category=category,
         confidence=given.confidence,
         claims=claims,
         chain=chain,
