@@ -51,6 +51,10 @@ _ROWS = (
         r"^(?P<message>memory allocation of \d{1,20} bytes) failed", C.OUT_OF_MEMORY),
     Row("rust", "Rust", "stack overflow", r"^fatal runtime error: stack overflow",
         C.STACK_OVERFLOW),
+    Row("rust", "Rust", "aborting", r"^(?P<message>thread (?:caused non-unwinding panic|panicked "
+        r"while (?:processing panic|panicking)))\. aborting\.", C.PANIC),
+    Row("rust", "Rust", "aborting", r"^(?:error:)?\s{0,9}(?P<message>process didn't exit "
+        r"successfully: .{0,400}\(signal: 6, SIGABRT: .*)$", C.PANIC),
     Row("rust", "Rust", "fatal runtime error", r"^fatal runtime error: ", C.PANIC),
     Row("rust", "Rust", "panic", r"^The application panicked \(crashed\)", _category,
         (r"+^Message: {1,4}(?P<message>\S.{0,1000})$",)),

@@ -46,6 +46,7 @@ from workbench.model.events import (
 from workbench.model.facts import (
     AbortMessage,
     CxxException,
+    Finding,
     Heap,
     Process,
     Repeat,
@@ -414,3 +415,22 @@ def test_a_draft_is_not_yet_a_root_cause() -> None:
     ai = build_report(drafted(), TEXTS).analysis.ai_analysis
     assert ai.root_cause is None
     assert [c.status for c in ai.claims] == ["unknown"] * 4
+
+
+PANICKED = Finding(
+    cite=cite("E1"), tool="Rust", kind="panic", message="thread 'main' panicked at a.rs:3:5:",
+    line=1, category="panic",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ((), "exception"),  # it unwinds: the thread ended, and the process may not have
+        ((replace(PANICKED, kind="aborting"),), "abort"),
+        ((replace(PANICKED, kind="aborted", signal="SIGABRT", category=None),), "abort"),
+    ],
+)
+def test_a_panic_that_unwinds_is_no_abort(more: tuple[Finding, ...], expected: str) -> None:
+    state = with_facts(PANICKED, *more, without=Signal | Process)
+    assert build_report(state, TEXTS).analysis.summary.crash_type == expected

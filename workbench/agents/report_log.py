@@ -16,6 +16,7 @@ _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
 _CHOSEN = frozenset(
     {Category.EXPLICIT_ABORT, Category.ASSERTION_FAILURE, Category.PANIC, Category.OUT_OF_MEMORY}
 )
+_ABORTS = ("fatal runtime error", "aborting")
 
 
 def reported_type(facts: FactBook) -> str | None:
@@ -29,8 +30,9 @@ def reported_type(facts: FactBook) -> str | None:
         return "hang"
     if category is Category.MEMORY_LEAK:
         return "leak"
-    if category in _THROWN:
-        return "exception"
+    aborted = any(one.signal == "SIGABRT" or one.kind in _ABORTS for one in facts.all(Finding))
+    if category in _THROWN or (category is Category.PANIC and not aborted):
+        return "exception"  # a panic unwinds: it ends its thread, which others may outlive
     return "abort" if category in _CHOSEN else "crash"
 
 
