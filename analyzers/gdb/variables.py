@@ -6,7 +6,7 @@ from analyzers.base import Analysis, Document, Reader, moderate
 from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import MAX_ITEMS, answers
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
-from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.gdb_commands import bare_command, selected_level, without_error
 from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
@@ -15,8 +15,6 @@ _VALUE = re.compile(r"^\$\d{1,9} = (?P<value>.+)$")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
 # Newer ones say where a variable of several of its name is declared (print_variable_and_value).
 _DECLARED = re.compile(r"\t<[^<>\t]{1,400}>$")
-# Behind a pointer to a text that cannot be read (generic_val_print_memory of valprint.c).
-_ERROR = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 _MAX_VALUE = 1024
 
@@ -52,7 +50,7 @@ def read_variables(document: Document) -> list[AnyFact]:
             bare = _QUOTED.sub("", line)
             depth = max(0, depth + bare.count("{") - bare.count("}"))
         if row is not None and total < MAX_ITEMS:
-            value = _ERROR.sub("", _DECLARED.sub("", row["value"]))
+            value = without_error(_DECLARED.sub("", row["value"]))
             rows.append(Variable(name=row["name"], value=value[:_MAX_VALUE], line=number))
             total += 1
     close()
@@ -74,7 +72,7 @@ def _printed(document: Document, expression: str) -> Analysis:
     for number, line in document.lines():
         found = _VALUE.match(line)
         if found is not None:
-            value = _ERROR.sub("", found["value"])[:_MAX_VALUE]
+            value = without_error(found["value"])[:_MAX_VALUE]
             fact = Printed(
                 cite=document.cite(number), frame=level, expression=expression, value=value
             )

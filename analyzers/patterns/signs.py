@@ -74,7 +74,10 @@ def _made_from_null(fault: Fault) -> bool | None:
         return True
     if fault.root is not None:
         return fault.root == 0
-    loaded = fault.origin[0].value if fault.origin else None
+    first = fault.origin[0] if fault.origin else None
+    loaded = first.value if first is not None else None
+    if first is not None and loaded is None and first.register == fault.base_register:
+        return False  # memory has changed since it was loaded
     if fault.base_value > _WORD_MASK - NEAR_NULL and fault.base_value % _ALIGNED:
         return False  # no member stands there, counted back from null
     return False if loaded == fault.base_value else None

@@ -11,7 +11,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence
 from workbench.model.facts import Locals, ManagedMethod, Stack
-from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.gdb_commands import bare_command, selected_level, without_error
 
 if TYPE_CHECKING:
     from workbench.claims.book import Book
@@ -58,7 +58,7 @@ def _value(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
         )
         if expression is None or match is None:
             continue
-        value = match["value"]
+        value = without_error(match["value"])
         if path := _path(expression, wanted):
             value = member(value, path) or ""
             expression = wanted

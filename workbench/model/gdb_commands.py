@@ -12,6 +12,13 @@ _APPLY = re.compile(
 )
 _LEVEL = re.compile(r"\bframe\s+apply\s+level\s+(\d+)(?![\d-])")
 _FILE_LINE = re.compile(r"^list\s+(?P<file>[^\s,*()'\"]+):\d+")
+_UNREADABLE = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
+
+
+def without_error(value: str) -> str:
+    """A printed value without what gdb says behind a pointer to a text that cannot be read
+    (generic_val_print_memory of valprint.c)."""
+    return _UNREADABLE.sub("", value)
 
 
 def bare_command(command: str) -> str:
