@@ -81,14 +81,14 @@ class Holds:
 
     def select(self):
         """Some thread that is there: the one that ran alone may have ended."""
-        now = gdb.selected_thread()
+        now = _selected()
         if now is None or not now.is_valid() or now.is_exited():
             for one in gdb.selected_inferior().threads()[:1]:
                 one.switch()
 
     def at(self, address):
         """A thread came there: held the first time, the second, the fourth …, or each time."""
-        process, held = gdb.selected_inferior(), gdb.selected_thread()
+        process, held = gdb.selected_inferior(), _selected()
         self._back = True
         if self._on or held is None:
             return False
@@ -146,6 +146,14 @@ class Holds:
                 self.clock.end()
                 timer.cancel()
         return False
+
+
+def _selected():
+    """The selected thread; none where it has ended, of which gdb may know no object any more."""
+    try:
+        return gdb.selected_thread()
+    except SystemError:
+        return None
 
 
 def _waits(thread):
