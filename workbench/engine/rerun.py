@@ -85,20 +85,19 @@ def _folder(arguments: list[str], folders: list[str]) -> str:
 
 async def ending_of(case: "Session", program: Path) -> "Wanted":
     """How the crash that is to be reproduced ended, and where its thread may be held."""
-    from workbench.reproduce.orders import holds_in
-    from workbench.reproduce.runs import Wanted
+    from workbench.reproduce import orders, runs
 
     analysis = (await case.build_report()).analysis
     if analysis.summary.crash_type in ("hang", "snapshot"):
-        return Wanted(signal="hang")
+        return runs.Wanted(signal="hang")
     symptom = analysis.ai_analysis.symptom
     frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
     function = frame.function if frame is not None else None
     target, signal = case.state.target, analysis.exception.signal
     holds: tuple[Hold, ...] = ()
     if target is not None and target.kind is TargetKind.ELF_CORE:
-        holds = await asyncio.to_thread(holds_in, Path(target.path), program, signal)
-    return Wanted(signal=signal, function=function, holds=holds)
+        holds = await asyncio.to_thread(orders.holds_in, Path(target.path), program, signal)
+    return runs.Wanted(signal=signal, function=function, holds=holds)
 
 
 async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
