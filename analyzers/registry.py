@@ -68,6 +68,7 @@ _LOGS = {
             "unreal",
             "mono",
             "zig",
+            "wasm",
             "ice",
             "cuda",
             "drmemory",

@@ -1,6 +1,6 @@
 """One line of a stack in a log: text in, a `Frame` out.
 
-The forms are those of sanitizers' symbolizers, glibc's backtrace(3), Chromium, Boost, glog,
+The forms are those of sanitizers' symbolizers, glibc's backtrace(3), Chromium, Boost, glog, Swift,
 systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other tools know their own.
 """
 
@@ -56,6 +56,15 @@ _CHROMIUM = re.compile(
     r"^\s{1,8}(?P<function>\S.{0,2000}?) \[(?P<address>0x[0-9A-F]{4,16})\+\d{1,10}\]"
     r"(?: \((?P<file>[^()]{1,300}):(?P<line>\d{1,9})\))?$"
 )
+# Swift (stdlib/public/Backtracing/Backtrace.swift): 2 [inlined] f(_:) + 12 in app at /a/b.swift:3:1
+_SWIFT = re.compile(
+    r"^(?P<index>\d{1,4}) {1,8}(?:\[(?:inlined|system|async|ra)\] ){0,4}"
+    r"(?:(?P<address>0x[0-9a-f]{4,16}) )?"
+    r"(?:\[(?:inlined|system|async|ra)\] ){0,4}(?P<function>[^\s\[].{0,1000}?)"
+    r"(?: \+ \d{1,9} in (?P<module>\S{1,200})| in (?P<module_>\S{1,200})(?= at ))"
+    r"(?: at (?:(?P<file>/[^:]{1,300}):(?P<line>\d{1,9})(?::\d{1,9})?"
+    r"|(?P<file_><compiler-generated>)))?$"
+)
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
@@ -76,10 +85,11 @@ NO_NAMES = frozenset(
 
 def frame_by(match: re.Match[str], index: int, line_no: int, **more: Any) -> Frame:
     """The frame that the groups of a pattern tell: ``function``, ``file``, ``line``, ``module``,
-    ``address`` and ``offset`` (hexadecimal), and its own ``index``; ``more`` says otherwise."""
-    said = {name: text for name, text in match.groupdict().items() if text}
+    ``address`` and ``offset`` (hexadecimal), and its own ``index``, each of which may stand in a
+    second place with a ``_`` behind; ``more`` says otherwise."""
+    said = {name.rstrip("_"): text for name, text in match.groupdict().items() if text}
     name = said.get("function", "").strip()
-    known = name not in NO_NAMES
+    known = name not in NO_NAMES and not _VALUE.match(name)
     values = {
         "index": int(said["index"][:6]) if "index" in said else index,
         "function": name if known else None,
@@ -178,6 +188,9 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hex_value(at["address"]), file=file, line=line
         )
+    swift = _SWIFT.match(text)
+    if swift is not None:
+        return frame_by(swift, index, line_no)
     chromium = _CHROMIUM.match(text)
     if chromium is not None:
         return _frame(index, chromium["function"], line_no, address=hex_value(chromium["address"]),

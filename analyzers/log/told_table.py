@@ -43,6 +43,19 @@ def _by_address(groups: Mapping[str, str], message: str) -> C | None:
     return address if address is None else of_access("SIGSEGV", address, None, None)
 
 
+def _trap(groups: Mapping[str, str], message: str) -> C | None:
+    """Why WebAssembly ended (wasmtime, crates/environ/src/trap_encoding.rs); what lies outside of
+    its memory is no error of a known kind."""
+    return _TRAPS.get(message)
+
+
+_TRAPS = {
+    "integer divide by zero": C.DIVIDE_BY_ZERO, "integer overflow": C.INTEGER_OVERFLOW,
+    "call stack exhausted": C.STACK_OVERFLOW,
+    "wasm `unreachable` instruction executed": C.TRAP,
+}  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     # strace(1): the signal that was delivered, then the end.
     Row("strace", "strace", "killed",
@@ -177,6 +190,9 @@ ROWS: tuple[Row, ...] = (
                                rf"instruction|"
         rf"Arithmetic exception) at address (?P<address>{_HEX}))$"),
     Row("zig", "Zig", "panic", r"^thread \d+ panic: (?P<message>.*)$", C.PANIC),
+    Row("wasm", "WebAssembly", "trap", r"\berror while executing at wasm backtrace:$", _trap,
+        (r"^\s*(?:\d+: )?wasm trap: (?P<message>.*)$",
+         r"\bmemory fault at wasm address (?P<address>0x[0-9a-f]+) ")),
     # Compilers that crashed.
     Row("ice", "GCC", "internal compiler error",
         r"\binternal compiler error: (?P<message>(?P<signal>Segmentation fault|Aborted|Illegal "
@@ -278,6 +294,9 @@ ROWS: tuple[Row, ...] = (
                                        r"value:",
         C.UNCAUGHT_EXCEPTION,
         (r"^(?P<message>\{.*)$", r'\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}')),
+    # OTP's proc_lib.erl (crash reports).
+    Row("erlang", "Erlang", "process", r"^\s{2,8}exception (?:error|exit|throw): (?P<message>.*?"
+        r"(?:\((?P<file>[^\s()]+\.[eh]rl), line (?P<line>\d+)\))?)$", C.UNCAUGHT_EXCEPTION),
     Row("erlang", "Elixir", "exception", r"^(?:\s{4})?(?P<message>\*\* \([A-Z]\w*(?:\.\w+)*"
                                          r"(?:Error|Exception)?\) .*)$", C.UNCAUGHT_EXCEPTION),
     # OCaml, runtime/printexc.c and Printexc.to_string.
@@ -310,7 +329,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "strace": (r"^ > (?P<module>[^(]{1,300})\((?P<function>[^+)]*)(?:\+0x[0-9a-f]+)?\) "
                r"\[(?P<address>0x[0-9a-f]+)\]",),
     "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
-             rf"\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?$",
+             rf"(?:\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?|{_PLACED.replace('>', '_>')})$",
              rf"^\s+from {_PLACED}(?::in [`'](?P<function>[^']{{1,200}})')?$",
              rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}} \([A-Z][\w:]+\)$"),
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
@@ -335,6 +354,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "zig": (rf"^{_PLACED}:\d+: (?P<address>0x[0-9a-f]+) in (?P<function>\S+) \((?P<module>"
             rf"[^)]+)\)$",),
     "ice": (r"^(?P<address>0x[0-9a-f]{3,16}) (?P<function>[A-Za-z_~][^\n]*)$",),
+    "wasm": (r"^\s+(?P<index>\d+): +0x[0-9a-f]+ - (?P<module>\S+)!(?P<function>\S.*)$",),
     "drmemory": (r"^(?:Note: )?# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?"
                  r"(?P<function>\S.*?) +\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
     "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "

@@ -54,7 +54,8 @@ def _platform() -> re.Pattern[str]:
     """macOS' libSystem and its friends, Android's bionic and runtime, Java's virtual machine and
     the sanitizers' own libraries, which a log names with and without their folders."""
     return re.compile(
-        r"(?:^|[/\\])(?:lib(?:system_\w+|dyld|swift\w*)\.dylib|libc\+\+\S*|libdispatch\.dylib|"
+        r"(?:^|[/\\])(?:lib(?:system_\w+|dyld)\.dylib|libswift\w*\.(?:dylib|so)|libc\+\+\S*|"
+        r"libdispatch\.dylib|"
         r"dyld\w*|libobjc\.A?\.?dylib|(?:com\.apple\.)?(?:CoreFoundation|Foundation|AppKit|"
         r"UIKit(?:Core)?|GraphicsServices|HIToolbox|QuartzCore|SwiftUI(?:Core)?|CFNetwork)|"
         r"libart\.so|linker(?:64)?|libutils\.so|liblog\.so|libbase\.so|"

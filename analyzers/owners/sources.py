@@ -16,12 +16,13 @@ _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
 @cache
 def _printed() -> re.Pattern[str]:
     """What logs show besides: libc++ and LLVM's toolchains, Rust's crates that unwind, Go's
-    runtime, Python's and Node's frozen modules, pytest."""
+    runtime, Swift's, Python's and Node's frozen modules, pytest."""
     return re.compile(
         r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
         r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
         r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
-        r"/build-llvm/|<frozen|node:internal|/site-packages/(?:pluggy|_pytest)|"
+        r"/build-llvm/|<frozen|^<compiler-generated>|^Swift/\w+\.swift|node:internal|"
+        r"/site-packages/(?:pluggy|_pytest)|"
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )
 

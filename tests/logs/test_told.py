@@ -28,6 +28,21 @@ def test_a_report_is_read(tmp_path: Path, name: str) -> None:
         assert read.category is None, "nothing proves a cause"
 
 
+TRAPPED = """\
+Caused by:
+    0: failed to invoke command default
+    1: error while executing at wasm backtrace:
+           0:  0x8f1 - till.wasm!take
+           1: 0x10b7 - till.wasm!_start
+    2: wasm trap: {said}
+"""
+CRASH_REPORT = """\
+=CRASH REPORT==== 14-Nov-2026::09:12:44.201 ===
+  crasher:
+    pid: <0.412.0>
+    exception error: no function clause matching till:take(flush) (src/till.erl, line 61)
+      in function  gen_server:try_handle_call/4 (gen_server.erl, line 1113)
+"""
 RAISED = """\
 Fatal error: exception {said}
 Raised at Stdlib.failwith in file "stdlib.ml", line 29, characters 17-33
@@ -44,6 +59,13 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
         (RAISED.format(said="Stack_overflow"), "ocaml", "OCaml", C.STACK_OVERFLOW, None),
         (RAISED.format(said='File "bin/coins.ml", line 9, characters 2-8: Assertion failed'),
          "ocaml", "OCaml", C.ASSERTION_FAILURE, "bin/coins.ml:9"),
+        *((TRAPPED.format(said=said), "wasm", "WebAssembly", category, None)
+          for said, category in (
+              ("integer divide by zero", C.DIVIDE_BY_ZERO),
+              ("call stack exhausted", C.STACK_OVERFLOW),
+              ("wasm `unreachable` instruction executed", C.TRAP),
+              ("out of bounds memory access", None))),
+        (CRASH_REPORT, "erlang", "Erlang", C.UNCAUGHT_EXCEPTION, "src/till.erl:61"),
         ("Fatal error: Unexpectedly found nil: file /src/Till.swift, line 41\n", "swift", "Swift",
          C.PANIC, "/src/Till.swift:41"),
         ("Till/Till.swift:41: Fatal error: Index out of range\n", "swift", "Swift", C.PANIC,
@@ -60,7 +82,7 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
     ],
 )  # fmt: skip
 def test_whose_fatal_error_it_is(
-    tmp_path: Path, text: str, host: str, tool: str, category: C, place: str | None
+    tmp_path: Path, text: str, host: str, tool: str, category: C | None, place: str | None
 ) -> None:
     read = read_text(tmp_path, text)
     assert read.hosts == [host]

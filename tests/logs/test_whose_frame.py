@@ -161,6 +161,19 @@ JAILBROKEN += "0   libsystem_pthread.dylib \t0x000000018ce30168 0x18ce27000 + 37
 JAILBROKEN += (
     "pthread_mutex_lock\n1   Rows  \t0x00000001043b4688 0x1043a4000 + 67208 \t// read_row\n"
 )
+RUBY = "till.rb:9: [BUG] Segmentation fault at 0x0000000000000018\n\n"
+RUBY += "/lib/libruby.so.3.2(rb_print_backtrace+0x11) [0x7f1be7d2a5d1] vm_dump.c:785\n"
+RUBY += "/lib/libruby.so.3.2(rb_vm_bugreport) vm_dump.c:1101\n"
+RUBY += "/lib/libruby.so.3.2(sigsegv+0x4d) [0x7f1be7c79a9d] signal.c:964\n"
+RUBY += "/lib/libc.so.6(0x7f1be774bd60) [0x7f1be774bd60]\n"
+RUBY += "/srv/rows_ext.so(read_row+0x2b) [0x7f1be2a41c7b] rows.c:77\n"
+SWIFT = "Swift/ContiguousArrayBuffer.swift:600: Fatal error: Index out of range\n\n"
+SWIFT += "Thread 0 crashed:\n\n"
+SWIFT += "0 0x00007f9a1c3d2e14 _assertionFailure(_:_:file:line:flags:) + 388 in libswiftCore.so\n"
+SWIFT += "1 [inlined] [system] Array.subscript.getter in rows at <compiler-generated>\n"
+SWIFT += "2 Rows.read(upTo:) + 212 in rows at /src/Rows.swift:88:31\n\n"
+SWIFT += "    87|         for i in 0...count {\n    88|             total += entries[i]\n\n"
+SWIFT += "3 main + 96 in rows at /src/main.swift:12:8\n"
 KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 000000000000000a\n"
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
 
@@ -190,6 +203,8 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
            "octf_push", 0xA)
           for ip in ("IP: [<ffffffffc0841d99>]", "EIP is at", "EIP: [<c0841d99>]",
                      "RIP: 0010:[<ffffffffc0841d99>]  [<ffffffffc0841d99>]")),
+        (RUBY, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
+        (SWIFT, C.PANIC, "Rows.read(upTo:)", None),
     ],
 )  # fmt: skip
 def test_the_frame_that_a_runtime_or_a_kernel_stopped_in(

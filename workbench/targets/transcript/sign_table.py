@@ -68,6 +68,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^thread \d{1,10} panic: ",
         r"^(?:Segmentation fault|Bus error|Illegal instruction|Arithmetic exception) at address 0x",
     )),
+    ("wasm", "WebAssembly's report", (
+        r"^\s{0,8}(?:\d{1,2}: )?error while executing at wasm backtrace:$",
+    )),
     ("ice", "the compiler's own crash", (
         r"\binternal compiler error: ",
         r"^PLEASE submit a bug report to ",
@@ -109,6 +112,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^=erl_crash_dump:",
         r"^Slogan: ",
         r"^Error in process <",
+        r"^=CRASH REPORT={2,8} ",
         r"^(?:\s{4})?\*\* \([A-Z]\w{0,60}(?:\.\w{1,60}){0,6}Error\) ",
     )),
     ("qt", "Qt's fatal message", (

@@ -23,7 +23,8 @@ UNASKED = "(log)"
 # Who is read by a row of a table (analyzers/log/told_table.py).
 _TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
          "envoy", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia",
-         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd", "anr")  # fmt: skip
+         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd", "anr",
+         "wasm")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
