@@ -20,7 +20,8 @@ async def loaded(channel: Channel, deadline: float) -> str | Ended:
             async with asyncio.timeout(min(_POLL, deadline - now)):
                 event = await channel.events.get()
         except TimeoutError:
-            if not channel.child.is_waiting():
+            child = channel.child
+            if not child.is_waiting() or not child.is_at_rest():
                 worked = time.monotonic()
             elif time.monotonic() - worked > _STUCK:
                 return "stuck"

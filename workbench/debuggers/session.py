@@ -116,7 +116,9 @@ class DebuggerSession:
                 f"{name} {how.how} at its start: {said or self._launch.argv[0]}"
             )
         if how == "stuck":
-            raise DebuggerStuck(f"{name} waits for a file that the dump names: {said}")
+            raise DebuggerStuck(
+                f"{name} waits for a file that the dump names{said and f': {said}'}"
+            )
         raise DebuggerUnavailable(f"{name} did not load the dump: {how}: {self._launch.argv[0]}")
 
     async def release(self) -> pty.Child | None:
