@@ -65,6 +65,8 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
               ("call stack exhausted", C.STACK_OVERFLOW),
               ("wasm `unreachable` instruction executed", C.TRAP),
               ("out of bounds memory access", None))),
+        ('ASSERT failure in QList<T>::at: "index out of range", file /qt/qlist.h, line 571\n',
+         "check", "Qt", C.ASSERTION_FAILURE, "/qt/qlist.h:571"),
         (CRASH_REPORT, "erlang", "Erlang", C.UNCAUGHT_EXCEPTION, "src/till.erl:61"),
         ("Fatal error: Unexpectedly found nil: file /src/Till.swift, line 41\n", "swift", "Swift",
          C.PANIC, "/src/Till.swift:41"),

@@ -161,6 +161,14 @@ JAILBROKEN += "0   libsystem_pthread.dylib \t0x000000018ce30168 0x18ce27000 + 37
 JAILBROKEN += (
     "pthread_mutex_lock\n1   Rows  \t0x00000001043b4688 0x1043a4000 + 67208 \t// read_row\n"
 )
+TAGGED = "\n".join((
+    "*** *** *** *** *** *** *** *** *** *** ***",
+    "pid: 9, tid: 9, name: rows  >>> org.till <<<",
+    "signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------",
+    "Abort message: 'Pointer tag for 0xb400007a2c3f1d50 was truncated, see https://a.com'",
+    "backtrace:", "    #00 pc 000527cc  /lib64/bionic/libc.so (abort+168)",
+    "    #01 pc 0005a1c0  /lib64/bionic/libc.so (free+92)",
+    "    #02 pc 00021f48  /data/librows.so (Rows::drop()+72)", ""))  # fmt: skip
 RUBY = "till.rb:9: [BUG] Segmentation fault at 0x0000000000000018\n\n"
 RUBY += "/lib/libruby.so.3.2(rb_print_backtrace+0x11) [0x7f1be7d2a5d1] vm_dump.c:785\n"
 RUBY += "/lib/libruby.so.3.2(rb_vm_bugreport) vm_dump.c:1101\n"
@@ -205,6 +213,7 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
                      "RIP: 0010:[<ffffffffc0841d99>]  [<ffffffffc0841d99>]")),
         (RUBY, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
         (SWIFT, C.PANIC, "Rows.read(upTo:)", None),
+        (TAGGED, C.INVALID_FREE, "Rows::drop()", None),
     ],
 )  # fmt: skip
 def test_the_frame_that_a_runtime_or_a_kernel_stopped_in(

@@ -297,7 +297,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r": Assertion [`'\x22].{0,400}['\x22]? ?failed\.?$",
         r": Assertion `.{0,400}failed",
         r"^\*\*\s?(?:\(\S{1,80}\): )?\w{0,40}:?\s?ERROR:.{1,300}: (?:assertion failed|code sho|\()",
-        r"^ASSERT: ",
+        r"^ASSERT(?: failure in .{1,200})?: ",
         r'^(?:\S{1,200}: )?assertion \".{0,400}\" failed',
         r"^ERROR:\S{1,200}:\d{1,7}:\w{1,100}: ",
         r"^Aborted due to",
