@@ -39,6 +39,9 @@ def test_a_long_templates_name(function: str, name: str) -> None:
         (cause("deadlock", None, (), how="tool"), "Threads wait, or can wait, for each other's "
          "locks."),
         (cause("use-after-free", None, ()), "The program uses memory after it was freed."),
+        *((say("finding", tool="A", kind="k", message="m 1 bytes", direction="read", size=size),
+           f'A reports "m 1 bytes", a read of {words}.')
+          for size, words in ((1, "1 byte"), (11, "11 bytes"))),
         (say("quote", lead="adds", text="it is full"), "The report adds: \"it is full\""),
     ],
     ids=lambda value: value.kind if isinstance(value, Claim) else "",

@@ -23,6 +23,7 @@ _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _SLOT = re.compile(r"\{(\w+)\}")
+_BYTES = re.compile(r"\{(\w+)\} bytes")
 PROGRAM = "the program"
 """The place of what has none."""
 _NOWHERE = re.compile(r"\[[^\[\]]*\{place\}[^\[\]]*\]| in \{place\}")
@@ -173,7 +174,10 @@ def fill(template: str, shown: Mapping[str, str]) -> str:
         slots = _SLOT.findall(match[1])
         return match[1] if all(shown.get(slot) for slot in slots) else ""
 
-    return _SLOT.sub(lambda m: shown.get(m[1], "?"), _OPTIONAL.sub(part, template)).strip()
+    kept = _OPTIONAL.sub(part, template)
+    for name in (name for name in _BYTES.findall(kept) if shown.get(name) == "1"):
+        kept = kept.replace(f"{{{name}}} bytes", f"{{{name}}} byte")
+    return _SLOT.sub(lambda m: shown.get(m[1], "?"), kept).strip()
 
 
 def write(arg: Arg, column: Column | None) -> str:
