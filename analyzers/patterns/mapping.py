@@ -118,6 +118,13 @@ def _in_file(case: Case) -> Region | None:
     return region if _bus(case) and region is not None and region.kind == "file" else None
 
 
+def _nowhere(case: Case) -> Fault | None:
+    """A stack fault (Intel SDM 3A, 6.15, #SS), which Linux tells as SIGBUS (arch/x86/kernel/
+    traps.c): an address of no canonical form through rbp or rsp."""
+    fault = case.fault
+    return fault if fault is not None and fault.operand_region == "non-canonical" else None
+
+
 BUS_ERROR = Cause(
     Category.BUS_ERROR,
     "SIGBUS and its kin that is neither a truncated file nor a misaligned access.",
@@ -130,6 +137,7 @@ BUS_ERROR = Cause(
         Rival(_in_file, "The address lies in a mapped file: its end is the narrower cause.",
               lambda case, region: case.cite_region(region)),
         Rival(_misaligned, "The access is misaligned, which is narrower."),
+        Rival(_nowhere, "The address is no canonical one: nothing could be mapped there."),
         Proof(_bus, "The memory lies outside of any mapped file.", 0.7,
               told=lambda case, _: _touched(case, _bus_address(case)), support=of_fault),
     ),

@@ -11,6 +11,7 @@ from analyzers.names import bare
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash, hang
 from workbench.model.category import Category
+from workbench.model.facts import Signal
 
 C = """
 #include <assert.h>
@@ -320,6 +321,14 @@ def test_pointers_that_differ_by_as_much_are_no_data_written_over_one() -> None:
                        " for (int i = 0; i < 16; i++) x.entry[i] = x.base + i * 8;\n"
                        " munmap(x.base, 8192); return use(&x); }", "-g")  # fmt: skip
     assert not Inquiry(executable, crash(executable)).conclude().confirmed()
+
+
+def test_a_stack_fault_is_no_bus_error() -> None:
+    executable = build('int main() { __asm__ volatile("movabs $0x4242424242424242, %rbp\\n"'
+                       ' "mov (%rbp), %rax"); }', "-g")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert "SIGBUS" in {one.name for one in inquiry.facts.all(Signal)}
+    assert Category.BUS_ERROR not in inquiry.confirmed()
 
 
 def test_an_element_of_a_container_tells_the_operator_and_the_array() -> None:
