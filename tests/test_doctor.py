@@ -6,10 +6,13 @@ import shutil
 import socket
 from pathlib import Path
 
+import pytest
+
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
 from tests.forking import workbench
 from tests.llm.scripted import Scripted
+from workbench import doctor
 
 
 def test_it_lists_debuggers_with_versions_and_what_installs_the_missing(tmp_path: Path) -> None:
@@ -24,6 +27,31 @@ def test_it_lists_debuggers_with_versions_and_what_installs_the_missing(tmp_path
     text = workbench("doctor", cwd=tmp_path).stdout
     assert gdb["version"] in text
     assert not (tmp_path / ".sessions").exists()
+
+
+@pytest.mark.parametrize(
+    ("events", "paranoid", "root", "state", "todo"),
+    [
+        (None, "2", True, "; no processor events here", ""),
+        ("cpu", "2", True, "", ""),
+        ("cpu_core", "2", False, "", "sysctl kernel.perf_event_paranoid=1"),
+        ("cpu", "-1", False, "", ""),
+    ],
+)
+def test_whether_rr_could_record_is_said(
+    events: str | None, paranoid: str, root: bool, state: str, todo: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    if events is not None:
+        (tmp_path / events).mkdir()
+    rr = tmp_path / "rr"
+    rr.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(doctor, "_COUNTERS", tmp_path)
+    monkeypatch.setattr(doctor, "_system_text", lambda path: paranoid)
+    monkeypatch.setattr(doctor, "_is_root", lambda: root)
+    (said,) = doctor._recording()
+    assert (said.state, said.todo) == (f"{rr}{state}", todo)
 
 
 def test_a_debugger_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -125,7 +126,25 @@ def _permissions() -> list[Permission]:
     pattern = _system_text("/proc/sys/kernel/core_pattern")
     if pattern is not None:
         found.append(Permission(name="where cores go", state=pattern))
-    return found
+    return [*found, *_recording()]
+
+
+_COUNTERS = Path("/sys/bus/event_source/devices")
+
+
+def _recording() -> list[Permission]:
+    """Whether rr could record here: it counts branches by the processor's events (rr-project.org,
+    "Building and installing"). The workbench does not drive it."""
+    paranoid = _system_text("/proc/sys/kernel/perf_event_paranoid")
+    if paranoid is None:
+        return []
+    program = shutil.which("rr")
+    state = program or "not installed"
+    if not any(_COUNTERS.glob("cpu*")):
+        return [Permission(name="recording with rr", state=f"{state}; no processor events here")]
+    may = _is_root() or (paranoid.lstrip("-").isdigit() and int(paranoid) <= 1)
+    todo = "" if may else "sysctl kernel.perf_event_paranoid=1"
+    return [Permission(name="recording with rr", state=state, todo=todo)]
 
 
 def _cores_here() -> list[Permission]:
