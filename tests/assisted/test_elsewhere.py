@@ -263,7 +263,8 @@ MAY += [
     "struct op op = {&c->name, 0}; apply(&op);", "union view *v = (union view *)c; v->first = 0;",
     "*slot_of(c) = 0;", "char **slots[] = {&c->name}; *slots[0] = 0;", "close(c);",
     "*(unsigned long *)&c->name &= 0;", "(&*c)->name = 0;", "swap(c, blank);",
-    "struct conf *conf = c; tidy(conf);",
+    "struct conf *conf = c; tidy(conf);", "struct conf *q; memcpy(&q, &c, sizeof q); q->name = 0;",
+    "c = realloc(c, 4096); c->name = 0;", "tidy(0), memset(c, 0, 8);",
 ]  # fmt: skip
 NOT = ["printf(\"%s\", c->name);", "c->level = 0;", "c->next = 0;", "c = 0;", "free(c->name);",
        "char b[8]; memset(b, 0, sizeof b); b[0] = 0;", "int n = strlen(c->name); n = 0;",
@@ -340,8 +341,16 @@ MAY_BE = [
     "std::fill_n(reinterpret_cast<char *>(c), sizeof *c, 0);", "auto &r = *c; r.name = nullptr;",
     "auto &n = c->name; n = nullptr;", "conf &r = *c; r = conf();", "tidy(*c);",
     "auto p = &c->name; *p = nullptr;", "std::apply(zero, std::tie(c->name));",
+    # by operators, constructors and destructors, which may be the program's
+    "std::cin >> *c;", "input >> c->name;", "*c += *head;", "c->next->operator++();", "delete c;",
+    "Reset guard(c);", "Reset guard{c};", "auto r = std::make_unique<Reset>(c);",
+    "std::thread t(tidy, c);", "std::jthread(tidy, c).join();",
 ]  # fmt: skip
-NOT_BE = ["c->level = 0;", 'std::printf("%s", c->name);', "conf *d = c; d = nullptr;"]
+NOT_BE = [
+    "c->level = 0;", 'std::printf("%s", c->name);', "conf *d = c; d = nullptr;", "c->level += 2;",
+    "std::cout << c->level << 1;", "std::string text(c->name);", "c->level = c->level << 2;",
+    "std::lock_guard<std::mutex> held(all);",
+]  # fmt: skip
 
 
 def stated(kind: str, **args: str | int) -> Claim:

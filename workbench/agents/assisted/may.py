@@ -23,13 +23,14 @@ from workbench.claims.source.reach import (
     Reach,
     is_harmless,
     is_maker,
+    parts,
 )
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C
 from workbench.model.claims import Claim
 
 _DEFINED = re.compile(r"^\s*#\s*define\s+(\w+)(\([^)]*\))?(.*)")
-_DOES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|\w\s*\(")
+_DOES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|[\w)]\s*\(")
 _ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")
 _UNION = re.compile(r"\bunion\b[^{;()]*\{([^}]*)\}")
 _ASSEMBLY = re.compile(r"\b(?:asm|__asm|__asm__)\b|\bnew\s*\(")
@@ -39,6 +40,7 @@ _FILLS = {name: at for name, at in {**FILLS, **SETS}.items()
 """Without those of the names of C++ that write to more than one, or that programs have, too."""
 _GROWS = frozenset({"push_back", "push_front", "emplace_back", "emplace", "insert", "push"})
 """Methods that copy what they are given, and write to no other object."""
+_OF_STREAM = re.compile(r"std::(?:cout|cerr|clog)\b")
 _STORED = re.compile(r"%[-+ #0]*[\d*.]*[hljztL]*n")
 _PLAIN = re.compile(r"[(*]*\w+\)?(?:(?:->|\.)\w+|\[[^\[\]()]*\])*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -137,11 +139,11 @@ class _Object:
                          shown.get((id(line.text), line.at), ""))
         }  # fmt: skip
         self.variables = {line.of("name") for line in declared if line.function == FILE_SCOPE}
-        self.passed: dict[tuple[str, int, str], dict[int, str]] = {}
+        self.passed: dict[tuple[str, int, str], list[tuple[int, str]]] = {}
         for line in code.lines:
             if line.row.kind == "calls" and "index" in line.row.values:
-                of = self.passed.setdefault((line.file, line.at, line.of("callee")), {})
-                of[int(line.row.values["index"])] = line.of("expression")
+                of = self.passed.setdefault((line.file, line.at, line.of("callee")), [])
+                of.append((int(line.row.values["index"]), line.of("expression")))
 
     def _reach(self, structs: set[str], seed: tuple[str, str] | None) -> Reach:
         stated = [line.row for line in self.code.lines]
@@ -152,7 +154,14 @@ class _Object:
         left = set(self.made)
         for line in self.code.lines:
             target, reach = line.of("target"), self.reach
-            if line.row.kind != "assigns" or not self.code.may_be(line, line.of("expression")):
+            if line.row.kind != "assigns":
+                continue
+            if line.text.language == CPP and line.of("operator") != "=" and (
+                self.code.owners.points_to(target, line.function) in reach.structs
+                and (target.startswith("*") or reach.is_value(target, line.function, ""))
+            ):  # fmt: skip
+                yield line  # by an operator of its own
+            if not self.code.may_be(line, line.of("expression")):
                 continue
             through = target.startswith("*") or target.endswith("]")
             if not through and member(target) in self.overlaid:
@@ -176,9 +185,14 @@ class _Object:
         listing is not read."""
         opened = self.reach.is_open(self._is_static)
         for line in self.code.lines:
+            callee = line.of("callee")
+            if writes and self.code.null and line.row.kind == "frees" and (
+                callee.startswith("delete")
+                and self.reach.carries(line.of("expression"), line.function)
+            ):  # fmt: skip
+                yield line  # by what a destructor does
             if line.row.kind != "calls" or "index" in line.row.values:
                 continue
-            callee = line.of("callee")
             plain, given = plain_callee(callee), self._given(line)
             if self._is_read(line) and not any(
                 self.given.carries(one, line.function)
@@ -190,7 +204,7 @@ class _Object:
             elif plain in _FILLS or plain in FREES:
                 wiped = plain in _FILLS or self.code.null  # what is free is anything
                 if writes and wiped and not self._is_bounded(line) and any(
-                    self.reach.carries(one, line.function) for one in given[:1]
+                    self.reach.carries(one, line.function) for one in given
                 ):  # fmt: skip
                     yield line
             elif writes and not self.code.null and member(callee) in _GROWS:
@@ -205,9 +219,11 @@ class _Object:
 
     def _given(self, line: Line) -> list[str]:
         """The arguments of a call; of one that fills the one that it fills."""
-        passed = self.passed.get((line.file, line.at, line.of("callee")), {})
+        passed = self.passed.get((line.file, line.at, line.of("callee")), [])
+        if not passed:  # of an operator
+            return parts(line.of("arguments"))
         only = _FILLS.get(plain_callee(line.of("callee")))
-        return [one for index, one in sorted(passed.items()) if only in (None, index)]
+        return [one for index, one in sorted(passed) if only in (None, index)]
 
     def _is_it(self, expression: str, line: Line) -> bool:
         """True for the member itself, to which C++ may pass a reference."""
@@ -217,7 +233,7 @@ class _Object:
 
     def _is_bounded(self, line: Line) -> bool:
         """True for a fill of one array, as long as that is, that is another member."""
-        filled = "".join(self._given(line)[:1])
+        filled = ",".join(self._given(line))
         field = self.code.owners.cell(filled, line.function)[1]
         size = re.search(rf"\bsizeof(?:\(|\s*){re.escape(filled)}\b", line.of("arguments"))
         return bool(field) and field != self.field and size is not None
@@ -226,6 +242,8 @@ class _Object:
         """True for a call of what the listing shows, or of what a library is known to do."""
         callee, function = line.of("callee"), line.function
         name = last_name(callee)
+        if callee.startswith("operator"):
+            return _OF_STREAM.match(line.of("arguments")) is not None
         if callee in self.macros:
             return not _DOES.search(self.macros[callee])
         method = member(callee)
@@ -245,15 +263,21 @@ class _Object:
             and _STORED.search(line.of("arguments"))
         ):
             return False
-        return name in self.reach.listed or is_harmless(callee) or is_maker(callee)
+        return (
+            name in self.reach.listed
+            or is_harmless(callee)
+            or (
+                is_maker(callee) and not name.startswith("make_")  # a constructor's arguments
+            )
+        )
 
     def _starts_listed(self, line: Line) -> bool:
         """True where a thread is started whose function is listed, or is given nothing of it."""
-        passed = self.passed.get((line.file, line.at, line.of("callee")), {})
+        passed = self.passed.get((line.file, line.at, line.of("callee")), [])
         at = STARTS[plain_callee(line.of("callee"))]
-        given = passed.get(at + 1, "")
-        return last_name(passed.get(at, "").lstrip("&")) in self.reach.listed or not (
-            self.given.carries(given, line.function)
+        runs = [last_name(one.lstrip("&")) in self.reach.listed for i, one in passed if i == at]
+        return (bool(runs) and all(runs)) or not any(
+            self.given.carries(one, line.function) for i, one in passed if i > at
         )
 
     def _is_static(self, name: str) -> bool:

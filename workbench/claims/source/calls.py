@@ -30,7 +30,7 @@ def _call(reader: Reader, node: "Node", scope: Scope) -> Inner:
         reader.emit("sizeof", scope, call.name, operand=operand)
     if call.callee in RESERVED:
         return []
-    _called(reader, scope, call.name, node, call.callee, arguments)
+    called(reader, scope, call.name, node, call.callee, arguments)
     takes = names.ALLOCATES[reader.language].get(plain)
     if takes is not None:
         given = ["", *(normal(reader.text(argument)) for argument in arguments), "", "", ""]
@@ -74,7 +74,7 @@ def _type_arguments(reader: Reader, node: "Node | None") -> str:
     return normal(reader.text(holder))[1:-1] if holder is not None else ""
 
 
-def _called(
+def called(
     reader: Reader,
     scope: Scope,
     name: "Node",
@@ -82,6 +82,7 @@ def _called(
     callee: str,
     arguments: "tuple[Node, ...]",
 ) -> None:
+    """A row of a call, and one of each of its arguments."""
     texts = [normal(reader.text(argument)) for argument in arguments]
     last = normal(reader.text(name)).partition("<")[0].removesuffix("::").rpartition("::")[2]
     joined = ",".join(texts)
@@ -156,7 +157,7 @@ def _new(reader: Reader, node: "Node", scope: Scope) -> Inner:
     arguments = node.child_by_field_name("arguments")
     if arguments is not None and arguments.type == "argument_list":
         parts = shapes.arguments(arguments)
-        _called(reader, scope, type_, arguments, text, parts)
+        called(reader, scope, type_, arguments, text, parts)
     return None
 
 

@@ -65,6 +65,10 @@ def _binary(reader: Reader, node: "Node", scope: Scope) -> Inner:
     sign = node.child_by_field_name("operator")
     if left is not None and right is not None and sign is not None and sign.type in _COMPARES:
         reader.emit("compares", scope, left, left=left, operator=sign.type, right=right)
+    elif left and right and sign and reader.language == CPP and sign.type in ("<<", ">>"):
+        texts = [normal(reader.text(one)) for one in (left, right)]
+        reader.emit("calls", scope, left, node, callee=f"operator{sign.type}", name="operator",
+                    arguments=",".join(texts))  # fmt: skip
     return None
 
 

@@ -35,6 +35,7 @@ _LIBRARY = re.compile(
 )
 _MOST_GIVEN = 3
 """Parameters that what is called back has."""
+_COPIES = words("memcpy memmove __builtin_memcpy __builtin_memmove bcopy")
 READS = words(
     "strlen strnlen wcslen strcmp strncmp strcasecmp strncasecmp memcmp strchr strrchr strstr "
     "memchr strspn strcspn strpbrk printf fprintf dprintf vprintf vfprintf puts fputs putchar "
@@ -49,7 +50,8 @@ READS = words(
     "pthread_rwlock_wrlock pthread_rwlock_unlock pthread_barrier_init pthread_barrier_wait "
     "pthread_barrier_destroy pthread_detach pthread_self pthread_equal "
     "sem_init sem_wait sem_trywait sem_post sem_destroy mtx_lock mtx_unlock "
-    "std::move std::forward std::make_unique std::make_shared"
+    "std::lock_guard std::unique_lock std::scoped_lock "
+    "std::string std::string_view"
 )
 OF_NUMBERS = words("abort exit _exit abs srand srandom sleep usleep close raise kill isatty")
 """Of these none takes a pointer: who is given one is another function of that name."""
@@ -62,7 +64,7 @@ SETS = {
     "pipe": 1, "waitpid": 2, "wait": 1, "frexp": 2, "modf": 2,
 }  # fmt: skip
 """Library functions that write through one of their arguments, counted from one (C23, POSIX)."""
-STARTS = {"pthread_create": 3, "thrd_create": 2}
+STARTS = {"pthread_create": 3, "thrd_create": 2, "thread": 1, "jthread": 1}
 """Which argument of what starts a thread is the function that it runs."""
 PRINTS = words("printf fprintf dprintf vprintf vfprintf")
 """Those that write where their format says %n (C23 7.23.6.1)."""
@@ -83,7 +85,8 @@ READS_OF_RUST = words(
 """Methods of Rust's library that take ``&self``, or a copy (doc.rust-lang.org/std): they leave what
 they are called on as it is."""
 FREES = names.FREES[C] | names.FREES[CPP]
-_MAKES = (names.ALLOCATES[C].keys() | names.ALLOCATES[CPP].keys()) - FREES.keys()
+_ALLOCATES = names.ALLOCATES[C].keys() | names.ALLOCATES[CPP].keys()
+_MAKES = {name for name in _ALLOCATES - FREES.keys() if "realloc" not in name}
 
 
 class _Path(NamedTuple):
@@ -126,7 +129,7 @@ def _closing(text: str, at: int) -> int:
     return len(text)
 
 
-def _parts(text: str) -> list[str]:
+def parts(text: str) -> list[str]:
     """What the commas of an initialiser part."""
     found, depth = [""], 0
     for sign in text:
@@ -154,6 +157,7 @@ class Reach:
         self.listed = {last_name(str(row.values["function"])) for row in stated} - {""}
         self._none = _NO_OBJECT | constants | owners.structs
         self._parents: dict[Key, Key] = {}
+        self._foreign = False  # what is not listed gave such an object, and may keep it
         declared = [row.values for row in stated if row.kind == "declares"]
         self.structs, held = set(structs), None
         while held != self.structs:
@@ -197,9 +201,15 @@ class Reach:
             elif value.startswith("{"):
                 of = self.owners.bare(type_)
                 members = [key for key in self._types if key[:2] == ("member", of)]
-                for key, part in zip(members, _parts(value[1:-1]), strict=False):
+                for key, part in zip(members, parts(value[1:-1]), strict=False):
                     self._join(key, *self._keys(part, function))
             targets = [key for key in self._keys(to, function, wide) if key != _HOT]
+            if self.owners.points_to(to, function) in self.structs and any(
+                path.call and last_name(path.text) not in self.listed | _ALLOCATES
+                and not is_harmless(path.text)
+                for path in self._read(value)
+            ):  # fmt: skip
+                self._foreign = True
             self._join(*targets, *self._keys(value, function, wide))
         elif row.kind == "returns":
             self._join(("result", last_name(function)),
@@ -213,6 +223,10 @@ class Reach:
                 self._join(*given, *self._keys(passed, function))
         elif row.kind == "calls":
             passed = str(values["arguments"])
+            if plain_callee(str(values["callee"])) in _COPIES:
+                copied = [one for one in parts(passed)[:2] if not self._of_numbers(one, function)]
+                keys = (key for one in copied for key in self._keys(one.lstrip("&"), function))
+                self._join(*(key for key in keys if key != _HOT))
             begun = [one for one in re.findall(r"[A-Za-z_]\w*", passed) if one in self._parameters]
             if begun:  # called back with what is handed on beside it
                 taken = (key for one in begun for key in self._parameters[one][:_MOST_GIVEN])
@@ -232,6 +246,13 @@ class Reach:
         return not re.search(r"[*&\]]", type_) and any(
             names.bits_of(type_, language) for language in (C, CPP)
         )
+
+    def _of_numbers(self, address: str, function: str) -> bool:
+        """True for the address of numbers: no pointer is copied from there."""
+        type_ = next((self._type(path, function) for path in self._read(address)), "")
+        if not address.startswith("&"):
+            type_ = re.sub(r"(?:\*|\[\])$", "", type_)
+        return self._is_number(type_)
 
     def _read(self, expression: str) -> Iterator[_Path]:
         return _paths(expression, lambda callee: last_name(callee) not in self.listed
@@ -342,7 +363,7 @@ class Reach:
         return any(
             key[0] == "" and self._root(key) == self._root(_HOT) and not is_static(key[1])
             for key in self._types
-        )
+        ) or bool(self._foreign)
 
     def _root(self, key: Key) -> Key:
         while (up := self._parents.get(key, key)) != key:
@@ -361,7 +382,10 @@ def is_harmless(callee: str) -> bool:
     what a program keeps."""
     if member(callee):
         return member(callee) in _METHODS
-    return callee in READS or (callee.startswith("std::") and plain_callee(callee) in READS)
+    return callee in READS or (
+        callee.startswith("std::")
+        and bool({plain_callee(callee), f"std::{plain_callee(callee)}"} & READS)
+    )
 
 
 def is_maker(callee: str) -> bool:

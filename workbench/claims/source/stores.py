@@ -4,7 +4,9 @@ import re
 from typing import TYPE_CHECKING
 
 from workbench.claims.source import shapes
+from workbench.claims.source.calls import called
 from workbench.claims.source.control import condition
+from workbench.claims.source.names import bits_of
 from workbench.claims.source.reader import Handler, Inner, Reader, Scope
 from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, RUST, C, normal
 
@@ -58,6 +60,11 @@ def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
         if found is None or (found.prototype is not None and not made):
             continue
         reader.declare(scope, found.name, type_ + found.adds, found.size)
+        made = made or (value is not None and value.type == "argument_list") or (
+            reader.language == CPP and local and all(c.type != "=" for c in declarator.children)
+        )  # fmt: skip
+        if made and not found.adds:
+            _constructed(reader, scope, node, type_, value or found.prototype)
         if value is None:
             inner += [(part, scope) for part in shapes.named(declarator) if part != found.name]
         elif value.type == "argument_list":
@@ -66,6 +73,17 @@ def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
             inner += reader.assign(scope, found.name, "=", value)[1:]
     inner += [(t, scope) for t in node.children_by_field_name("type")]
     return inner
+
+
+def _constructed(
+    reader: Reader, scope: Scope, node: "Node", type_: str, holder: "Node | None"
+) -> None:
+    """A constructor's call, which the grammar may take for a prototype."""
+    place = node.child_by_field_name("type")
+    if holder is not None and holder.type == "function_declarator":
+        holder = holder.child_by_field_name("parameters")
+    if place is not None and holder is not None and not bits_of(type_, CPP):
+        called(reader, scope, place, holder, type_, tuple(shapes.named(holder)))
 
 
 def _alias(reader: Reader, node: "Node", scope: Scope) -> Inner:
