@@ -137,6 +137,11 @@ ROWS = (
         "int main() { struct img i = {65536, 16385}; unsigned bytes = i.w * i.h * 4;\n"
         " i.px = malloc(bytes); fill(&i, 0xff00ff); return i.px[0]; }", "-g", level)
       for level in ("-O0", "-O2")),
+    c("index-by-cdqe", "out-of-bounds-write", "main",
+      "static int n[64];\nstatic int slot(const char *k) { int h = 0;\n"
+      " while (*k) h = h * 131 + *k++; return h % 64 * 100000; }\n"
+      "int main() { const char *k[] = {\"a\", \"ab\", \"a long key\", \"another long key\"};\n"
+      " for (int i = 0; i < 4; i++) n[slot(k[i])]++; return n[1]; }", "-g", "-O2"),
     *(cpp(f"rows-for-columns{level}", "heap-buffer-overflow", None,
           "#include <vector>\nstruct M { int r, c; std::vector<double> d;\n"
           " M(int r, int c) : r(r), c(c), d(r * c) {}\n"

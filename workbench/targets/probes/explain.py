@@ -422,8 +422,10 @@ def _sets_frame(insn: Instruction) -> bool:
 
 def _before(insn: Instruction, after: int | None) -> int | None:
     """What a 64-bit register held before a fixed distance was added to it."""
-    to, by = insn.operands[0], insn.operands[1] if len(insn.operands) > 1 else None
-    if after is None or by is None or to.reg is None or FAMILY.get(to.reg) != to.reg:
+    if after is None or len(insn.operands) < 2:  # cdqe names none
+        return None
+    to, by = insn.operands[:2]
+    if to.reg is None or FAMILY.get(to.reg) != to.reg:
         return None
     if by.mem is not None and insn.mnemonic == "lea" and by.mem.base and by.mem.index is None:
         return (after - by.mem.disp) & MASK
