@@ -89,6 +89,25 @@ def write_on_full_disk(scratch: Path) -> dict[str, str]:
     return {what: told[2] for what, told in found["told"].items()}
 
 
+def begin_without_state(scratch: Path) -> None:
+    """The first run of all, where the disk of the person's state folder is full: no session is
+    sealed without a secret, which would be a stranger's once there is room. Raises
+    `AssertionError`."""
+    sample, state, base = demo_files(scratch), scratch / "state", scratch / "begun"
+    state.mkdir()
+    command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
+    command = ["env", f"XDG_STATE_HOME={state}", *command, "--sessions-dir", str(base)]
+    filled = ["sh", "-c", 'head -c 1m /dev/zero >"$0" 2>/dev/null; "$@"', str(state / "ballast")]
+    done = own_mounts(_MOUNTED, "64k", str(state), *filled, *command)
+    assert done.returncode in (2, 3), done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert f"No space left on device: '{state}" in done.stderr, done.stderr
+    assert not list(base.glob("session_*"))
+    subprocess.run(command, check=True, capture_output=True)
+    assert len(list(base.glob("session_*"))) == 1
+    assert (state / "workbench" / "secret").stat().st_size
+
+
 def own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run with mounts that nobody else sees (`unshare`, util-linux)."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]

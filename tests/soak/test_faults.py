@@ -14,6 +14,7 @@ import pytest
 from tests.engine.conftest import Opener, null_core, open_one
 from tests.soak import SOAK
 from tests.soak.faults import (
+    begin_without_state,
     damage_sessions,
     fill_and_triage,
     one_session,
@@ -40,6 +41,10 @@ def test_a_disk_that_is_full_at_any_moment(tmp_path: Path) -> None:
 
 def test_each_write_point_on_a_full_disk(tmp_path: Path) -> None:
     assert write_on_full_disk(tmp_path)
+
+
+def test_a_first_run_whose_secret_has_no_room(tmp_path: Path) -> None:
+    begin_without_state(tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ import hashlib
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -134,6 +135,9 @@ async def test_the_list_is_newest_first_and_survives_damage(tmp_path: Path) -> N
     rows = list_sessions(tmp_path)
     assert [row.state for row in rows] == ["concluded", "open", "damaged"]
     assert list_sessions(tmp_path) == rows  # from the catalog this time
+    with closing(sqlite3.connect(tmp_path / "catalog.db")) as catalog, catalog:
+        catalog.execute("UPDATE sessions SET summary = replace(summary, 'core', 'else')")
+    assert list_sessions(tmp_path) == rows  # what another hand wrote there is not believed
     (tmp_path / "catalog.db").write_bytes(b"garbage" * 1000)
     assert list_sessions(tmp_path) == rows
     assert find_session(tmp_path, rows[0].session_id).name == rows[0].session_id

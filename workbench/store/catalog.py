@@ -1,5 +1,10 @@
-"""``catalog.db``: one row a session for quick lists; rebuilt from the folders when it is behind."""
+"""``catalog.db``: one row a session for quick lists; rebuilt from the folders when it is behind.
 
+Each row is sealed with the person's secret and the file's inode: one that another hand wrote, or
+that came with a copied file, is made again.
+"""
+
+import hmac
 import os
 import sqlite3
 from contextlib import closing, suppress
@@ -8,14 +13,14 @@ from pathlib import Path
 import msgspec
 
 from workbench.store.errors import SessionNotOpened
+from workbench.store.made_here import key_of
 from workbench.store.schema import DATABASE
 from workbench.store.session_row import SessionRow
 
-_MARKS = ("user_version", "application_id")
-_VERSION = 2  # of the rows: those of another one are made again
+_VERSION = 3  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
-    session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL
+    session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL, mac BLOB NOT NULL
 )
 """
 _FILES = (DATABASE, f"{DATABASE}-wal")
@@ -74,35 +79,39 @@ def _through_catalog(base: Path, names: list[str]) -> list[SessionRow]:
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=2)) as connection:
         connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
-        # One that was copied with its folder says what was true there.
-        mine = path.stat().st_ino & 0x7FFFFFFF
-        marks = [connection.execute(f"PRAGMA {it}").fetchone()[0] for it in _MARKS]
-        if marks != [_VERSION, mine]:
+        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
             connection.executescript(
                 f"DROP TABLE IF EXISTS sessions; {_CREATE}; PRAGMA user_version={_VERSION};"
-                f"PRAGMA application_id={mine};"
             )
-        select = "SELECT session_id, stamp, summary FROM sessions"
-        known = {name: (stamp, summary) for name, stamp, summary in connection.execute(select)}
+        key = key_of(path, "catalog")
+        select = "SELECT session_id, stamp, summary, mac FROM sessions"
+        known = {name: told for name, *told in connection.execute(select)}
         rows, changed = [], []
         prefix = f"{base}{os.sep}"
         decoder = msgspec.json.Decoder(SessionRow)
         for name in names:
             current = _stamp(f"{prefix}{name}{os.sep}")
-            stamp, summary = known.pop(name, (None, ""))
-            if stamp == current:
+            stamp, summary, mac = known.pop(name, (None, "", b""))
+            if stamp == current and mac == _mac(key, name, current, summary):
                 rows.append(decoder.decode(summary))
                 continue
             rows.append(row := _row_of(base / name))
-            changed.append((name, current, msgspec.json.encode(row).decode()))
+            told = msgspec.json.encode(row).decode()
+            changed.append((name, current, told, _mac(key, name, current, told)))
         if changed or known:
             with suppress(sqlite3.OperationalError):  # another process writes: it does the same
                 connection.execute("BEGIN IMMEDIATE")
-                connection.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", changed)
+                connection.executemany(
+                    "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)", changed
+                )
                 gone = [(name,) for name in known]
                 connection.executemany("DELETE FROM sessions WHERE session_id = ?", gone)
                 connection.commit()
     return rows
+
+
+def _mac(key: bytes, name: str, stamp: int, summary: str) -> bytes:
+    return hmac.digest(key, f"{name}\0{stamp}\0{summary}".encode(), "sha256")
 
 
 def _stamp(prefix: str) -> int:

@@ -7,6 +7,7 @@ sessions import`).
 """
 
 import contextlib
+import errno
 import hmac
 import os
 import secrets
@@ -69,17 +70,26 @@ def _seal_of(path: Path) -> str:
 
 
 def _secret() -> bytes:
-    """The person's, made when it is first needed; empty where nothing can be kept for them: the
-    inode alone has to do then."""
+    """The person's, made when it is first needed; empty where nothing may be kept for them: the
+    inode alone has to do then. Raises `OSError` on a full disk: what was sealed without one would
+    be a stranger's once there is room."""
     path = user_state_path("workbench") / "secret"
-    with contextlib.suppress(OSError):
+    try:
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             mine = path.with_name(f"secret.{os.getpid()}")
-            with os.fdopen(os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as it:
-                it.write(secrets.token_bytes(_LENGTH))
-            with contextlib.suppress(FileExistsError):  # another process was quicker
-                os.link(mine, path)
-            mine.unlink()
+            try:
+                with os.fdopen(
+                    os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+                ) as it:
+                    it.write(secrets.token_bytes(_LENGTH))
+                with contextlib.suppress(FileExistsError):  # another process was quicker
+                    os.link(mine, path)
+            finally:
+                mine.unlink(missing_ok=True)
         return path.read_bytes()
-    return b""
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            error.filename = error.filename or str(path)
+            raise
+        return b""

@@ -54,7 +54,10 @@ class SessionStore:
         self._seq = 0
         self._then = "run it again"
         self._texts = Texts(folder, self._note_packed)
-        self._key = key_of(folder / DATABASE)
+
+    @cached_property
+    def _key(self) -> bytes:
+        return key_of(self.folder / DATABASE)
 
     @classmethod
     async def create(cls, base: Path, dump: Path, now: datetime, id: str = "") -> "SessionStore":
@@ -70,7 +73,7 @@ class SessionStore:
             if isinstance(error, StoreError):
                 raise
             raise StoreError(
-                f"cannot create a session in {base}: {error.strerror or error}; "
+                f"cannot create a session in {base}: {error}; "
                 "choose another folder with --sessions-dir"
             ) from error
 
