@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from analyzers.log import kinds as log_kinds
-from analyzers.owners.printed import is_end
+from analyzers.owners.printed import ASSERTING, is_end
 from workbench.model.category import Category
 from workbench.model.facts import Frame
 
@@ -31,6 +31,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          r"AssertionFailed|WTFReportAssertion|WTFCrash|llvm_unreachable|__libcpp_verbose_abort|"
          r"CheckFail|ImmediateCrash|NotReachedError|base::internal::CheckHandler|DcheckFail|"
          r"report_fatal_error|AssertionFailure", Category.ASSERTION_FAILURE),
+        (ASSERTING, Category.ASSERTION_FAILURE),
         (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
          r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),
         (r"__cxa_throw|^objc_exception_throw|^mono_invoke_unhandled_exception_hook|_CxxThrowException|__cxa_rethrow",

@@ -21,6 +21,8 @@ _MODULE = re.compile(
     r"\s*[(\[](?P<module>[^()\[\]]{1,400}?)(?::[\w-]{2,16})?\+"
     r"(?P<offset>0x[0-9a-fA-F]{1,16})[)\]]\s*$"
 )
+# Envoy, behind the name: f() [0x55d0]
+_ADDRESS_BEHIND = re.compile(r"(?<=\S) \[(?P<address>0x[0-9a-fA-F]{4,16})\]$")
 _UNKNOWN_MODULE = re.compile(r"\s*\(<unknown module>\)\s*$")
 _DISCRIMINATOR = re.compile(r"\s*\(discriminator \d{1,6}\)$")
 _PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?:(?:,| <).{0,200})?$")
@@ -129,6 +131,9 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
     if found is not None:
         module, offset = found["module"].strip(), hex_value(found["offset"])
         rest = rest[: len(rest) - len(found[0])]
+    behind = _ADDRESS_BEHIND.search(rest) if value is None else None
+    if behind is not None:
+        value, rest = hex_value(behind["address"]), rest[: behind.start()]
     rest = _UNKNOWN_MODULE.sub("", rest).strip()
     function, file, line = split_place(rest)
     return _frame(index, function, line_no, address=value, module=module, offset=offset,

@@ -250,7 +250,8 @@ def of_access(
     if address is not None and address < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
     if looks_sent(address):
-        return Category.EXTERNAL_SIGNAL
+        # A heap may lie there as well, and the access may be told from an older fault's error code.
+        return Category.EXTERNAL_SIGNAL if access is None else None
     poison = poisoned(address)
     if poison is not None:
         return poison

@@ -23,7 +23,7 @@ _NO_WORD = re.compile(
     r"^\*\*\* (?P<gwp>GWP-ASan) detected a memory error \*\*\*"
 )
 _FAILED_ALLOC = re.compile(
-    r"==(?P<pid>\d{1,9})==\s?WARNING: (?P<tool>\w+Sanitizer) failed to allocate "
+    r"==(?P<pid>\d{1,9})==\s?(?:WARNING|ERROR): (?P<tool>\w+Sanitizer) failed to allocate "
     r"0x(?P<size>[0-9a-fA-F]{1,16}) bytes"
 )
 _RUNTIME_ERROR = re.compile(

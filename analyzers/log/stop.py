@@ -23,7 +23,7 @@ _DEREFERENCED = re.compile(
     rf"dereferenced: (?P<name>[\w.>-]{{1,200}}) = (?P<value>{_HEX}){_BY}{_LINE}"
 )
 _DIVISOR = re.compile(rf"divisor: (?P<name>[\w.>-]{{1,200}}) = (?P<value>-?\d{{1,20}}){_BY}{_LINE}")
-_REGISTER = re.compile(rf"register: \w{{1,8}} = {_HEX}.*")
+_REGISTER = re.compile(rf"register: \w{{1,8}} = (?P<value>{_HEX}).*")
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes
 # where the program computed, whatever the stack has left.
 _STACK = re.compile(
@@ -48,7 +48,7 @@ def read(document: Document) -> Analysis:
     signal = message = instruction = access = given = None
     address = pc = None
     line = access_line = 0
-    through_stack = contradicted = False
+    through_stack = contradicted = wrapped = False
     touched: int | None = None
     pointer: int | None = None
     divisor: int | None = None
@@ -80,7 +80,8 @@ def read(document: Document) -> Analysis:
         elif (match := _DIVISOR.fullmatch(text)) is not None:
             divisor, operand = int(match["value"]), match["name"]
             notes.append(Note(text=sentence(text), line=number))
-        elif _REGISTER.fullmatch(text):
+        elif (match := _REGISTER.fullmatch(text)) is not None:
+            wrapped = wrapped or _is_negative(hex_value(match["value"]) or 0)
             notes.append(Note(text=sentence(text), line=number))
     if signal is None and instruction is None:
         if _is_null(address, pc) and given is not None:
@@ -98,6 +99,8 @@ def read(document: Document) -> Analysis:
         category = Category.EXTERNAL_SIGNAL
     if through_stack and access == "write" and category is Category.WILD_POINTER:
         category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+    if wrapped and category is Category.NULL_POINTER_DEREFERENCE:
+        category = Category.WILD_POINTER  # -1 plus a member's offset is small, too
     if address is None and category is Category.WILD_POINTER:
         category = _through(pointer) or category
     if contradicted:
@@ -124,6 +127,11 @@ def _is_unaligned(
     if move is None or not touched or signal not in ("SIGSEGV", "SIGBUS") or address:
         return False
     return touched % _WIDTH[move["width"]] != 0
+
+
+def _is_negative(value: int) -> bool:
+    """True for a small negative number in a register of either width."""
+    return any(0 < (1 << bits) - value <= log_kinds.NEAR_NULL for bits in (32, 64))
 
 
 def _through(pointer: int | None) -> Category | None:

@@ -363,7 +363,10 @@ FRAMES: dict[str, tuple[str, ...]] = {
               r"^(?P<function>[^\s#\[].{0,300}?) at (?P<module>/\S{1,300}) \(unknown line\)$",
               r"^ {0,2}\[(?P<index>\d+)\] (?P<function>\S.*)$"),
     "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),
-    "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",),
+    # Without OTP's own, which call for whoever called them.
+    "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",
+               r"\{(?!(?:erlang|lists|maps|gen(?:_\w+)?|proc_lib|supervisor),)\w+,(?P<function>\w+),"
+               r'\d+,\[\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}\]\}'),
     # Without the standard library's own, which raise for whoever called them.
     "ocaml": (r"^(?:Raised (?:by primitive operation )?|Re-raised |Called )(?:at|from) "
               r"(?:(?!Stdlib\b|Caml)(?P<function>\S+) in )?file \"(?P<file>[^\"]+)\""

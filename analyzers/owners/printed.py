@@ -32,6 +32,10 @@ def _tools() -> re.Pattern[str]:
     )
 
 
+ASSERTING = r"(?i:^(?:\w+(?:::|_))*(?:on_?|handle_?|do_?)?assert(?:ion)?_?fail(?:ed|ure|s)?)$"
+"""What a program calls the function that its own assertions end in."""
+
+
 @cache
 def _reports() -> re.Pattern[str]:
     """What writes a message, fails a check or ends a process for whoever called it, by its whole
@@ -62,7 +66,7 @@ def _reports() -> re.Pattern[str]:
         r"abort_message|demangling_terminate_handler|_objc_\w+|objc_exception_throw|"
         r"(?:art::)?(?:Runtime|Thread)::(?:Abort|Dump)\w*|android::(?:base|CallStack)::\w*|"
         r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
-        r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+))$"
+        r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+))$|" + ASSERTING
     )
 
 

@@ -176,18 +176,21 @@ def test_signals_that_somebody_sent(tmp_path: Path, said: str, category: C | Non
 
 
 @pytest.mark.parametrize(
-    ("address", "sent"),
+    ("address", "access", "sent"),
     [
-        ("0x3e800001fb9", True),  # user 1000, process 8121
-        ("0x7f3a00001234", False),  # where mmap(2) gives out memory
-        ("0x5581000a1238", False),  # where programs lie
-        ("0xa00000403", False),  # user 10 is no person
+        ("0x3e800001fb9", "UNKNOWN", True),  # user 1000, process 8121
+        ("0x3e800001fb9", "READ", False),  # or where V8 has its heap
+        ("0x7f3a00001234", "UNKNOWN", False),  # where mmap(2) gives out memory
+        ("0x5581000a1238", "UNKNOWN", False),  # where programs lie
+        ("0xa00000403", "UNKNOWN", False),  # user 10 is no person
     ],
 )
-def test_an_address_that_is_a_sender_or_a_place(tmp_path: Path, address: str, sent: bool) -> None:
+def test_an_address_that_is_a_sender_or_a_place(
+    tmp_path: Path, address: str, access: str, sent: bool
+) -> None:
     text = f"""\
 ==812==ERROR: AddressSanitizer: SEGV on unknown address {address} (pc 0x55d0a1b2c3d4 bp 0x7ffc1 sp 0x7ffc0 T0)
-==812==The signal is caused by a READ memory access.
+==812==The signal is caused by a {access} memory access.
     #0 0x55d0a1b2c3d4 in lookup /src/app/lookup.c:42:13
 """  # noqa: E501
     assert (read_text(tmp_path, text).category is C.EXTERNAL_SIGNAL) is sent
@@ -445,3 +448,60 @@ def test_what_a_line_divides_by(
 def test_what_munmap_chunk_refuses_is_open(tmp_path: Path) -> None:
     text = "munmap_chunk(): invalid pointer\nAborted (core dumped)\n"
     assert read_text(tmp_path, text).category not in (C.INVALID_FREE, C.HEAP_CORRUPTION)
+
+
+@pytest.mark.parametrize(
+    ("base", "category"),
+    [
+        ("0xffffffffffffffff", C.WILD_POINTER),
+        ("0xfffffffffffffff0", C.WILD_POINTER),
+        ("0x0", C.NULL_POINTER_DEREFERENCE),
+    ],
+)
+def test_a_small_address_that_a_negative_pointer_wrapped_to(
+    tmp_path: Path, base: str, category: C
+) -> None:
+    text = f"""\
+Program received signal SIGSEGV, Segmentation fault.
+0x0000555555555a21 in total (of={base}) at till.c:40
+(gdb) x/i $pc
+=> 0x555555555a21 <total+17>:\tmov    0x18(%rax),%rdx
+(gdb) info registers rax rip
+rax            {base}  1
+rip            0x555555555a21      0x555555555a21 <total+17>
+"""
+    assert read_text(tmp_path, text).category is category
+
+
+_ABORTED = """\
+#0  __pthread_kill_implementation (no_tid=0, signo=6) at ./nptl/pthread_kill.c:44
+#1  0x00007ffff7ddf476 in __GI_raise (sig=sig@entry=6) at ../sysdeps/posix/raise.c:26
+#2  0x00007ffff7dc57f3 in __GI_abort () at ./stdlib/abort.c:79
+{frame}
+#5  0x0000555555555199 in settle (of=0x5555555592b0) at till.c:20
+#6  0x00005555555551c2 in main () at till.c:31
+"""
+
+
+@pytest.mark.parametrize(
+    ("frame", "category"),
+    [
+        ('#3  0x00007ffff7e3dcfc in malloc_printerr (str=str@entry=0x7ffff7f7b760 "free(): double '
+         'free detected in tcache 2") at ./malloc/malloc.c:5664', C.DOUBLE_FREE),
+        ('#3  0x0000555555555100 in till_assert_failed (text=0x555555556010 "n >= 0") at base.c:9',
+         C.ASSERTION_FAILURE),
+        ("#3  0x0000555555555100 in till::onAssertFail (line=40) at base.cc:9",
+         C.ASSERTION_FAILURE),
+    ],
+)  # fmt: skip
+def test_a_stack_that_ends_in_abort_tells_its_signal(
+    tmp_path: Path, frame: str, category: C
+) -> None:
+    read = read_text(tmp_path, _ABORTED.format(frame=frame))
+    assert (read.category, read.function) == (category, "settle")
+
+
+def test_a_thread_that_waits_tells_no_signal(tmp_path: Path) -> None:
+    frame = "#3  0x0000555555555100 in poll_coins () at till.c:9"
+    text = _ABORTED.replace("__GI_abort", "do_abort_later").format(frame=frame)
+    assert read_text(tmp_path, text).category is None

@@ -182,6 +182,8 @@ SWIFT += "1 [inlined] [system] Array.subscript.getter in rows at <compiler-gener
 SWIFT += "2 Rows.read(upTo:) + 212 in rows at /src/Rows.swift:88:31\n\n"
 SWIFT += "    87|         for i in 0...count {\n    88|             total += entries[i]\n\n"
 SWIFT += "3 main + 96 in rows at /src/main.swift:12:8\n"
+ERLANG = 'Error in process <0.88.0> with exit value:\n{badarg,[{lists,nth,2,[{file,"lists.erl"},'
+ERLANG += '{line,103}]},\n         {rows,fill,2,[{file,"rows.erl"},{line,14}]}]}\n'
 KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 000000000000000a\n"
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
 
@@ -214,6 +216,7 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
         (RUBY, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
         (SWIFT, C.PANIC, "Rows.read(upTo:)", None),
         (TAGGED, C.INVALID_FREE, "Rows::drop()", None),
+        (ERLANG, C.UNCAUGHT_EXCEPTION, "fill", None),
     ],
 )  # fmt: skip
 def test_the_frame_that_a_runtime_or_a_kernel_stopped_in(
@@ -254,6 +257,13 @@ STUDIO = "11-06 14:57:50.907 9-9/? I/DEBUG: "
         ("System.NullReferenceException was unhandled\n  Message: Object reference not set\n"
          "  StackTrace:\n       at Till.Rows.Read() in C:\\src\\Rows.cs:line 214\n",
          C.UNCAUGHT_EXCEPTION, ["dotnet"]),
+        ("==14==ERROR: AddressSanitizer failed to allocate 0xdfff0001000 (15392894357504) bytes at "
+         "address 2008fff7000 (errno: 12)\n==14==ReserveShadowMemoryRange failed\n",
+         C.OUT_OF_MEMORY, ["asan"]),
+        ("<pre>==14==ERROR: AddressSanitizer: heap-use-after-free on address 0x6030<br/>\n"
+         "READ of size 4 at 0x6030 thread T0<br/>\n"
+         "    #0 0x4c32a0 in Rows&lt;int&gt;::read() /src/rows.cc:14:7<br/>\n</pre>\n",
+         C.USE_AFTER_FREE, ["asan"]),
     ],
 )  # fmt: skip
 def test_a_report_as_pages_and_tools_show_it(

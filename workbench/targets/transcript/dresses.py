@@ -28,8 +28,9 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"{_DAY}[T ]{_TIME}{_ZONE}(?: \|(?= \[))?{_END}(?!{_CRI})"),
     ("a time in brackets (Taskcluster, Jenkins, spdlog)",
      rf"\[(?:[a-z]{{2,12}} )?(?:{_DAY}[T ])?{_TIME}{_ZONE}\]{_END}"),
-    ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog)",
-     rf"\[{_DAY}[T ]{_TIME}{_ZONE}\]\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}{_END}"),
+    ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog, Envoy)",
+     rf"\[{_DAY}[T ]{_TIME}{_ZONE}\](?:\[\d{{1,8}}\])?\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}"
+     rf"(?: \[[\w./-]{{1,200}}:\d{{1,7}}\])?{_END}"),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
@@ -233,7 +234,7 @@ def _messages(lines: Lines) -> Lines:
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
 _PAGE = re.compile(r"\s{0,16}<(?:html|pre|body)\b")
 _TAG = re.compile(
-    r"</?(?:pre|p|span|div|code|tt|b|a|font|td|tr|table|html|body|li|ul|h\d)\b[^<>]{0,400}>"
+    r"</?(?:pre|p|span|div|code|tt|b|a|font|td|tr|table|html|body|li|ul|h\d|br)\b[^<>]{0,400}>"
 )
 
 

@@ -97,7 +97,10 @@ _INTERRUPTED = re.compile(r"^#\d{1,5} {1,3}<signal handler called>")
 _SENDS = re.compile(
     r"^#\d{1,5} {1,3}(?:0x[0-9a-f]{1,16} in )?(?:__GI_)?(?:raise|abort|pthread_kill) \("
 )
-_TOP = 3
+_ABORTS = re.compile(
+    r"^#(?P<index>\d{1,5}) {1,3}(?:0x[0-9a-f]{1,16} in )?(?:__GI_)?abort \(\)(?: (?:at|from) |$)"
+)
+_TOP, _INNERMOST = 3, 8
 _ANY_FRAME = re.compile(r"^#\d{1,5} {1,3}(?:(?P<pc>0x[0-9a-fA-F]{1,16}) in )?\S")
 SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
@@ -110,6 +113,7 @@ class Handled:
     def __init__(self) -> None:
         self.found: dict[str, tuple[str, int]] = {}
         self._handler: tuple[str, str, int] | None = None
+        self._aborted: dict[str, tuple[str, int]] = {}
         self._next = False
         self._below = 0
 
@@ -125,6 +129,10 @@ class Handled:
                     "signal": ("SIGABRT", number),
                     "message": (one_line(line, 300), number),
                 }
+        aborts = _ABORTS.match(line)
+        if aborts is not None and int(aborts["index"]) <= _INNERMOST and not self._aborted:
+            self._aborted = {"signal": ("SIGABRT", number),
+                             "message": (one_line(line, 300), number)}  # fmt: skip
         if self._next:
             frame = _ANY_FRAME.match(line)
             if frame is not None and frame["pc"]:
@@ -142,7 +150,7 @@ class Handled:
         self._handler = (sent, one_line(line.strip(), 300), number) if sent is not None else None
 
     def tell(self, said: dict[str, tuple[str, int]]) -> None:
-        """Replace what the frame of the waiting handler said."""
+        """Replace what the frame of the waiting handler said; abort(3) raises its own signal."""
         if self.found:
             said.pop("frame", None)
-            said.update(self.found)
+        said.update(self.found or self._aborted)

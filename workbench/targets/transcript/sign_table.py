@@ -144,7 +144,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
     )),
     ("asan", "AddressSanitizer warning", (
-        r"==\d{1,9}==\s?WARNING: \w+Sanitizer failed to allocate",
+        r"==\d{1,9}==\s?(?:WARNING|ERROR): \w+Sanitizer failed to allocate",
         r"^\w+Sanitizer can not (?:parse|provide) env",
         r"AddressSanitizer CHECK failed:",
         r"^(?:=+\d*=*\s?)?\w*Sanitizer: nested bug in the same thread",
