@@ -105,7 +105,7 @@ async def test_a_large_text_that_nobody_reads_may_tell_the_cause(
     session = await of_a_log(investigate, tmp_path, BROKEN, model)
     acme = session.state.evidence[id_of(session, "acme report")]
     assert acme.overall_findings is not None
-    said = f"the model: Till.JammedException: no room in slot 77 [{cites[0]}]"
+    said = f"the model: “Till.JammedException: no room in slot 77” [{cites[0]}]"
     assert cites[0].startswith(f"{acme.id}:20")
     assert acme.overall_findings.root_cause == said
     assert not {fact.cite.evidence for fact in session.state.facts} & {acme.id}
@@ -220,15 +220,23 @@ async def test_every_piece_is_read_and_summed_up(
     assert together.index("JammedException") < together.index("LateException")
     assert acme.overall_findings is not None
     assert "Till.JammedException: first" in str(acme.overall_findings.root_cause)
-    assert acme.overall_findings.summary.endswith("; the model: It jams, then it is late.")
+    assert acme.overall_findings.summary.endswith("; the model: “It jams, then it is late.”")
     assert acme.summary == f"{acme.overall_findings.summary}; {acme.overall_findings.root_cause}"
     assert any("LateException" in text for text in acme.findings)
     said = {text for piece in pieces for text in (*piece.findings, piece.root_cause) if text}
     assert said
-    assert all(text.startswith("the model: ") for text in said)
+    assert all(text.startswith("the model: “") for text in said)
     found = holding(session.state, acme.id, ["jams,"])
     assert found
-    assert all("the model: It jams," in text for text in found)
+    assert all("the model: “It jams," in text for text in found)
+    # In every form of the report too.
+    ledger = (await session.build_report()).analysis.ai_analysis.evidence_ledger
+    (in_report,) = (one for one in ledger if one.id == acme.id)
+    assert in_report.overall_findings is not None
+    assert in_report.overall_findings.root_cause == acme.overall_findings.root_cause
+    for format in ("md", "html"):
+        shown = (await session.report(format)).partition(f"Found in {acme.id}:")[2]
+        assert "LateException" in shown
     database = sqlite3.connect(session.folder / "evidence.db")
     (row,) = database.execute(
         "SELECT summary, key_findings, metadata FROM evidence WHERE id = ?", (acme.id,)

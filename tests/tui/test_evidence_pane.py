@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.content import Content
 from textual.geometry import Offset
 from textual.selection import Selection
@@ -11,7 +12,9 @@ from textual.widgets import Static
 from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import TEXTS, concluded_events, sample_state
 from tests.tui.session import ScriptedSession
+from workbench.model.chunks import OverallFindings
 from workbench.model.citation import Citation
+from workbench.model.events import EvidenceRecorded
 from workbench.store.texts import Pages
 from workbench.tui import clipboard
 from workbench.tui.panes.evidence import cited_lines
@@ -131,6 +134,23 @@ async def test_unreadable_evidence_is_said_in_the_pane(workbench: Workbench) -> 
         run.evidence.open(Citation("E99"))
         await run.until(lambda: run.app._notifications)
         assert "E99 is not in the ledger" in message(run)
+
+
+async def test_what_was_found_in_pieces_stands_above_the_text(workbench: Workbench) -> None:
+    events = concluded_events()
+    for at, event in enumerate(events):
+        if isinstance(event, EvidenceRecorded) and event.evidence.id == "E1":
+            overall = OverallFindings(summary="2 pieces")
+            found = ("[red]Jam: slot 7 [E1:3]", "Calls that wait: poll [E1:4-9]")
+            item = replace(event.evidence, overall_findings=overall, findings=found)
+            events[at] = replace(event, evidence=item)
+    async with workbench(ScriptedSession(events)) as run:
+        shown = run.evidence.query_one("#evidence-found", Static)
+        await run.press("2", "home")
+        await run.until(lambda: shown.size.height == len(found))
+        assert [shown.render_line(n).text.strip() for n in (0, 1)] == list(found)
+        await run.press("end")
+        await run.until(lambda: not shown.display)
 
 
 async def test_very_long_and_hostile_lines(workbench: Workbench) -> None:

@@ -41,6 +41,7 @@ from workbench.model.report_conclusion import (
     Judge,
     LedgerRow,
     OriginInfo,
+    OverallInfo,
     PredictionInfo,
     RejectedInfo,
     SourceText,
@@ -258,7 +259,13 @@ def _context(state: Investigation, file: str | None, line: int | None) -> dict[i
 
 
 def _row(state: Investigation, item: Evidence) -> LedgerRow:
-    return LedgerRow.of(item, time=item.at, annotations=report_assisted.annotations(state, item.id))
+    overall = item.overall_findings
+    return LedgerRow.of(
+        item,
+        time=item.at,
+        annotations=report_assisted.annotations(state, item.id),
+        overall_findings=OverallInfo.of(overall) if overall is not None else None,
+    )
 
 
 def _hypothesis(hypothesis: Hypothesis) -> HypothesisInfo:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from workbench.model.chunks import SAID
+from workbench.model.chunks import in_its_words
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.report_conclusion import Annotation, CheckpointInfo
@@ -10,8 +10,8 @@ from workbench.model.report_conclusion import Annotation, CheckpointInfo
 
 def cited(claim: Claim) -> str:
     """A sentence with its citations behind it, a model's own words marked as such."""
-    said = SAID if claim.kind == "note" else ""
-    return f"{said}{claim.text} [{', '.join(map(str, claim.citations))}]"
+    said = in_its_words(claim.text) if claim.kind == "note" else claim.text
+    return f"{said} [{', '.join(map(str, claim.citations))}]"
 
 
 def summary(held: Iterable[Claim]) -> str | None:

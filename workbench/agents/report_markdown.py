@@ -7,7 +7,7 @@ from workbench.agents import report_view as view
 from workbench.agents.markdown import block, code, prose, table
 from workbench.agents.report_models import models_table
 from workbench.model.report import Report
-from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo
+from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo, LedgerRow
 from workbench.model.report_findings import ThreadGroup
 from workbench.model.text import counted
 
@@ -197,6 +197,7 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
         lines += [f"### {row.id} {code(row.command)}", ""]
         summary = f": {prose(row.summary)}" if row.summary else ""
         lines += [f"{row.source}, {counted(row.lines, 'line')}{cut}{summary}", ""]
+        lines += _found(row)
         for note in row.annotations:
             lines += [f"Why it matters, in the model's words: {prose(note.why_it_matters)}", ""]
         width = len(str(row.lines))
@@ -213,7 +214,14 @@ def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
             for row in others
         ]
         lines += table(("", "command", "source", "lines", "summary"), rows)
+        for row in others:
+            lines += _found(row)
     return lines
+
+
+def _found(row: LedgerRow) -> list[str]:
+    found = [f"- {prose(text)}" for text in view.findings(row)]
+    return [f"Found in {row.id}:", "", *found, ""] if found else []
 
 
 def _threads(report: Report) -> list[str]:

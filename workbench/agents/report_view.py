@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
-from workbench.model.report_conclusion import AiAnalysis, FrameRef, OriginInfo
+from workbench.model.report_conclusion import AiAnalysis, FrameRef, LedgerRow, OriginInfo
 from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
 from workbench.model.text import counted as counted
 from workbench.model.text import printable
@@ -40,6 +40,7 @@ def strength(origin: OriginInfo) -> str:
 _NEVER_HELD = frozenset({"condition", "semaphore", "barrier", "once", "futex"})
 """Kinds of what threads wait for that another thread signals rather than gives back."""
 _MOST_IN_RING = 8
+_MOST_FINDINGS = 8
 
 
 def visible(text: str) -> str:
@@ -227,6 +228,11 @@ def folded_stack(frames: Iterable[StackFrame], most: int = 24, *, cut: bool = Fa
     head = most - tail
     left_out = len(lines) - most
     return [*lines[:head], f"     … {left_out} more lines", *lines[-tail:], *end]
+
+
+def findings(row: LedgerRow) -> tuple[str, ...]:
+    """What was found in an output that was read in pieces, beside its summary."""
+    return row.findings[:_MOST_FINDINGS] if row.overall_findings is not None else ()
 
 
 def tells_of_threads(report: Report) -> bool:

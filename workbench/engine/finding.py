@@ -152,7 +152,7 @@ def _found(session_id: str, state: Investigation, words: Sequence[str]) -> Itera
 
 def holding(state: Investigation, id: str, words: Sequence[str]) -> list[str]:
     """The summary of an item that was read in pieces and what was found in it, each where it holds
-    all the words. A model's own words have their mark (`workbench.model.chunks.SAID`)."""
+    all the words. A model's own words are marked (`workbench.model.chunks.in_its_words`)."""
     item = state.evidence[id]
     overall = item.overall_findings
     told = (overall.summary, overall.root_cause or "") if overall is not None else ()

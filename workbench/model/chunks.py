@@ -40,8 +40,13 @@ class TextChunk(Struct, frozen=True, kw_only=True):
     analysis: ChunkAnalysis
 
 
-SAID = "the model: "
-"""Stands before a model's own words, wherever they are kept beside what code found."""
+_INNER = str.maketrans("“”", '""')
+
+
+def in_its_words(text: str) -> str:
+    """A model's own words, wherever they are kept beside what code found: in quotation marks that
+    they cannot close."""
+    return f"the model: “{text.translate(_INNER)}”"
 
 
 class OverallFindings(Struct, frozen=True, kw_only=True):

@@ -59,9 +59,17 @@ class Annotation(Part, frozen=True, kw_only=True):
     by: str
 
 
+class OverallInfo(Part, frozen=True, kw_only=True):
+    """What the pieces of a large output say together. ``root_cause`` is None where nobody has said
+    it; a model's own words stand in quotation marks behind "the model:"."""
+
+    summary: str
+    root_cause: str | None
+
+
 class LedgerRow(Part, frozen=True, kw_only=True):
     """One stored output. ``size`` in bytes of the stored text; ``damaged`` says why it cannot be
-    read as it was recorded."""
+    read as it was recorded; ``overall_findings`` is None where it was not read in pieces."""
 
     id: str
     command: str
@@ -78,6 +86,7 @@ class LedgerRow(Part, frozen=True, kw_only=True):
     call_hash: str
     annotations: tuple[Annotation, ...]
     damaged: str | None = None
+    overall_findings: OverallInfo | None = None
 
 
 class TestInfo(Part, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer
 from workbench.model.assisted import Annotation
 from workbench.model.assisted_events import OutputsRead, PieceRead
-from workbench.model.chunks import SAID, pieces_of
+from workbench.model.chunks import in_its_words, pieces_of
 from workbench.model.citation import parse_citations
 from workbench.model.evidence import Evidence, Source
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Status
@@ -231,7 +231,7 @@ class Readings:
             if said is not None:
                 chosen = [causes[at - 1] for at in said.root_cause[:1] if 0 < at <= len(causes)]
                 cause = chosen[0] if chosen else None
-                summary = f"{SAID}{said.summary}" if said.summary else None
+                summary = in_its_words(said.summary) if said.summary else None
         if overall is not None:
             parts = (overall.summary if summary or bounds else None, bounds, summary)
             summary = "; ".join(filter(None, parts)) or None

@@ -91,6 +91,11 @@ def cited_lines(state: Investigation, id: str) -> frozenset[int]:
     )
 
 
+def _found(item: Evidence) -> tuple[str, ...]:
+    """What was found in an output that was read in pieces: nobody reads such a text to its end."""
+    return item.findings if item.overall_findings is not None else ()
+
+
 class EvidencePane(Pane):
     """List above, text below; ``lines_of`` fetches the lines of an item, or its text."""
 
@@ -115,6 +120,9 @@ class EvidencePane(Pane):
     def parts(self) -> ComposeResult:
         yield Outline(signs=False, id="evidence-list")
         yield Static(id="evidence-caption")
+        found = Static(id="evidence-found")
+        found.display = False
+        yield found
         yield LineView(id="evidence-text")
 
     @property
@@ -239,6 +247,7 @@ class EvidencePane(Pane):
         """Say it where the text would stand; going back to the item asks for it again."""
         self._shown, self._wanted = "", None
         self._text.load(str(error))
+        self.query_one("#evidence-found").display = False
         self.query_one("#evidence-caption", Static).update(
             Content.assemble((f"{id} ", "bold $text-primary"), ("cannot be read", "$text-error"))
         )
@@ -259,6 +268,9 @@ class EvidencePane(Pane):
                 plain(item.intent, "$foreground 60%"),
             )
         )
+        found = self.query_one("#evidence-found", Static)
+        found.update(Content("\n").join(map(plain, _found(item))))
+        found.display = bool(_found(item))
 
     # --- actions ---------------------------------------------------------------------------------
 
