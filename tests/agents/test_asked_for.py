@@ -1,6 +1,7 @@
 """Report keys that only some reports have: watches, security, and what a managed log tells."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +35,21 @@ def test_watches_are_evaluated_in_the_frame_at_fault(
         "&conn->out",
         "conn->out",
     )  # of all forms; the last two are asked twice
-    watched = ("conn", "nowhere", "conn = 0", "system(1)", *plain)
+    more = ("conn->out->queued", "conn->line[0] == 0 || sizeof(struct outbox) > 2048", "(long)conn")
+    watched = ("conn", "nowhere", "conn = 0", "system(1)", *plain, *more)
     options = [part for one in watched for part in ("--watch", one)]
     report = triage(core, "--exe", executable, "--debugger", debugger, *options, cwd=tmp_path)
     found = report["analysis"]["watches"]
     assert [one["expression"] for one in found] == list(watched)
     ledger = {row["id"]: row for row in report["analysis"]["aiAnalysis"]["evidenceLedger"]}
     frame = report["analysis"]["aiAnalysis"]["frame"]
-    assert "0x" in found[0]["value"]
+    assert re.match(r"\((struct )?connection \*\)", found[0]["value"])
     assert ledger[found[0]["evidence"]]["command"].count("frame")
     assert frame["function"] == "connection_send"
-    right = [True, False, False, False, *(True for _ in plain)]
+    right = [True, False, False, False, *(True for _ in plain), False, True, True]
     assert [one["reason"] is None for one in found] == right
     assert [one["value"] is not None for one in found] == right
+    assert not any(re.search(r"\$\d", one["value"] or "") for one in found)
     assert triage(core, "--exe", executable, cwd=tmp_path)["analysis"]["watches"] is None
 
 

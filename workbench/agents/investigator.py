@@ -342,16 +342,22 @@ async def watch(ports: Ports) -> None:
 
 def watched(state: Investigation, expression: str) -> Command:
     """The command that evaluates an expression in the frame at fault."""
+    from workbench.debuggers import policy
+
     confirmed = (h.verdict for h in state.decided() if h.status is Status.CONFIRMED)
     frames = [verdict.frame for verdict in confirmed if verdict is not None and verdict.frame]
     current = next((s for s in state.facts.all(Stack) if s.current and s.frames), None)
     frame = frames[0] if frames else current.frames[0] if current else Frame(index=0)
     level, select, in_cdb = selectors(state, frame)
+    # What is more than a variable's members is interpreted: nothing of the target can run.
+    variable = f"frame variable {expression}"
+    read = policy.check(variable, "lldb").accepted
+    in_lldb = variable if read else f"expression --allow-jit false -- {expression}"
     return Command(
         f"{level} print {expression}",
         f"what the person watches: {expression}",
         (
-            ("lldb", f"{select}; frame variable {expression}"),
+            ("lldb", f"{select}; {in_lldb}"),
             ("cdb", f"{in_cdb}; ?? {expression}"),
         ),
     )

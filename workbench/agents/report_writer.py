@@ -32,10 +32,15 @@ from workbench.model.report_findings import (
     Summary,
     Watched,
 )
+from workbench.model.text import without_number
 
 _LONGEST = 2000
-_VALUES = {"gdb": re.compile(r"\$\d{1,9} = "), "lldb": re.compile(r"\(")}
-"""How an answer begins that is a value and no error (gdb's value history, lldb's type)."""
+_VALUES = {
+    "gdb": re.compile(r"\$\d{1,9} = (?!<[^\n]+>$)"),
+    "lldb": re.compile(r"\((?!.* = <[^\n]+>$)", re.DOTALL),
+}
+"""How an answer begins that is a value and no error (gdb's value history, lldb's type): words in
+angle brackets alone say why there is none (``<optimized out>``)."""
 _LOWEST_PIE = 1 << 24
 """Below this no loader of a 64-bit system puts what may lie anywhere: a base there is linked in."""
 
@@ -58,7 +63,7 @@ def _watched(state: Investigation, expression: str, text_of: Callable[[str], str
         value = _VALUES.get(item.host or state.host or "")
         if value is not None and value.match(said or "") is None:
             return Watched(expression=expression, value=None, evidence=item.id, reason=said)
-        return Watched(expression=expression, value=said, evidence=item.id)
+        return Watched(expression=expression, value=without_number(said or ""), evidence=item.id)
     failed = (f.reason for f in reversed(state.failed_commands) if f.command.intent == asked.intent)
     reason = next(failed, "it was not evaluated")
     return Watched(expression=expression, value=None, evidence=None, reason=reason)

@@ -1,6 +1,5 @@
 """The cited commands again, in a fresh debugger: do the citations still rest on the same lines?"""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence
 from workbench.model.investigation import Investigation
 from workbench.model.session_events import Verified
-from workbench.model.text import lines_of
+from workbench.model.text import lines_of, without_number
 from workbench.store.errors import StoreError
 from workbench.store.session_store import SessionStore
 
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 _SHOWN = 120
 _MOST = 100_000
 """Lines of one citation that are compared."""
-_HISTORY = re.compile(r"^(\(.*?\) )?\$\d+ = ")
-"""The number of a printed value (GDB manual, "Value History"; lldb puts the type in front): it
-counts what was printed before in the same debugger."""
 
 
 async def verify(state: Investigation, store: SessionStore, fresh: "Session") -> Verified:
@@ -92,4 +88,4 @@ def _difference(citation: Citation, before: Sequence[str], now: Sequence[str]) -
 
 def _plain(line: str) -> str:
     """The line with single spaces, without what depends on the commands before it."""
-    return _HISTORY.sub(r"\1$N = ", " ".join(line.split()))
+    return without_number(" ".join(line.split()))

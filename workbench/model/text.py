@@ -140,3 +140,12 @@ def json_escaped(text: str) -> str:
 def _json_escape(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+_HISTORY = re.compile(r"^(\(.*?\) )?\$\d+ = ")
+
+
+def without_number(printed: str) -> str:
+    """A printed value without its number (GDB manual, "Value History"; lldb puts the type in
+    front), which counts what was printed before in the same debugger."""
+    return _HISTORY.sub(r"\1", printed)

@@ -8,6 +8,7 @@ it looks at the command, and the addresses of most commands as expressions in th
 import re
 
 from workbench.debuggers.dotnet.policy import check_sos_in_lldb
+from workbench.debuggers.gdb.expression import check_expression
 from workbench.debuggers.lldb.commands import ALIASES, SUBCOMMANDS, first_words, next_words
 from workbench.debuggers.lldb.reading import ASKED, READING, SHORT_FORMAT, Reading
 from workbench.debuggers.lldb.selection import split
@@ -25,6 +26,8 @@ _PATH = re.compile(
     r"[*&]{0,8}(?:::)?[A-Za-z_$][\w$]*(?:::[A-Za-z_]\w*)*"
     r"(?:(?:\.|->)[A-Za-z_$][\w$]*|\[[0-9]+(?:-[0-9]+)?\])*"
 )
+# Interpreted by lldb itself: of a call it says that it cannot.
+_INTERPRETED = re.compile(r"--allow-jit false -- (.+)")
 _NUMBER = re.compile(r"-?[0-9]+|0x[0-9a-fA-F]+|all|unique")
 _WORDS = re.compile(r"""\s*((?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+)""", re.DOTALL)
 
@@ -55,6 +58,9 @@ def check_lldb(command: str) -> Decision:
 
 def _judge(name: str, suffix: str, rest: str) -> Decision:
     """Judge what a first word stands for; ``suffix`` is a format behind a slash."""
+    interpreted = _INTERPRETED.fullmatch(rest.strip())
+    if name == "expression" and interpreted and not suffix:  # aliases put options of their own
+        return check_expression(interpreted[1])
     name = ALIASES.get(name, name)
     if name.startswith("_regexp-"):
         if suffix:
