@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agents.tokens import extract, stands_in, unaccented
+from workbench.agents.tokens import extract, stands_in
+from workbench.claims.tokens import unaccented
 
 LINES = "\n".join([
     "#0  0x0000000000401196 in conn_drop (c=0x4052a0) at src/ring.c:42",

@@ -22,13 +22,30 @@ ROWS = [
 ]
 
 
+def _held(command: str, line: str, quoted: str, by_model: bool) -> bool:
+    item = Evidence(id="E1", command=command, source=Source.DEBUGGER, intent="", at="", sha256="",
+                    size=len(line), lines=1, call_hash="", by_model=by_model)  # fmt: skip
+    book = Book(FactBook(), {"E1": item}, lambda _: line + "\n", lambda _: ())
+    (found,) = check((say("quote", (Citation("E1", 1, 1),), text=quoted),), book)
+    return found.holds
+
+
+@pytest.mark.parametrize(
+    ("quoted", "holds"),
+    [
+        ("01 00007ff61a2b2044 : app!Loop+0x70", True),
+        ("01 00007ff6`1a2b2044 : app!Loop+0x70", True),
+        ("01 00007ff61a2b2045 : app!Loop+0x70", False),
+    ],
+)
+def test_a_wide_number_is_quoted_with_its_accent_or_without(quoted: str, holds: bool) -> None:
+    line = "01 00007ff6`1a2b2044     : app!Loop+0x70 [loop.cpp @ 141]"
+    assert _held("kb", line, quoted, by_model=False) is holds
+
+
 @pytest.mark.parametrize(("command", "line", "holds"), ROWS)
 @pytest.mark.parametrize("by_model", [True, False])
 def test_the_words_of_a_command_are_no_quote(
     command: str, line: str, holds: bool, by_model: bool
 ) -> None:
-    item = Evidence(id="E1", command=command, source=Source.DEBUGGER, intent="", at="", sha256="",
-                    size=len(line), lines=1, call_hash="", by_model=by_model)  # fmt: skip
-    book = Book(FactBook(), {"E1": item}, lambda _: line + "\n", lambda _: ())
-    (found,) = check((say("quote", (Citation("E1", 1, 1),), text=line),), book)
-    assert found.holds is (holds or not by_model)
+    assert _held(command, line, line, by_model) is (holds or not by_model)

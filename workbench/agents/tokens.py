@@ -192,15 +192,6 @@ def stands_in(token: Token, text: str) -> bool:
             return _words_stand(token.text, text)
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-def unaccented(line: str) -> str:
-    """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
-    the middle of a 64-bit number. A claim shows control characters as spaces."""
-    return _CONTROL.sub(" ", _WIDE.sub(r"\1\2", line)).replace("`", "'")
-
-
 _MEMBER = re.compile(r"[*&]?[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w{1,20}\])+")
 _PART = re.compile(r"[A-Za-z_]\w*")
 
@@ -219,8 +210,6 @@ def _forms(symbol: str) -> Iterable[str]:
         yield symbol[:-2]
 
 
-# WinDbg puts a grave accent into the middle of a 64-bit number.
-_WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
 _HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
 _UNIT = r"(?:(?:[munμµ]?s|[kKMGT]?i?B|%)(?![\w]))?"
 """What a log writes right behind an amount: ``30000ms``."""

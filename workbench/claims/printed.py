@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.several import row_of, threaded
+from workbench.claims.tokens import unaccented
 from workbench.claims.values import member
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
@@ -145,13 +146,14 @@ def _symbol(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[
 
 
 def _quote(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    wanted = " ".join(str(claim.get("text") or "").split())
+    text = str(claim.get("text") or "")
+    wanted = " ".join(unaccented(text).split())
     for item, number_, line in _texts(book, near):
         cite = Citation(item.id, number_, number_)
-        said = " ".join(line.replace("`", "'").split())
+        said = " ".join(unaccented(line).split())
         if item.by_model and not _LISTED.match(line) and _repeats(said, item.command):
             continue
-        yield Row({"text": wanted if wanted and wanted in said else said}, cite, cite)
+        yield Row({"text": text if wanted and wanted in said else said}, cite, cite)
 
 
 def _repeats(said: str, command: str) -> bool:

@@ -6,6 +6,16 @@ from workbench.claims.render import last_part
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Value
 
+# WinDbg puts a grave accent into the middle of a 64-bit number.
+_WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def unaccented(line: str) -> str:
+    """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into
+    the middle of a 64-bit number. A claim shows control characters as spaces."""
+    return _CONTROL.sub(" ", _WIDE.sub(r"\1\2", line)).replace("`", "'")
+
 
 def stands(value: Value, line: str) -> bool:
     """True when a number stands in a line in either base, or a name or text does word for word."""
@@ -14,8 +24,8 @@ def stands(value: Value, line: str) -> bool:
     text = " ".join(value.split())
     if not text:
         return False
-    plain = " ".join(line.replace("`", "'").split())
-    if _whole(text.replace("`", "'"), plain) or _whole(last_part(text), plain):
+    plain = " ".join(unaccented(line).split())
+    if _whole(unaccented(text), plain) or _whole(last_part(text), plain):
         return True
     figure = number(text)
     return figure is not None and _number(figure, line)

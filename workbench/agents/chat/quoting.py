@@ -1,7 +1,7 @@
 """Sentences that quote a line of evidence, so that what they say stands there as it is."""
 
-from workbench.agents.tokens import unaccented
 from workbench.claims.say import at, say
+from workbench.claims.tokens import unaccented
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.text import printable
