@@ -9,7 +9,7 @@ from workbench.agents.investigator import frame_commands
 from workbench.model.citation import Citation
 from workbench.model.events import FrameSelected
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Stack
+from workbench.model.facts import FactBook, Frame, Stack
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,17 @@ def test_without_a_selection_the_programs_frame_is_looked_at() -> None:
     assert [line.line for line in view.source] == list(range(207, 217))
     assert [variable.name for variable, _ in view.variables] == ["c", "expired", "name"]
     assert looking.own_frame(state, 4713) == 2
+
+
+def test_source_of_elsewhere_in_the_file_is_not_shown_for_a_line() -> None:
+    state = sample_state(gate_events())
+    stack = next(one for one in state.facts.all(Stack) if one.thread == 4711)
+    elsewhere = replace(stack.frames[0], line=stack.frames[0].line + 9)
+    moved = replace(stack, frames=(elsewhere, *stack.frames[1:]), cite=Citation("E99"))
+    state.facts = FactBook([*(one for one in state.facts if not isinstance(one, Stack)), moved])
+    view = looking.view(state, 4711, 0)
+    assert view is not None
+    assert view.source == ()
 
 
 @pytest.mark.parametrize("number", [2, None])

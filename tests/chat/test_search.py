@@ -236,6 +236,8 @@ async def test_what_was_found_is_found(tmp_path: Path) -> None:
             OutputsRead(evidence=(item.id,), summary="the model: knotted"),
         )
         assert await session.search_evidence("TANGLE") == {item.id}
+        assert await session.search_evidence("itor.wait ON 0x7c") == {item.id}
+        assert not await session.search_evidence("wait monitor")
         assert await session.search_evidence("knotted") == {item.id}
         folder = session.folder
     finally:

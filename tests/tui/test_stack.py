@@ -9,6 +9,8 @@ from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.model.events import ConclusionDrafted, FrameSelected
+from workbench.model.facts import Frame
+from workbench.tui.panes.headline import frame_text
 from workbench.tui.panes.outline import Outline
 
 SIZES = [(80, 24), (120, 40), (160, 48)]
@@ -31,6 +33,11 @@ async def test_the_first_screen_of_a_crash(workbench: Workbench, size: tuple[int
         assert re.search(r"c +(= )?.*0x4c7310", seen)
         assert "thread 1 (LWP 4711)" in seen
         assert "conn_expire relayd.c:212" in seen.split("\n")[0]
+
+
+def test_a_file_of_windows_is_shown_by_its_name() -> None:
+    frame = Frame(index=0, function="JobQueue::Take", file="D:\\src\\queue.cpp", line=88)
+    assert frame_text(frame) == "JobQueue::Take queue.cpp:88"
 
 
 async def test_the_critic_takes_the_place_once_there_is_a_conclusion(workbench: Workbench) -> None:

@@ -308,8 +308,11 @@ _SHOWN = 24
 
 
 def _around(source: tuple[SourceLine, ...], line: int | None) -> tuple[SourceLine, ...]:
-    """The listing that holds the line, without what was listed elsewhere in the file."""
-    return tuple(one for one in source if line is not None and abs(one.line - line) <= _SHOWN)
+    """The listing that holds the line, without what was listed elsewhere in the file; empty where
+    the line is in none yet."""
+    if line is None or all(one.line != line for one in source):
+        return ()
+    return tuple(one for one in source if abs(one.line - line) <= _SHOWN)
 
 
 def _same_file(one: str | None, other: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -334,12 +334,18 @@ class Session:
         await self._intend(self.gates.decide(id, status, reason))
 
     async def search_evidence(self, text: str) -> frozenset[str]:
-        """The ids of the items that hold these words one after the other, in their text or in what
-        was found in it. Raises `StoreError`."""
+        """The ids of the items with a line that holds a text, in either case, and of those in whose
+        text something was found that does."""
         from workbench.engine.finding import holding
 
-        told = {id for id in self.state.evidence if holding(self.state, id, [text])}
-        return frozenset(one.evidence for one in await self.store.search.find([text], 1000)) | told
+        needle, found = text.casefold(), set[str]()
+        for id in self.state.evidence:
+            with suppress(StoreError, OSError):  # a text that is damaged is found by nobody
+                blocks = await self.store.whole(id)
+                held = await asyncio.to_thread(_holds, blocks, needle)
+                if held or holding(self.state, id, [text]):
+                    found.add(id)
+        return frozenset(found)
 
     async def edit(
         self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
@@ -534,3 +540,7 @@ class Session:
         if error is not None and not isinstance(error, StoreError):  # which the run says
             about = {"message": str(error), "exception": error, "future": task}
             asyncio.get_running_loop().call_exception_handler(about)
+
+
+def _holds(blocks: Iterable[str], needle: str) -> bool:
+    return any(needle in block.casefold() for block in blocks)

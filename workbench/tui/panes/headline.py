@@ -83,7 +83,7 @@ def frame_text(frame: Frame) -> str:
     """``conn_touch server.c:88``, or module and address where nothing better is known."""
     name = frame.function or (f"{frame.address:#x}" if frame.address is not None else "??")
     if frame.file and frame.line:
-        return f"{name} {frame.file.rpartition('/')[2]}:{frame.line}"
+        return f"{name} {last_part(frame.file)}:{frame.line}"
     return f"{name} {last_part(frame.module)}" if frame.module else name
 
 
