@@ -9,6 +9,9 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated
 from tests.forking import workbench
+from tests.tui.sample import gate_events, sample_state
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.topics import of_the_facts
 from workbench.agents.chat.words import in_digits
 from workbench.model.chat import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
@@ -32,6 +35,14 @@ async def ask(session: object, question: str) -> Reply:
     assert exchange.question == question
     assert exchange.reply is not None
     return exchange.reply  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("question", ["show me the source", "what is the code around the crash?"])
+def test_source_is_shown_around_the_line(question: str) -> None:
+    state = sample_state(gate_events())
+    told = of_the_facts(read(question), state, lambda evidence, line: f"{evidence} {line}")
+    shown = [claim.text for claim in told if claim.text.startswith("The source")]
+    assert len(shown) == 5
 
 
 @pytest.mark.parametrize(

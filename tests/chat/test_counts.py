@@ -26,7 +26,8 @@ STATE = Investigation(
         Lock(owner=4, name="queue", cite=cite(8)),
         LockCycle(threads=(2, 3), locks=(2, 3), cite=cite(9)),
         Stack(number=4, thread=4, name=None, cite=cite(11), current=False,
-              frames=(Frame(index=0, function="serve", line_no=12),)),
+              frames=(Frame(index=0, function="___pthread_mutex_lock", line_no=11),
+                      Frame(index=1, function="serve", line_no=12))),
     ])
 )  # fmt: skip
 
@@ -44,6 +45,7 @@ STATE = Investigation(
         ("how many threads wait for a mutex?", 3),
         ("how many threads are stuck?", 4),
         ("how many threads are in serve?", 1),
+        ("how many threads are in pthread_mutex_lock?", 1),
         ("how many threads hold two locks?", None),
         ("how many threads hold no lock?", None),
         ("how many threads hold a file?", None),

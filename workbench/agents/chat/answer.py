@@ -1,5 +1,6 @@
 """The answer of plain code: contradictions first, then what conclusion, facts and lines say."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -27,6 +28,7 @@ from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import Lock
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.text import lines_of
@@ -38,6 +40,7 @@ MOST_COMPARED = 2000
 _ENOUGH = 2
 _APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
+_HYPOTHESIS = re.compile(r"\bH\d+\b")
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
 )
@@ -186,7 +189,11 @@ def answer(context: Context) -> Reply:
     elif exact:
         drafts = [*exact, *(of_the_cause(asked, state) if "cause" in asked.words else ())]
     else:
-        drafts = [*agreed, *of_the_cause(asked, state), *_of_named_causes(context)]
+        named = _of_named_causes(context)
+        cause = (
+            of_the_cause(asked, state) if not _HYPOTHESIS.search(asked.text) or not named else []
+        )
+        drafts = [*agreed, *cause, *named]
     if not denied and not exact and not values:
         drafts += _named(asked, of_the_facts(asked, state, context.line_of))
         drafts += of_the_severity(asked, state, context.line_of)
@@ -218,7 +225,8 @@ def _looked_up(
     against, agreed = counts.denied(asked, state, locks)
     more, same = members.told(asked, state, text_of)
     numbers, right = valued.told(asked, values)
-    exact = [claim for one in values if not locks for claim in told(one)]
+    owned = [lock for lock in state.facts.all(Lock) if lock.owner] if "hold" in asked.words else []
+    exact = [claim for one in values if not locks for claim in told(one, owned)]
     exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
     left = list(counts.uncounted(asked, state, locks))
     return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more], left
@@ -294,22 +302,21 @@ def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:
 
 
 def _of_named_causes(context: Context) -> list[Claim]:
-    """What became of the hypotheses whose cause the question names, and a line that decided it."""
+    """What became of the hypotheses that the question names, by their cause or their ids, and a
+    line that decided it."""
     asked, state, found = context.asked, context.state, list[Claim]()
-    for category in categories_in(asked.text):
-        for hypothesis in state.hypotheses.values():
-            verdict = hypothesis.verdict
-            if hypothesis.category is not category or verdict is None:
-                continue
-            if hypothesis.status is Status.CONFIRMED:
-                found += verdict.claims[:2]
-            else:
-                lead = f"{category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
-                for cite in (verdict.contradicting or verdict.supporting)[:1]:
-                    line = max(cite.first, 1)
-                    found += quoting(
-                        lead, cite.evidence, line, context.line_of(cite.evidence, line)
-                    )
+    named: set[str] = {*categories_in(asked.text), *_HYPOTHESIS.findall(asked.text)}
+    for hypothesis in state.hypotheses.values():
+        verdict = hypothesis.verdict
+        if not named & {hypothesis.category, hypothesis.id} or verdict is None:
+            continue
+        if hypothesis.status is Status.CONFIRMED:
+            found += verdict.claims[:2]
+        else:
+            lead = f"{hypothesis.category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
+            for cite in (verdict.contradicting or verdict.supporting)[:1]:
+                line = max(cite.first, 1)
+                found += quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
     if not found and categories_in(asked.text) and state.conclusion is not None:
         found = [claim for claim in state.conclusion.claims if claim.holds][:1]
     return found

@@ -32,6 +32,8 @@ _COMPUTING = re.compile(
     r"\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b", re.IGNORECASE
 )
 _IN = re.compile(r"\b(?:in|inside|within|call(?:ed|ing)?|run(?:ning)?)\s+`?([A-Za-z_][\w:]*)`?")
+_EXPORTED = re.compile(r"^_+(?:GI_+)?")
+"""What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
 _DEADLOCKED = re.compile(
     r"\b(?:in\s+(?:a|the)\s+)?(?:dead[- ]?lock\w*)|"
     r"\b(?:wait\w*|block\w*)\s+(?:for|on|by)\s+(?:each\s+|one\s+an)other\b",
@@ -225,7 +227,11 @@ def _of_waits(
 
 def _of_function(clause: str, function: str, state: Investigation) -> Iterator[Counted]:
     found: dict[int, Citation] = {}
-    for stack in state.facts.all(Stack):
+    stacks = state.facts.all(Stack)
+    if spelt := {name for one in stacks for frame in one.frames
+                 if (name := frame.function) and _EXPORTED.sub("", name) == function}:  # fmt: skip
+        function = min(spelt, key=lambda name: (name != function, name))
+    for stack in stacks:
         for frame in stack.frames:
             name = frame.function or ""
             if function in (name, name.rpartition("::")[2]):

@@ -8,7 +8,7 @@ from workbench.agents.chat.counts import addresses_wanted
 from workbench.agents.chat.denied import is_signal
 from workbench.agents.chat.members import wanted
 from workbench.agents.chat.topics import known_names
-from workbench.agents.chat.values import expressions, printed, sweep, swept, tries
+from workbench.agents.chat.values import arrays, expressions, printed, sweep, swept, tries
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
@@ -29,7 +29,7 @@ async def look_up(ports: Ports, question: str) -> None:
             continue
         item = await ports.ask(search)
         text = await ports.text(item.id) if item is not None else ""
-        if (found := swept(expression, ports.state, text)) is not None:
+        if (found := swept(expression, asked, ports.state, text)) is not None:
             await _prints(ports, [found], expression)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
         texts = {id: await ports.text(id) for id in ports.state.evidence}
@@ -44,6 +44,8 @@ async def _prints(ports: Ports, commands: Iterable[Command], expression: str) ->
         if item is not None:
             one = printed(expression, item, ports.state, await ports.text(item.id))
             if not one.is_absent:
+                for array in arrays(one, ports.state):
+                    await ports.ask(array)
                 return True
     return False
 

@@ -23,7 +23,7 @@ MOST = 3
 """Structures that are looked at for one clause."""
 _MOST_LOCALS = 4
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
-_THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:threads?|LWPs?|frames?)\b", re.IGNORECASE)
 _COUNT_WORDS = """
 size count counter used length len capacity cap max limit num number total busy free idle active
 open n nr no entry entrie item element
@@ -34,8 +34,8 @@ _COUNTS = frozenset(_COUNT_WORDS.split())
 
 def _amount(clause: str) -> Amount | None:
     """The number without a unit that a clause states or asks for."""
-    if _THREADS.search(clause) or denies(clause):
-        return None  # these are counted: `counts`
+    if _OTHERS.search(clause) or denies(clause):
+        return None  # these are counted: `counts`, `topics`
     return next((one for one in read(clause).amounts if not one.family), None)
 
 

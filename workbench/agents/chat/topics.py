@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from analyzers.patterns.stuck import waiting
+from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
@@ -41,6 +42,7 @@ from workbench.model.facts import (
     Wait,
 )
 from workbench.model.investigation import Investigation
+from workbench.model.text import counted
 
 LineOf = Callable[[str, int], str]
 """The text of a line, from 1, of an evidence item; empty where there is none."""
@@ -91,6 +93,14 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 """A guess at the cause."""
+_FRAMES_COUNTED = re.compile(r"\b(?:how many|number of)\s+(?:\w+\s+)?frames\b", re.IGNORECASE)
+_SHOWN = re.compile(
+    r"\b(?:show|print|list|see|read)\b[^.;?]*\b(?:source|code)\b"
+    r"|\b(?:source|code)\s+(?:lines?\s+)?(?:around|near|at|of|there)\b",
+    re.IGNORECASE,
+)
+_AROUND = 2
+"""Lines of source before and behind the one that failed."""
 _MAIN_THREAD = re.compile(r"\bmain thread\b", re.IGNORECASE)
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
@@ -125,7 +135,8 @@ def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterato
     yield from _of_threads(asked, state, line_of)
     if "stack" in asked.words and not asked.threads:
         for stack in _of_the_crash(state)[:1]:
-            yield from _frames(stack, "The stack", line_of, most=2 * _FRAMES)
+            yield from _frames(asked, stack, "The stack", line_of, most=2 * _FRAMES)
+    yield from _source(asked, state, line_of)
     yield from _variables(asked, state, line_of)
     yield from _arguments(asked, state, line_of)
     yield from _faulted(asked, state, line_of)
@@ -236,7 +247,7 @@ def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
-            yield from _frames(longest, f"Thread {wanted}", line_of, most=_FRAMES)
+            yield from _frames(asked, longest, f"Thread {wanted}", line_of, most=_FRAMES)
         ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in state.facts.all(Wait):
             if wait.thread in ids:
@@ -254,14 +265,30 @@ def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator
                         yield from _line("In the list", threads.cite.evidence, item.line, line_of)
 
 
-def _frames(stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Claim]:
-    lines = [frame.line_no for frame in stack.frames[:most]]
+def _frames(asked: Asked, stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Claim]:
+    """The frames that are asked about, the last of how many there are, or the first ``most``."""
+    frames = stack.frames[:most]
+    if asked.frames:
+        frames = tuple(frame for frame in stack.frames if frame.index in asked.frames)
+    elif _FRAMES_COUNTED.search(asked.text) and stack.complete and not stack.corrupt:
+        frames = stack.frames[-1:]
+        lead = f"{lead} has {counted(len(stack.frames), 'frame')}, the last"
+    lines = [frame.line_no for frame in frames]
     texts = [line_of(stack.cite.evidence, number) for number in lines]
     for number, text in zip(lines, texts, strict=True):
         for claim in quoting(lead, stack.cite.evidence, number, text):
             first = Citation(stack.cite.evidence, stack.cite.first, stack.cite.first)
             cites = dict.fromkeys((*claim.citations, *([first] if stack.cite.first else [])))
             yield replace(claim, also=tuple(cites))
+
+
+def _source(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+    """The source around the line of the frame that is looked at, where it is asked for."""
+    here = looking.view(state, *looking.place(state)) if _SHOWN.search(asked.text) else None
+    if here is not None:
+        for one in here.source:
+            if abs(one.line - (here.frame.line or 0)) <= _AROUND:
+                yield from _line("The source", one.cite.evidence, one.cite.first, line_of)
 
 
 def _registers(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:

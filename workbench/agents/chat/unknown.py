@@ -10,7 +10,7 @@ from workbench.agents.chat.beyond import Beyond, is_recorded
 from workbench.agents.chat.measured import Measure, matching
 from workbench.agents.chat.severe import severity_told
 from workbench.agents.chat.values import Shown, uncalled
-from workbench.agents.chat.words import GENERAL, content_words
+from workbench.agents.chat.words import GENERAL, content_words, is_general
 from workbench.model.claims import Claim
 from workbench.model.facts import Chunk, Process
 from workbench.model.hypothesis import Hypothesis, Status
@@ -268,7 +268,9 @@ def unknown(asked: Asked, state: Investigation, found: Looked) -> Iterator[str]:
     """Names, values and amounts that nothing tells; what is open where a cause is asked for."""
     looked_up = " ".join(one.expression for one in found.values)
     for one in found.values:
-        if one.is_absent:
+        if one.outside:
+            yield one.outside
+        elif one.is_absent and not is_general(one.expression):
             yield f"The debugger knows no {one.expression} in the frames that were looked at."
     for name in found.unnamed:
         if name not in looked_up:
@@ -288,5 +290,11 @@ def unknown(asked: Asked, state: Investigation, found: Looked) -> Iterator[str]:
             yield from (f"What would help: {text}." for text in missing)
     elif "hypothesis" in asked.words:
         yield from open_hypotheses(state)
-    elif not (found.told or found.denied or found.advised or severe):
+    elif not (
+        found.told
+        or found.denied
+        or found.advised
+        or severe
+        or any(one.outside for one in found.values)
+    ):
         yield NOTHING_SAID

@@ -6,9 +6,10 @@ program on that thread. Each command passes the read-only policy, so nothing is 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzers.gdb.frames import parse_frame
 from analyzers.names import bare
@@ -19,6 +20,7 @@ from workbench.agents.chat.words import is_general
 from workbench.agents.looking import (
     first_thread,
     frame_at,
+    number_of,
     own_frame,
     place,
     shown_frames,
@@ -30,9 +32,10 @@ from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, Evidence
-from workbench.model.facts import Frame, Locals, Stack, Threads
+from workbench.model.facts import Frame, Locals, Lock, Stack, Threads, Typed
 from workbench.model.gdb_commands import selected_level
 from workbench.model.investigation import Investigation
+from workbench.model.text import counted
 
 TextOf = Callable[[str], str]
 
@@ -52,10 +55,11 @@ _BARE = re.compile(
     rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
     rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
-    rf"(?P<name>[*&]?{_ROOT})\s*(?:equal\s+to|set\s+to|there|then|now"
+    rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
+    rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)",
     re.IGNORECASE,
 )
@@ -79,7 +83,8 @@ class Shown(Struct, frozen=True):
     """What the debugger printed of an expression: ``text`` is its line ``line`` (from 1), ``value``
     what stands there behind the equals sign, empty where it printed none. ``function`` is the
     frame's that it was looked up in, ``thread`` the TID of a thread that the command names;
-    ``typed`` where a statement can be made of it."""
+    ``typed`` where a statement can be made of it; ``outside`` says which array has no such
+    element."""
 
     expression: str
     value: str
@@ -89,11 +94,12 @@ class Shown(Struct, frozen=True):
     function: str | None = None
     typed: bool = False
     thread: int | None = None
+    outside: str = ""
 
     @property
     def is_absent(self) -> bool:
         """True where the debugger knows no such name there."""
-        return not self.value and _ABSENT.search(self.text) is not None
+        return not self.value and not self.outside and _ABSENT.search(self.text) is not None
 
 
 def expressions(asked: Asked) -> list[str]:
@@ -111,9 +117,21 @@ def expressions(asked: Asked) -> list[str]:
             bare = name.lstrip("*&")
             if bare in asked.registers:
                 continue  # they stand in evidence
-            if match["printed"] or bare in asked.names or not is_general(bare):
+            if (
+                match["printed"]
+                or bare in asked.names
+                or not is_general(bare)
+                or _placed(clause, asked)
+            ):
                 found.setdefault(name)
     return list(found)[:MOST]
+
+
+def _placed(clause: str, asked: Asked) -> bool:
+    """True where a clause says in which frame a variable is: no general word stands there."""
+    return bool(asked.frames) or any(
+        re.search(rf"\b(?:in|of)\s+{re.escape(name)}\W*$", clause) for name in asked.names
+    )
 
 
 def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Command]:
@@ -132,22 +150,32 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
 
 
 def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None:
-    """What shows in which frames of the selected thread a name is known (gdb's ``-s`` leaves out
-    those that know none); None where the question names the frame, and for a debugger without such
-    words."""
+    """What shows in which frames of the thread that is asked about, else of the selected one, a
+    name is known (gdb's ``-s`` leaves out those that know none); None where the question names the
+    frame, and for a debugger without such words."""
     if asked.frames or state.host != "gdb":
         return None
-    text = f"frame apply {_MOST_SWEPT} -s whatis {root_of(expression)}"
+    thread = _thread(asked, state)
+    there = f"thread apply {number_of(state, thread)} -q " if thread != first_thread(state) else ""
+    text = f"{there}frame apply {_MOST_SWEPT} -s whatis {root_of(expression)}"
     return Command(text, f"which frame knows {root_of(expression)}")
 
 
-def swept(expression: str, state: Investigation, text: str) -> Command | None:
+def _thread(asked: Asked, state: Investigation) -> int | None:
+    """The TID of the thread that a question names by either number, else of the selected one."""
+    if not asked.threads:
+        return first_thread(state)
+    numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
+    return numbers.get(asked.threads[0], asked.threads[0])
+
+
+def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Command | None:
     """The command for the innermost frame that knows the name."""
     frame: Frame | None = None
     for line in text.split("\n"):
         frame = parse_frame(line) or frame
         if frame is not None and line.startswith("type = "):
-            return value_of(state, first_thread(state), frame.index, expression)
+            return value_of(state, _thread(asked, state), frame.index, expression)
     return None
 
 
@@ -214,15 +242,47 @@ def shown(expression: str, asked: Asked, state: Investigation, text_of: TextOf) 
     commands = list(tries(expression, asked, state))
     search = sweep(expression, asked, state)
     if search is not None and (item := items.get(search.text)) is not None:
-        other = swept(expression, state, text_of(item.id))
+        other = swept(expression, asked, state, text_of(item.id))
         commands += [other] if other is not None else []
     for command in commands:
         if (item := items.get(command.text)) is not None:
             one = printed(expression, item, state, text_of(item.id))
             if not one.is_absent:
-                return one
+                return _within_array(one, state)
             found = found or one
     return found
+
+
+_ELEMENT = re.compile(r"\[(?P<index>\d{1,9})\]")
+_ARRAY = re.compile(r" ?\[(?P<length>\d{1,9})\]")
+
+
+def arrays(one: Shown, state: Investigation) -> Iterator[Command]:
+    """What tells the length of each array of which an expression names an element: the debugger
+    prints what lies behind its end as well."""
+    asked = state.evidence[one.evidence].command
+    if state.host == "gdb" and one.value and asked.endswith(f"print {one.expression}"):
+        for match in _ELEMENT.finditer(one.expression):
+            array = one.expression[: match.start()]
+            text = f"{asked.removesuffix(f'print {one.expression}')}whatis {array.lstrip('*&')}"
+            yield Command(text, f"how many elements {array.lstrip('*&')} has")
+
+
+def _within_array(one: Shown, state: Investigation) -> Shown:
+    """What was printed, without the value where it is none of the array's."""
+    items = {item.command: item for item in state.evidence.values() if item.source != "user"}
+    for command, match in zip(arrays(one, state), _ELEMENT.finditer(one.expression), strict=False):
+        item = items.get(command.text)
+        for fact in state.facts.all(Typed):
+            ours = item is not None and fact.cite.evidence == item.id
+            length = _ARRAY.search(fact.type) if ours else None
+            if length is not None and int(match["index"]) >= int(length["length"]):
+                told = f"`{fact.expression}` has {counted(int(length['length']), 'element')}"
+                return replace(
+                    one, value="", typed=False,
+                    outside=f"{told} ({fact.cite}): there is no `{one.expression}`.",
+                )  # fmt: skip
+    return one
 
 
 def printed(expression: str, item: Evidence, state: Investigation, text: str) -> Shown:
@@ -257,12 +317,14 @@ def _thread_of(item: Evidence, state: Investigation) -> int | None:
     return next(same, None)
 
 
-def told(one: Shown) -> list[Claim]:
-    """The sentence that gives the value, or the debugger's own words of why there is none; nothing
-    of what is not known there."""
+def told(one: Shown, locks: Iterable[Lock] = ()) -> list[Claim]:
+    """The sentence that gives the value, of one of ``locks`` its owner, or the debugger's own words
+    of why there is none; nothing of what is not known there."""
     cite = Citation(one.evidence, one.line, one.line)
-    if one.is_absent:
+    if one.is_absent or one.outside:
         return []
+    if lock := next((lock for lock in locks if lock.cite.evidence == one.evidence), None):
+        return [say("owns", (lock.cite,), owner=lock.owner, name=one.expression)]
     if one.typed and len(one.value) <= _LONGEST:
         given = {"expression": one.expression, "function": one.function, "value": one.value}
         return [say("value", (cite,), thread=one.thread, **given)]

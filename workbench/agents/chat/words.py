@@ -91,7 +91,7 @@ thread threads line lines function functions file files module modules library s
 exception kind sort version system process lock locks stack value values address part code would
 will could should happened did was is the an it else exactly really frame frames command caller
 tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
-method object one ones os bug error message program category test tests
+method object one ones os bug error message program category test tests rwlock semaphore condition
 """
 GENERAL = frozenset(_GENERAL_WORDS.split())
 """Things that are told by what they are, not by a value."""
@@ -119,6 +119,7 @@ _SAME = {
     "pool": "threadpool", "worker": "threadpool", "item": "queue", "queued": "queue",
     "fix": "advice", "solve": "advice", "repair": "advice", "solution": "advice",
     "recommend": "advice", "recommendation": "advice", "next": "advice", "mend": "advice",
+    "threw": "exception", "caught": "exception", "uncaught": "exception",
     "thrown": "exception", "throw": "exception", "raised": "exception", "error": "exception",
     "freed": "free", "releas": "free", "released": "free", "allocated": "allocation",
     "located": "where", "location": "where", "place": "where", "line": "source",
