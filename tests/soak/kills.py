@@ -15,9 +15,25 @@ from typing import Any
 import pyte
 
 from tests.bench.pty_run import COLUMNS, ROWS, PtyRun
-from workbench.model.events import EvidenceRecorded, HypothesisDecided, Phase, encode_event
-from workbench.model.investigation import fold
+from workbench.model.events import (
+    AnyEvent,
+    ConclusionDrafted,
+    Criticised,
+    EvidenceRecorded,
+    HypothesisDecided,
+    HypothesisMoved,
+    HypothesisProposed,
+    Judged,
+    Phase,
+    PhaseEntered,
+    Stopped,
+    encode_event,
+)
+from workbench.model.hypothesis import Status
+from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
+from workbench.model.text import printable
+from workbench.progress import progress_line
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
 from workbench.store.reading import read_events
@@ -63,9 +79,9 @@ def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:
 
 
 def kill_screens(seed: int, kills: int, scratch: Path) -> int:
-    """The same of the workbench on a terminal, taken up again on one; returns how many items and
-    verdicts its panes had shown before a kill. Raises `AssertionError` where one of them is not in
-    the journal, and as `kill_and_resume` does."""
+    """The same of the workbench on a terminal, taken up again on one; returns how many events its
+    panes had shown before a kill. Raises `AssertionError` where one of them is not in the journal,
+    and as `kill_and_resume` does."""
     chance = random.Random(seed)
     sample = demo_files(scratch)
     base, target, before, told = scratch / "screens-0", str(sample.core), list[Recorded](), 0
@@ -92,13 +108,9 @@ def kill_screens(seed: int, kills: int, scratch: Path) -> int:
         items = {id: item.command for id, item in state.evidence.items()}
         lost = {id: says for id, says in shown.items.items() if not _is_of(items.get(id), says)}
         assert not lost, (seed, turn, lost, items)
-        verdicts = {
-            (row.event.id, row.event.verdict.status.value)
-            for row in before
-            if isinstance(row.event, HypothesisDecided)
-        }
-        assert shown.verdicts <= verdicts, (seed, turn, shown.verdicts - verdicts)
-        told += len(shown.items) + len(shown.verdicts)
+        kept = {Phase.OPENING.value, *(said for row in before if (said := _in_pane(row.event)))}
+        assert shown.steps <= kept, (seed, turn, shown.steps - kept)
+        told += len(shown.items) + len(shown.steps)
         if state.phase is Phase.DONE:
             base, target, before = scratch / f"screens-{turn + 1}", str(sample.core), []
     return told
@@ -120,19 +132,46 @@ def _is_of(command: str | None, shown: str) -> bool:
     return command is not None and command.startswith(shown)
 
 
+def _in_pane(event: AnyEvent) -> str | None:
+    """How an event stands in the panes, as `Shown` reads them."""
+    match event:
+        case PhaseEntered():
+            return event.phase.value
+        case Stopped():
+            return event.by.value
+        case HypothesisProposed():
+            return f"{event.hypothesis.id} {event.hypothesis.status.value}"
+        case HypothesisMoved():
+            return f"{event.id} {event.status.value}"
+        case HypothesisDecided():
+            return f"{event.id} {event.verdict.status.value}"
+        case Criticised():
+            return f"Round {event.round.number}"
+        case Judged():
+            return "Judgement"
+        case ConclusionDrafted():
+            return "Conclusion"
+    return None
+
+
 class Shown:
-    """What the panes on a terminal have ever shown: evidence by id, verdicts of hypotheses."""
+    """What the panes on a terminal have ever shown: evidence by id; the header's phases, each
+    status of a hypothesis, and what the critic's pane holds, as ``steps``."""
 
     _PRIVATE = re.compile(rb"\x1b(?:\[[<=>?][0-9;:$]*[a-zA-Z]|[P\]][^\x07\x1b]*(?:\x07|\x1b\\))")
     _ITEM = re.compile(r"\b(E[1-9]\d*) +(?:gdb|file) +(\S.*?)(?: {2,}|…|$)")
-    _VERDICT = re.compile(r"\b(H[1-9]\d*) \S (confirmed|rejected|inconclusive)\b")
+    _STEP = re.compile(  # of a frame that a kill cut in two, words that are none are left out
+        rf"\b(?P<id>H[1-9]\d*) [○◔◑●✕◌] (?P<status>{'|'.join(Status)})\b"
+        r"|[◐●] (?P<phase>[a-z]+)  +\d+:\d\d|(?P<round>Round \d+) "
+        r"|(?P<judged>Judgement) H|(?P<drafted>Conclusion) [a-z]"
+    )
 
     def __init__(self) -> None:
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._left = b""
         self.items: dict[str, str] = {}
-        self.verdicts: set[tuple[str, str]] = set()
+        self.steps: set[str] = set()
 
     @property
     def text(self) -> str:
@@ -150,7 +189,8 @@ class Shown:
         self._stream.feed(data if whole else data[:cut])
         for line in self._screen.display:
             self.items.update(self._ITEM.findall(line))
-            self.verdicts.update(self._VERDICT.findall(line))
+            for found in self._STEP.finditer(line):
+                self.steps.add(" ".join(filter(None, found.groups())))
 
 
 def start(
@@ -214,15 +254,13 @@ def check_kept(session: Path, before: list[Recorded]) -> list[Recorded]:
 
 
 def check_shown(rows: list[Recorded], progress: str) -> None:
-    """Each item that the progress showed before the kill is in the journal, with its command."""
-    kept = {
-        (row.event.evidence.id, row.event.evidence.command)
-        for row in rows
-        if isinstance(row.event, EvidenceRecorded)
-    }
-    shown = re.findall(r"\b(E[1-9]\d*) (@\w+|bt|info \w+)", progress)
-    told = dict(kept)
-    assert not [one for one in shown if not told.get(one[0], "").startswith(one[1])], progress
+    """Each line that the progress showed before the kill is one of an event in the journal."""
+    state, kept = Investigation(), set[str]()
+    for row in rows:
+        state.apply(row.event, row.at, row.seq)
+        kept.add(printable(progress_line(row.event, state) or ""))
+    shown = [line.partition("s  ")[2] for line in progress.split("\n")[:-1]]
+    assert not [line for line in shown if line not in kept], (shown, kept)
 
 
 def check_no_orphan(core: Path, seconds: float = 2.0) -> None:
