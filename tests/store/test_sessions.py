@@ -218,6 +218,17 @@ async def test_an_archive_comes_back_as_the_same_session(
         assert (await report_of(made)).metadata.dump == (await report_of(second)).metadata.dump
 
 
+async def test_a_name_that_a_later_text_gives_away_is_hidden_in_all(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    await store.append([opened(store.session_id)], NOW)
+    for number, text in enumerate((b"marietta says it hangs\n", b"at /home/marietta/a.c:7\n"), 1):
+        await store.append([evidence(number, text)], NOW, {f"E{number}": text})
+    await store.close()
+    archive = await export(store.folder, tmp_path / "x.zip", redact=True)
+    with zipfile.ZipFile(archive) as packed:
+        assert packed.read("evidence/E1.txt") == b"<user-1> says it hangs\n"
+
+
 async def test_what_was_approved_elsewhere_is_asked_again(tmp_path: Path) -> None:
     store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
     event = opened(store.session_id)

@@ -11,6 +11,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -56,10 +57,18 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
         async with viewed(folder) as (store, state):
             with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
                 partial.chmod(0o600)
+                rows = await store.events()
+                if hide is not None:  # what one text gives away is hidden in those before it too
+                    for row in rows:
+                        _line(row, hide)
+                    for item in state.evidence.values():
+                        with suppress(StoreError):
+                            for block in await store.whole(item.id):
+                                hide.text(block)
                 items = dict[str, Evidence]()
                 for item in state.evidence.values():
                     items[item.id] = await _put_text(archive, store, item, hide)
-                rows = [_with_item(row, items) for row in await store.events()]
+                rows = [_with_item(row, items) for row in rows]
                 lines = (_line(row, hide) for row in rows)
                 archive.writestr(_JOURNAL, "".join(f"{line}\n" for line in lines))
                 trail = json.dumps(await trail_of(store, state), indent=1)
@@ -84,11 +93,10 @@ async def _put_text(
 ) -> Evidence:
     """The item as it is in the archive: of other bytes where something was hidden."""
     try:
-        external = await store.check(item.id)
+        blocks = await store.whole(item.id)
     except StoreError:
         return item
     digest, size = hashlib.sha256(), 0
-    blocks = store.blocks(item.id) if external else iter([await store.text(item.id)])
     with archive.open(f"evidence/{item.id}.txt", "w", force_zip64=True) as file:
         for block in blocks:
             data = (hide.text(block) if hide else block).encode()
