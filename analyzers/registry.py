@@ -11,7 +11,7 @@ from analyzers.generic import GENERIC
 from analyzers.plugins import installed
 from workbench.model.facts import Finding, Quoted
 from workbench.model.models import Complexity
-from workbench.model.text import IN_QUOTATION
+from workbench.model.text import IN_QUOTATION, LOGGED
 
 Entry = tuple[str, str]
 """A module and what reads in it: an analyzer, its class, or the function of one that reads all."""
@@ -159,6 +159,10 @@ def analyze(document: Document) -> Analysis:
     analysis = _pick(document).analyze(document)
     if document.command.endswith(IN_QUOTATION):
         return _in_quotation(document, analysis)
+    if document.command.endswith(LOGGED):
+        facts = (replace(f, sure=False, doubt="logged") if isinstance(f, Finding) else f
+                 for f in analysis.facts)  # fmt: skip
+        return replace(analysis, facts=tuple(facts))
     other = installed().analyze(document) if not analysis.facts else None
     if other is None:
         return analysis

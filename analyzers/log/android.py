@@ -124,7 +124,9 @@ class _Seen:
     @property
     def address(self) -> int | None:
         """The fault's address, where one is given."""
-        text = self.signal[1]["address"] if self.signal else None
+        if self.signal is None or log_kinds.has_no_address(self.signal[1][0]):
+            return None
+        text: str | None = self.signal[1]["address"]
         return hex_value(text) if text and not text.startswith("-") else None
 
     def facts(self, document: Document, roles: tuple[Role, ...]) -> list[AnyFact]:

@@ -129,7 +129,7 @@ def _finding(document: Document, head: _Head, roles: list[Role]) -> Finding | No
     word = re.split(r"[ /(]", reason, maxsplit=1)[0]
     signal = word if word.startswith("SIG") else None
     known = next((v for k, v in _WINDOWS.items() if word.startswith(k)), None)
-    address = head.address[1] if head.address is not None else None
+    address = None if head.address is None or log_kinds.has_no_address(reason) else head.address[1]
     access = next((a for a in ("read", "write") if word.upper().endswith(a.upper())), None)
     frames = roles[0].frames if roles and roles[0].role == "access" else ()
     rank = 2

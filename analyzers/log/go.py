@@ -97,7 +97,8 @@ def _panic(
         if sign is not None:
             notes.append(Note(text=sentence(line), line=number))
             signal = sign["name"] if sign["name"].startswith("SIG") else None
-            address = hex_value(sign["addr"]) if sign["addr"] else None
+            told = sign["addr"] and not log_kinds.has_no_address(line)
+            address = hex_value(sign["addr"]) if told else None
             pc = hex_value(sign["pc"]) if sign["pc"] else None
         bare = _BARE_SIGNAL.match(line)
         if bare is not None and not said:

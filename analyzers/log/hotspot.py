@@ -136,7 +136,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
         if info is not None:
             groups = info.groupdict()
             where = groups.get("addr") or groups.get("addr2")
-            address = hex_value(where) if where else None
+            address = hex_value(where) if where and not log_kinds.has_no_address(text) else None
             access = {"reading": "read", "writing": "write"}.get(groups.get("access") or "")
             access_line = below if access else 0
             notes.append(Note(text=sentence(text), line=below))

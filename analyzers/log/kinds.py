@@ -174,6 +174,19 @@ _FILLS = {
 }  # fmt: skip
 
 
+# sigaction(2): of a signal that the kernel raised without an address (SI_KERNEL, 128) or a process
+# sent (0 and below), what stands in the address's place is none. Android, Go, HotSpot, Open MPI.
+_UNTOLD = re.compile(
+    r"(?:[Ss]ignal code:|\bsi_code[:=]|\), code|\bcode=)\s{0,3}\(?(?:128|0x80|0x0|0|-\d{1,3})\b|"
+    r"\bSI_(?:KERNEL|USER|TKILL|QUEUE)\b"
+)
+
+
+def has_no_address(line: str) -> bool:
+    """True for a line about a signal whose code says that no address comes with it."""
+    return _UNTOLD.search(line) is not None
+
+
 def poisoned(address: int | None) -> Category | None:
     """What an address that is a filler, or lies a field's distance from one, was read from. One
     that is text says only that text stood there: written over, left from before, or another member.

@@ -87,6 +87,8 @@ def _signal(lines: list[tuple[int, str]]) -> tuple[int, str]:
 
 
 def _address(lines: list[tuple[int, str]]) -> tuple[int | None, int]:
+    if any(log_kinds.has_no_address(line) for _, line in lines[:60]):
+        return None, 0
     for number, line in lines[:400]:
         found = _ADDRESS.search(line)
         if found is not None:

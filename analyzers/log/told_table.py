@@ -61,7 +61,7 @@ ROWS: tuple[Row, ...] = (
     Row("strace", "strace", "killed",
         r"^(?:\[pid +(?P<process>\d+)\] |\d+ +)?\+\+\+ killed by (?P<signal>SIG[A-Z]+)", None,
         (rf"<--- SIG[A-Z]+ "
-         rf"\{{si_signo=SIG[A-Z]+, si_code=\w+(?:, si_addr=(?P<address>{_HEX}|NULL))?",)),
+         rf"\{{si_signo=SIG[A-Z]+, si_code=(?!SI_)\w+(?:, si_addr=(?P<address>{_HEX}|NULL))?",)),
     # Ruby, error.c (rb_bug).
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>(?P<signal>Segmentation "
                                  rf"fault|"

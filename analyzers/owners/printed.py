@@ -174,8 +174,13 @@ def is_own(frame: Frame) -> bool:
     return not is_tool(frame) and not _is_machinery(frame.function, frame.file or "")
 
 
+_SCRIPTS = (".py", ".rb", ".js", ".mjs", ".ts", ".tsx", ".php", ".lua", ".pl", ".erl", ".ex")
+
+
 def _is_machinery(name: str, file: str) -> bool:
     short = bare(name)
+    if file.endswith(_SCRIPTS):  # its functions may be called as those of C are
+        return bool(_namespaces().match(name)) or is_printed_library_source(file)
     # The kernel is built with relative paths: a source with a full one is not its own.
     if not file.startswith("/") and (is_kernel_reporting(short) or is_kernel_reporting(name)):
         return True

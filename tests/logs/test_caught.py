@@ -53,3 +53,49 @@ def test_the_one_that_ended_it(
 )
 def test_a_stack_that_a_logger_may_have_written_ended_nothing(tmp_path: Path, text: str) -> None:
     assert read_text(tmp_path, text + "next request\n").category is None
+
+
+SYNC = """\
+Traceback (most recent call last):
+  File "/srv/sync.py", line 12, in run
+    connect()
+  File "/srv/sync.py", line 40, in connect
+    raise ConnectionError("gone")
+ConnectionError: gone
+"""
+CART = "TypeError: total is not a function\n    at sum (/srv/cart.js:14:15)\n"
+
+
+@pytest.mark.parametrize("raised", [SYNC, CART])
+@pytest.mark.parametrize(
+    ("before", "after", "caught"),
+    [
+        ("2026-11-02 10:00:06,300 ERROR no rows\n", "2026-11-02 10:00:11,400 INFO again\n", True),
+        ("2026-11-02 10:00:06,300 ERROR no rows\n", "", False),
+        ("$ ./sync\n", "2026-11-02 10:00:11,400 INFO next job\n", False),
+    ],
+)
+def test_an_exception_in_a_log_that_goes_on_ended_nothing(
+    tmp_path: Path, raised: str, before: str, after: str, caught: bool
+) -> None:
+    read = read_text(tmp_path, before + raised + after)
+    assert read.category is (None if caught else C.UNCAUGHT_EXCEPTION)
+    assert [finding.doubt for finding in read.findings] == ["logged" if caught else ""]
+
+
+def test_every_line_of_a_container_has_a_time(tmp_path: Path) -> None:
+    lines = ["ERROR:sync:no rows", *SYNC.splitlines(), "INFO:sync:again"]
+    worn = "".join(f"2026-11-02T10:00:06.3Z stderr F {line}\n" for line in lines)
+    assert read_text(tmp_path, worn).category is None
+    alone = "".join(f"2026-11-02T10:00:06.3Z stderr F {line}\n" for line in SYNC.splitlines())
+    read = read_text(tmp_path, alone)
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, "connect")
+
+
+def test_what_ended_it_stands_behind_what_was_logged(tmp_path: Path) -> None:
+    first = "2026-11-02 10:00:06,300 ERROR no rows\n" + SYNC
+    first += "2026-11-02 10:00:11,400 INFO again\n"
+    ended = SYNC.replace("ConnectionError", "ValueError")
+    read = read_text(tmp_path, first + ended)
+    assert read.category is C.UNCAUGHT_EXCEPTION
+    assert "ValueError" in read.cause

@@ -505,3 +505,57 @@ def test_a_thread_that_waits_tells_no_signal(tmp_path: Path) -> None:
     frame = "#3  0x0000555555555100 in poll_coins () at till.c:9"
     text = _ABORTED.replace("__GI_abort", "do_abort_later").format(frame=frame)
     assert read_text(tmp_path, text).category is None
+
+
+_TOMBSTONE = """\
+*** *** *** *** *** *** *** *** *** *** ***
+pid: 9, tid: 9, name: till  >>> org.till <<<
+signal 11 (SIGSEGV), code {code}, fault addr 0x0
+backtrace:
+    #00 pc 001976ab  /data/libtill.so (count+18)
+"""
+_OPEN_MPI = """\
+[node:9] *** Process received signal ***
+[node:9] Signal: Segmentation fault (11)
+[node:9] Signal code: {code}
+[node:9] Failing at address: (nil)
+[node:9] [ 0] ./till(count+0x1d)[0x4012d4]
+"""
+_HOTSPOT = """\
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007fc1a2ddc7b3, pid=9, tid=9
+# C  [libtill.so+0x2b7b3]  count+0x73
+siginfo: si_signo: 11 (SIGSEGV), si_code: {code}, si_addr: 0x0000000000000000
+"""
+_STRACE = """\
+--- SIGSEGV {{si_signo=SIGSEGV, si_code={code}, si_addr=NULL}} ---
++++ killed by SIGSEGV +++
+"""
+_BREAKPAD = """\
+Operating system: Linux
+CPU: amd64
+Crash reason:  SIGSEGV / {code}
+Crash address: 0x0
+Thread 0 (crashed)
+ 0  till!count [till.cc : 33 + 0x4]
+"""
+
+
+@pytest.mark.parametrize(
+    ("report", "mapped", "refused"),
+    [
+        (_TOMBSTONE, "1 (SEGV_MAPERR)", "128 (SI_KERNEL)"),
+        (_OPEN_MPI, "Address not mapped (1)", " (128)"),
+        (_HOTSPOT, "1 (SEGV_MAPERR)", "128 (SI_KERNEL)"),
+        (_STRACE, "SEGV_MAPERR", "SI_KERNEL"),
+        (_BREAKPAD, "SEGV_MAPERR", "SI_KERNEL"),
+    ],
+)
+def test_a_signal_that_came_without_an_address(
+    tmp_path: Path, report: str, mapped: str, refused: str
+) -> None:
+    null = read_text(tmp_path, report.format(code=mapped))
+    assert (null.category, null.findings[0].address) == (C.NULL_POINTER_DEREFERENCE, 0)
+    none = read_text(tmp_path, report.format(code=refused))
+    assert (none.category, none.findings[0].address) == (None, None)

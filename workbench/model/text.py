@@ -18,6 +18,8 @@ _ABOVE, _BELOW = 64, 4096
 """Lines of a value in front of a report in it, and up to the value's end."""
 IN_QUOTATION = " in a quotation)"
 """How the name of a report ends that another message quotes."""
+LOGGED = " that was logged)"
+"""The same of one that a program wrote into its log before it went on."""
 LONGEST = 2048
 """Characters from which on a line may be one that was cut, and its string with it."""
 

@@ -47,7 +47,9 @@ class Reports:
 
     def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
         """True for a report after which the process went on (UBSan's, unless it was told to halt)
-        and died of something else, elsewhere."""
+        and died of something else, elsewhere; for one that it logged."""
+        if finding.doubt == "logged":
+            return True
         if not finding.message.startswith(_GOES_ON):
             return False
         return any(

@@ -33,6 +33,8 @@ _DOUBTS = {
          "the values that led there"),
     "alone": ("Of a report by {tool} one line is there, which may be text about one.",
               "the rest of the report"),
+    "logged": ("The program logged what {tool} says, and its log goes on.",
+               "what became of the process"),
 }  # fmt: skip
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""

@@ -36,9 +36,10 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     Not ``sure``: the words tell what was seen and the category is what that resembles most, which
     concludes nothing; ``doubt`` says why the report itself may be none: ``alone``, one line where
-    its tool prints many. ``access``: read | write | execute. ``address`` is the data address,
-    ``size`` of the access in bytes, ``pc`` the instruction, ``operand`` what the source calls the
-    value that failed, ``stack`` where the thread's stack begins and ends.
+    its tool prints many, or none that ended anything: ``logged``, the program's log goes on.
+    ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
+    bytes, ``pc`` the instruction, ``operand`` what the source calls the value that failed,
+    ``stack`` where the thread's stack begins and ends.
     """
 
     tool: str

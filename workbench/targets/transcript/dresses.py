@@ -143,10 +143,12 @@ _MARKS = tuple(re.compile(pattern) for _, pattern in MARKS)
 
 class Lines(NamedTuple):
     """A log's lines, and of each the number of the file's line (from 1) that it stands in; None
-    where it is the place in the list."""
+    where it is the place in the list. ``fronts``: how many stood before each, of all records or
+    outside of them."""
 
     text: list[str]
     numbers: list[int] | None = None
+    fronts: Sequence[int] = ()
 
     def number(self, at: int) -> int:
         """The file's line of the one at a place (from 0)."""
@@ -154,14 +156,20 @@ class Lines(NamedTuple):
 
 
 def own(line: str) -> str:
-    """A line without what stands in front of it; at most twelve such fronts are taken off."""
+    """A line without what stands in front of it."""
+    return _bared(line)[0]
+
+
+def _bared(line: str) -> tuple[str, int]:
+    """A line without what stands in front of it, and how many fronts these were; at most twelve
+    are taken off."""
     pattern = _FIRST
-    for _ in range(2 * _MOST):
+    for taken in range(2 * _MOST):
         match = pattern.match(line)
         if match is None or not match[0]:
-            return line
+            return line, taken
         line, pattern = line[match.end() :], _NEXT
-    return line
+    return line, 2 * _MOST
 
 
 def undress(lines: Sequence[str]) -> Lines:
@@ -169,11 +177,13 @@ def undress(lines: Sequence[str]) -> Lines:
     now = _flowed(lines)
     for _ in range(_MOST):
         opened = _messages(_opened(now._replace(text=_dedented(now.text))))
-        text = _steadily([own(line) for line in _plain(opened.text)])
-        text = _dedented(_unmarked(text))
+        bare = [_bared(line) for line in _plain(opened.text)]
+        text = _dedented(_unmarked(_steadily([line for line, _ in bare])))
         if text == now.text:
             break
-        now = opened._replace(text=text)
+        before = opened.fronts or [0] * len(bare)
+        fronts = [taken + more for taken, (_, more) in zip(before, bare, strict=True)]
+        now = opened._replace(text=text, fronts=fronts)
     if now.text and not now.text[0].startswith("{"):
         now = now._replace(text=[line[:LONGEST_LINE] for line in now.text])
     return now

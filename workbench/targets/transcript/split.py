@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import Section
-from workbench.model.text import IN_QUOTATION, OPENS, in_value
+from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
@@ -79,7 +79,7 @@ def split(lines: Sequence[str]) -> list[Section]:
     sanitizer or a runtime printed. Line numbers are the file's, from 1."""
     worn = undress(lines)
     text = [without_silent_prompt(line) for line in worn.text]
-    return [_placed(section, worn) for section in _sections(text)[:MOST_SECTIONS]]
+    return [_placed(section, worn) for section in _sections(text, worn.fronts)[:MOST_SECTIONS]]
 
 
 def _placed(section: Section, worn: Lines) -> Section:
@@ -92,10 +92,10 @@ def _placed(section: Section, worn: Lines) -> Section:
     return replace(section, first_line=worn.number(first), numbers=() if counted else own)
 
 
-def _sections(text: list[str]) -> list[Section]:
+def _sections(text: list[str], fronts: Sequence[int]) -> list[Section]:
     typed = typed_commands(text)
     if not typed:
-        return _reports(text, 0)
+        return _reports(text, 0, fronts)
     found: list[Section] = []
     first = typed[0]
     quoted = in_value(text, first.at, typed[-1].at)  # all that was typed is another message's text
@@ -108,10 +108,10 @@ def _sections(text: list[str]) -> list[Section]:
     return [_in_quotation(one) for one in found] if quoted else found
 
 
-def _in_quotation(section: Section) -> Section:
+def _in_quotation(section: Section, ending: str = IN_QUOTATION) -> Section:
     """A section by a name that says so."""
-    name = section.command.removesuffix(IN_QUOTATION).removeprefix("(").removesuffix(")")
-    return replace(section, command=f"({name}{IN_QUOTATION}")
+    name = section.command.removesuffix(ending).removeprefix("(").removesuffix(")")
+    return replace(section, command=f"({name}{ending}")
 
 
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
@@ -180,14 +180,30 @@ def _section(command: str, host: str, lines: Sequence[str], at: int) -> Section:
     )
 
 
-def _reports(lines: Sequence[str], at: int) -> list[Section]:
-    """Every report among the lines, the first of which is at ``at`` of the file."""
+# What interpreters print of an exception that nobody caught is what programs log of others.
+_MAY_BE_LOGGED = frozenset({"python", "javascript"})
+
+
+def _goes_on(now: Sign, fronts: Sequence[int], begin: int, number: int) -> bool:
+    """True where a record of the program's own log stands right above a report and another one
+    here: the report belongs to the first, and the program went on."""
+    if now.host not in _MAY_BE_LOGGED or not fronts or not begin:
+        return False
+    return fronts[begin - 1] > fronts[begin] < fronts[number]
+
+
+def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[Section]:
+    """Every report among the lines, the first of which is at ``at`` of the file. ``fronts``: how
+    many were taken from before each line."""
     found: list[Section] = []
     now: Sign | None = None
     begin = last_sign = 0
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
+        if now is not None and _goes_on(now, fronts, begin, number):
+            found.append(_in_quotation(_report(now, lines[begin:number], begin + at), LOGGED))
+            now = None
         sign = sign_of(line)
         if sign is None:
             continue
