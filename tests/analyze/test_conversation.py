@@ -96,6 +96,20 @@ def test_a_number_that_the_files_deny_is_contradicted(folder: Path) -> None:
     assert "CPU utilization: 98%" in done.stdout
 
 
+def test_notes_may_be_corrected_and_a_design_needs_a_model(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    notes = "# Export\n\nThe endpoint returns at most 500 rows; handle one million rows.\n"
+    (tmp_path / "in" / "feature.md").write_text(notes)
+    told = analyze(
+        tmp_path / "in", "we have ten million rows\na queue\nno\nDONE\n", "build it"
+    ).stdout
+    assert "contradicts" not in told
+    assert "a model (`--tier local`), where a design or a plan is asked for" in told
+    (tmp_path / "in" / "app.log").write_text("10:00:05 WARN  db: 500 rows in the queue\n")
+    told = analyze(tmp_path / "in", "there are ten million rows\nDONE\n", "why is it slow?").stdout
+    assert 'contradicts "there are 10000000 rows"' in told
+
+
 def test_what_the_person_asks_back_is_answered_before_it_goes_on(folder: Path) -> None:
     said = "why did the pool run out?\nwhat do you think the root cause is\nDONE\n"
     first, second, third = analyze(folder, said).stdout.split("\n\nAnswer")[:3]

@@ -142,7 +142,7 @@ def _amounts(text: str) -> list[Amount]:
         subject = content_words(before) | after
         counted = after if not family else frozenset()
         number = float(match["number"].replace(",", ""))
-        said = text[start:end].strip(" ,")
+        said = " ".join(text[start:end].split()).strip(" ,")
         found.append(Amount(number * scale, family, relation, subject, counted, said))
     if not found:
         for match in _HOW_MUCH.finditer(text):

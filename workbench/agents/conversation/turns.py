@@ -13,14 +13,14 @@ from workbench.agents.chat.words import content_words
 from workbench.agents.checking import checked
 from workbench.agents.conversation.before import before_each
 from workbench.agents.conversation.failures import Failure
-from workbench.agents.conversation.files import lines_by_file
+from workbench.agents.conversation.files import file_of, lines_by_file
 from workbench.agents.conversation.focus import found_failures
 from workbench.agents.conversation.known import known
 from workbench.agents.conversation.standing_out import standing_out
-from workbench.agents.conversation.wanting import questions
+from workbench.agents.conversation.wanting import no_facts, questions
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
-from workbench.model.chat import Reply
+from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
@@ -36,6 +36,9 @@ MOST_SHOWN = 3
 _IN_HEALTH = "not read: "
 _FAR = -100.0
 _GENERAL = frozenset({"crash", "cause", "advice", "where", "source", "exception", "log"})
+_NEEDS_A_MODEL = (
+    "a model (`--tier local`), where a design or a plan is asked for: code alone reads failures"
+)
 NOT_PROVED = "No cause is proved by these files."
 
 
@@ -158,11 +161,21 @@ async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
     if not words.strip():
         return None
     reply = await asyncio.to_thread(answer, await gather(ports, words))
+    reply = replace(
+        reply, contradictions=tuple(one for one in reply.contradictions if _measured(one, ports))
+    )
     if ports.state.conversation and asks(words):
         if "cause" in read(words).words and not reply.answers:
             return replace(reply, claims=(await _what_is_there(ports))[:MOST_SHOWN])
         return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
+
+
+def _measured(one: Contradiction, ports: ChatPorts) -> bool:
+    """False where the contradicting lines are of Markdown: a person wrote them, and is free to
+    correct what they say (ten million rows, not one)."""
+    evidence = ports.state.evidence
+    return any(not file_of(evidence[c.evidence]).endswith(".md") for c in one.claim.citations)
 
 
 def _last_words(state: Investigation) -> str:
@@ -243,6 +256,8 @@ async def solution(ports: ChatPorts) -> Turn:
         claims = await _what_is_there(ports)
         if not missing or _all_set_aside(state):
             missing = ("what a debugger, a sanitizer or a runtime printed of this failure",)
+        if no_facts(state):
+            missing = (*missing, _NEEDS_A_MODEL)
     return Turn(
         id=next_id(state),
         kind=TurnKind.SOLUTION,

@@ -24,10 +24,14 @@ def questions(
     return [question for question in found if question not in asked]
 
 
+def no_facts(state: Investigation) -> bool:
+    """True where nothing was read of a failure."""
+    return all(state.facts.first(kind) is None for kind in (Finding, Stack, Process))
+
+
 def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
     """Without any facts the experts know nothing: who, where, what."""
-    facts = state.facts
-    if any(facts.first(kind) is not None for kind in (Finding, Stack, Process)):
+    if not no_facts(state):
         return
     if gravest is not None:
         line = gravest.text.partition(": ")[2]
