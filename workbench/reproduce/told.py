@@ -9,8 +9,9 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame, Hit
 from workbench.model.text import printable
 from workbench.reproduce import wire
+from workbench.reproduce.owners import is_own
 
-_MOST, _MOST_AT_END = 12, 16
+_MOST, _INNERMOST, _MOST_AT_END = 12, 4, 16
 _ROLES = {"access": "rewrite", "alloc": "born", "free": "freed", "lock": "locked",
           "unlock": "unlocked"}  # fmt: skip
 """By kind of event, where a fact has another word."""
@@ -61,7 +62,7 @@ def tell(outcome: wire.Outcome, links: Sequence[Link] = (), into: int | None = N
     events = []
     for hit in outcome.events:
         point = hit.kind == "point"
-        first, last = add(_head(hit), hit.frames[:_MOST], Hit(
+        first, last = add(_head(hit), _shown(hit), Hit(
             cite=none, role=_ROLES.get(hit.kind, hit.kind), cell=hit.address,
             size=hit.size or None, old=hit.old, new=hit.new, into=into if point else None,
         ))  # fmt: skip
@@ -79,6 +80,15 @@ def tell(outcome: wire.Outcome, links: Sequence[Link] = (), into: int | None = N
     lines += [f"note: {printable(note)}" for note in outcome.notes]
     text = "\n".join(lines) + "\n"
     return Told(text, tuple(facts), replace(outcome, events=tuple(events)))
+
+
+def _shown(hit: wire.Hit) -> tuple[Frame, ...]:
+    """The innermost frames; of a stack that begins deep in a library, the program's too."""
+    own = [frame for frame in hit.frames if is_own(frame) and frame.index not in hit.made]
+    first = next((at for at, frame in enumerate(hit.frames) if frame in own[:1]), 0)
+    if first < _MOST:
+        return hit.frames[:_MOST]
+    return hit.frames[:_INNERMOST] + hit.frames[first : first + _MOST - _INNERMOST]
 
 
 def _kept(outcome: wire.Outcome, links: Sequence[Link]) -> list[tuple[int, int]]:

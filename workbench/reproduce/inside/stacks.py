@@ -12,7 +12,7 @@ import re
 import gdb
 
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
-FRAMES, STACK, RED_ZONE = 24, 6144, 128
+FRAMES, STACK, RED_ZONE = 48, 6144, 128
 GENERAL = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 
 
@@ -75,15 +75,17 @@ def bare(name):
 
 
 def deleting():
-    """Frames that the compiler made for ``delete`` (Itanium C++ ABI, 5.1.4.3: D0): the line is the
-    caller's."""
-    found, frame, level = [], gdb.newest_frame(), 0
+    """Frames that the compiler made for ``delete`` (Itanium C++ ABI, 5.1.4.3: D0; gcc calls an
+    inlined one D4), and destructors while another one runs in them: that a member or base goes
+    too is the doing of whoever ends the object."""
+    found, frame, level, inner = [], gdb.newest_frame(), 0, ""
     with contextlib.suppress(gdb.error):
         while frame is not None and level < FRAMES:
             function = frame.function()
-            if function is not None and re.search(r"D0Ev$", function.linkage_name or ""):
+            made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
+            if made and (made[1] == "0" or "~" in inner):
                 found.append(level)
-            frame, level = frame.older(), level + 1
+            frame, level, inner = frame.older(), level + 1, frame.name() or ""
     return found
 
 
@@ -176,13 +178,13 @@ def variables(limit=6):
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error, gdb.MemoryError):
         while frame is not None and level < 40 and limit:
-            found += _of_frame(frame, level)
+            found += of_frame(frame, level)
             limit -= frame.find_sal().symtab is not None
             frame, level = frame.older(), level + 1
     return found
 
 
-def _of_frame(frame, level):
+def of_frame(frame, level):
     found = []
     try:
         block = frame.block()
