@@ -3,12 +3,10 @@
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.slices import Lead, Place
 from workbench.reproduce.values import Values
-from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.targets.probes.frames import callers
+from workbench.reproduce.wire import Cell, Hit
 
 
 def moved(birth: Hit) -> bool:
@@ -22,27 +20,18 @@ class Moves(Values):
     async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
         """Where the value of a cell, which nobody wrote since its block was moved to where it is,
         came from: the cell of the block that was given to the call."""
-        call = next(callers(at_hit(self.core, birth), birth.registers["rip"], birth.registers, 1),
-                    None)  # fmt: skip
         copied = [
             hit for hit in seen.outcome.events
             if hit.watch == cell.name and hit.order < birth.order and hit.kind == "write"
         ]  # fmt: skip
-        if call is None or not copied or self._left <= 1:
+        if not copied:
             return None
         last = copied[-1]
-        again = await self._observe(
-            "which block was moved",
-            cells=(replace(cell, name="B"),), points=(Point("R", call.call.address),),
-        )  # fmt: skip
-        if again is None:
-            return None
-        end = self._end(again.outcome, bound := Bound(replace(cell, name="B"), last.nth))
-        given = [h for h in again.outcome.events if h.watch == "R" and h.order < end]
-        old = given[-1].registers.get("rdi", 0) if given else 0
+        bound = Bound(replace(cell, name="B"), last.nth)
+        call, (old,) = await self._call(birth, bound, ("rdi",))
         if not old or old == birth.address:
             return None
         before = old + cell.address - birth.address
         self.steps.append(self._step(seen, birth, OriginKind.ALLOCATED))
-        place = Place(before, cell.size, last.new, call.call.address)
+        place = Place(before, cell.size, last.new, call)
         return await self._follow(Lead(row="moved", cells=(place,), value=last.new), bound)

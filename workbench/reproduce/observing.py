@@ -78,12 +78,23 @@ class Running(Protocol):
 
 
 class Bound(Struct, frozen=True):
-    """What is looked for happened before the ``nth`` hit of ``watch``, whose watch is asked for
-    again; without one, before the fault."""
+    """What is looked for happened before the ``nth`` hit of a watch, which is asked for again: of
+    the instruction ``point`` on the way to ``cell``, else of ``cell``, else before the fault."""
 
     cell: Cell | None = None
     nth: int = 0
     reads: bool = False
+    point: Point | None = None
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """What is watched again."""
+        return (self.cell,) if self.cell is not None and self.point is None else ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """What is stopped at again."""
+        return (self.point,) if self.point is not None else ()
 
 
 class Observing:
@@ -105,10 +116,11 @@ class Observing:
 
     def _end(self, outcome: Outcome, bound: Bound) -> int:
         """The order before which things count."""
-        if bound.cell is None:
+        watch = bound.point or bound.cell
+        if watch is None:
             return 1 << 60
         for hit in outcome.events:
-            if hit.watch == bound.cell.name and hit.nth == bound.nth:
+            if hit.watch == watch.name and hit.nth == bound.nth:
                 return hit.order
         return 0
 
@@ -121,11 +133,13 @@ class Observing:
             and hit.address <= address < hit.address + max(hit.size, 1)
         ]
 
-    def _owner(self, address: int) -> tuple[int, Frame] | None:
-        """The line that declares the local variable at an address, and its frame."""
-        for variable in self.crash.outcome.variables:
+    def _owner(self, address: int, then: Hit | None = None) -> tuple[int, Frame] | None:
+        """The line that declares the local variable at an address, and its frame: at a hit that
+        knows its function's, else at the fault."""
+        known = then if then is not None and then.variables else self.crash.outcome
+        for variable in known.variables:
             if variable.address <= address < variable.address + variable.size:
-                frames = self.crash.outcome.frames
+                frames = known.frames
                 if variable.frame < len(frames) and variable.line:
                     return variable.line, frames[variable.frame]
         return None
@@ -189,14 +203,13 @@ class Observing:
         if self._left <= 0:
             return None
         seen = await self._observe(
-            why, bound=bound, points=points, cells=(bound.cell,) if bound.cell else (),
-            reads=bound.reads,
+            why, bound=bound, points=(*points, *bound.points), cells=bound.cells, reads=bound.reads,
         )  # fmt: skip
         if seen is None:
             return None
         end = self._end(seen.outcome, bound)
         hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
-        if bound.cell is None and hits and hits[-1].address == seen.outcome.registers.get("rip"):
+        if bound == Bound() and hits and hits[-1].address == seen.outcome.registers.get("rip"):
             hits.pop()  # the one that failed
         return (seen, hits[-1]) if hits else None
 

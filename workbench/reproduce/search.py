@@ -92,11 +92,10 @@ class Search(Writes, Blocks, Locks):
         )
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
-        kept = [bound.cell] if bound.cell is not None else []
         cells = [
             Cell(f"C{number}", place.cell, place.size) for number, place in enumerate(lead.cells, 1)
         ]
-        asked = fitting([*kept, *cells, *self._holders(lead)])
+        asked = fitting([*bound.cells, *cells, *self._holders(lead)])
         cells = [cell for cell in cells if cell in asked]
         blocks = {place.cell for place in lead.cells} | ({lead.pointer} if lead.pointer else set())
         if lead.outside or lead.stack_block:
@@ -105,6 +104,7 @@ class Search(Writes, Blocks, Locks):
         seen = await self._observe(
             f"{lead.row}: {', '.join(f'writes of {c.address:#x}' for c in cells) or 'heap'}",
             cells=tuple(asked),
+            points=bound.points,
             blocks=heap,
             pages=(lead.page,) if lead.page else (),
             reads=bound.reads,

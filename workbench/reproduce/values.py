@@ -19,16 +19,18 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import culprit, history
+from workbench.targets.probes.frames import callers
+from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, MASK, decode_one
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 
+_COPIES = re.compile(r"mem(?:p?cpy|move)")
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
 """Arithmetic with one operand."""
 
@@ -44,19 +46,27 @@ class Values(Observing):
         if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
             return self._step(seen, hit, OriginKind.NEVER_SET)  # made empty, and left so
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
-        if _truncated(self.core, hit):
+        if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
         bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
         if bad and not _assigned(self.core, hit):
             return here  # no pointer was put where one was
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
-            return here
+            found = await self._copied(hit, Bound(cell, hit.nth, reads)) if not cleared else None
+            if found is not None:
+                self.steps.append(here)
+            return found or here
         insn = before(self.core, hit.registers.get("rip", 0))
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
-            return replace(here, kind=OriginKind.COMPUTED) if not cleared else here
+            return self._computed(hit, here) if not cleared else here
+        bound = Bound(cell, hit.nth, reads)
         if source.reg is None or source.reg not in FAMILY:
-            return here
+            place = None if cleared else self._wide(hit, insn)
+            found = await self._follow(place, bound) if place is not None else None
+            if found is not None:
+                self.steps.append(here)
+            return found or here
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers, self._segments)
         steps = part[1] if part else history(
@@ -64,8 +74,7 @@ class Values(Observing):
         )  # fmt: skip
         cells, derived = cells_of(moment, steps)
         if (derived and not (part and cells)) or not steps:
-            return replace(here, kind=OriginKind.COMPUTED)
-        bound = Bound(cell, hit.nth, reads)
+            return self._computed(hit, here)
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
@@ -77,11 +86,69 @@ class Values(Observing):
                 self.steps.remove(here)
             return here
         found = await self._ended(last_step(steps), bound, steps)
-        if found is None or found.line is None or found.function == here.function:
+        unseen = found is not None and found.evidence == (Citation(self.crash.id),)
+        if found is None or found.line is None or (unseen and found.function == here.function):
             return here
         self.steps.append(here)
-        unseen = found.evidence == (Citation(self.crash.id),)
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _computed(self, hit: Hit, here: OriginStep) -> OriginStep | None:
+        """The write of what was worked out there. A library's generic code works out nothing for
+        the program: where what it stores came from is not known then."""
+        return replace(here, kind=OriginKind.COMPUTED) if is_own(hit.frames[0]) else None
+
+    def _wide(self, hit: Hit, insn: Instruction) -> Lead | None:
+        """Where a vector register was loaded from that was stored over a cell and what lies beside
+        it: a structure that was copied."""
+        code, target = code_around(self.core, insn.address), insn.operands[0].mem
+        to = insn.effective(target, hit.registers, self._segments) if target else None
+        if code is None or to is None or insn.address not in code.at:
+            return None
+        changed = set[str]()
+        for index in range(code.at[insn.address] - 1, -1, -1):
+            one = code.instructions[index]
+            if one.is_call or one.is_jump or one.is_return:
+                return None
+            pair = one.operands if len(one.operands) == 2 else ()
+            if pair and pair[0].reg == insn.operands[1].reg:
+                mem = pair[1].mem if one.mnemonic.startswith("mov") else None
+                if mem is None or {mem.base, mem.index} & changed:
+                    return None
+                start = one.effective(mem, hit.registers, self._segments)
+                if start is None:
+                    return None
+                place = Place(start + hit.address - to, hit.size or 8, hit.new, one.address)
+                return Lead(row="copy", cells=(place,), value=hit.new)
+            changed |= set(one.writes)
+        return None
+
+    async def _copied(self, hit: Hit, bound: Bound) -> OriginStep | None:
+        """Where what the C library copied to a cell came from; None where it did not copy."""
+        if not _COPIES.search(hit.frames[0].function or "" if hit.frames else ""):
+            return None
+        call, given = await self._call(hit, bound, ("rdi", "rsi", "rdx"))
+        to, start, size = given
+        if not to <= hit.address < to + size:
+            return None
+        source = Place(start + hit.address - to, hit.size or 8, hit.new, call)
+        return await self._follow(Lead(row="copy", cells=(source,), value=hit.new), bound)
+
+    async def _call(
+        self, hit: Hit, bound: Bound, registers: Sequence[str]
+    ) -> tuple[int, Sequence[int]]:
+        """The call of the library's function that a hit is in, and what it was given in registers:
+        as the stack of the hit shows, else as a run does; zeros where neither is known."""
+        moment = at_hit(self.core, hit)
+        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        unknown = [0] * len(registers)
+        if call is None:
+            return 0, unknown
+        site = call.call.address
+        values = [argument(moment, call, one, self._segments)[0] for one in registers]
+        if None not in values:
+            return site, [one or 0 for one in values]
+        found = await self._last_at("what the library was given", (Point("R", site),), bound)
+        return site, [found[1].registers[one] for one in registers] if found else unknown
 
     async def _held(self, hit: Hit, bound: Bound) -> bool:
         """Whether a local's cell held a value since its function was entered: what the stack held
@@ -163,6 +230,7 @@ class Values(Observing):
             cells = (place, *cells_of(moment, steps)[0])
         if cells:
             pointer = value if lead.row in FREES else lead.pointer
+            bound = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", load.at))
             return await self._follow(
                 Lead(row=lead.row, cells=cells, pointer=pointer, page=lead.page,
                      freed_twice=lead.freed_twice), bound
@@ -267,7 +335,7 @@ def _signed(steps: Sequence[Step], value: int) -> Step | None:
     return next((s for s in loads if re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)
 
 
-def _truncated(core: "Dump", hit: Hit) -> bool:
+def truncated(core: "Dump", hit: Hit) -> bool:
     """The register that was stored held more than the one or two bytes of the cell take."""
     insn = before(core, hit.registers.get("rip", 0))
     if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":

@@ -63,6 +63,16 @@ class Request(Struct, frozen=True, kw_only=True):
     reads: bool = False  # reads of the cells are told too, and writes of the value that was there
 
 
+class Variable(Struct, frozen=True):
+    """A local or argument of frame ``frame`` that lies in memory; ``line`` declares it."""
+
+    frame: int
+    name: str
+    address: int
+    size: int
+    line: int
+
+
 class Hit(Struct, frozen=True, kw_only=True):
     """One event of a watch: its ``order`` in the run, ``nth`` of its watch; ``first`` and ``last``
     are lines of the printed text. ``registers`` and ``stack`` (hex, from 128 bytes below rsp on)
@@ -85,16 +95,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
     untyped: tuple[int, ...] = ()  # indexes of frames of functions that take or give a ``void *``
-
-
-class Variable(Struct, frozen=True):
-    """A local or argument of frame ``frame`` that lies in memory; ``line`` declares it."""
-
-    frame: int
-    name: str
-    address: int
-    size: int
-    line: int
+    variables: tuple[Variable, ...] = ()  # of a point that bounds others: its function's
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

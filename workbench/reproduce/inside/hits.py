@@ -5,7 +5,7 @@
 # ruff: noqa: D102, T201, BLE001
 
 import gdb
-from inside.stacks import frames, memory, number, registers, stack_bytes
+from inside.stacks import frames, memory, number, of_frame, registers, stack_bytes
 
 KEPT, MOST_EVENTS = 48, 400
 HOT = 400  # `runs.HOT`
@@ -87,7 +87,8 @@ class Point(gdb.Breakpoint):
         if back and int.from_bytes(memory(number("$rsp"), 8), "little") != back:
             return False
         try:
-            events.add(name, "point", True, False, address=address)
+            known = of_frame(gdb.newest_frame(), 0) if name == "L" else []
+            events.add(name, "point", True, False, address=address, variables=known)
         except Exception as error:
             print(f"a hit on {name} could not be read: {error}")
         return events.totals.get(name, 0) >= most
