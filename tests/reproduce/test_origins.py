@@ -20,6 +20,7 @@ KINDS = {
     "given_back": OriginKind.RELEASED_EARLY,
     "image_fill": OriginKind.TOO_SMALL,
     "nick_list": OriginKind.WRITTEN,
+    "short_token": OriginKind.RELEASED_EARLY,
     "strip_tags": OriginKind.CLEARED,
     "taken_again": OriginKind.RELEASED_EARLY,
 }

@@ -9,13 +9,14 @@ from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import Bound, Observed, fitting
 from workbench.reproduce.owners import is_nameless, is_own, own
+from workbench.reproduce.references import References
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
 
 
-class Search(Writes, Blocks, Locks):
+class Search(Writes, Blocks, References, Locks):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
@@ -114,10 +115,11 @@ class Search(Writes, Blocks, Locks):
             return None
         end = self._end(seen.outcome, bound)
         if lead.freed_twice and lead.pointer is not None:
-            return self._freed_before(seen, lead.pointer, end)
+            before = self._freed_before(seen, lead.pointer, end)
+            return await self._surplus(seen, before) if before is not None else None
         gone = self._gone(seen, lead, end)
         if gone is not None:
-            return gone
+            return await self._surplus(seen, gone)
         if lead.page is not None:
             unmapped = self._unmapped(seen, lead.page, end)
             if unmapped is not None:

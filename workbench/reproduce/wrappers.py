@@ -39,9 +39,32 @@ def kept(insn: Instruction, place: int) -> Kept:
 def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
     """The indexes of the frames that handed the block of a birth or a release on, from the
     program's innermost one outwards."""
+    found: list[int] = []
+    for frame, code, looks in _on_the_way(core, hit):
+        only_hands_on = frame.index in hit.untyped and not looks
+        if not only_hands_on and (
+            hit.kind == "alloc" or not any(_counts_down(code, index) for index in looks)
+        ):
+            break
+        found.append(frame.index)
+    return frozenset(found)
+
+
+def count_of(core: "Dump", hit: Hit) -> tuple[int, int] | None:
+    """The cell in a released block, and its size, in which its holders were counted."""
+    for _, code, looks in _on_the_way(core, hit):
+        for index in looks:
+            operand = code.instructions[index].operands[0]
+            if operand.mem is not None and not operand.mem.index and _counts_down(code, index):
+                return hit.address + operand.mem.disp, operand.size
+    return None
+
+
+def _on_the_way(core: "Dump", hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]:
+    """The program's innermost frames that a block came through, each with the instructions that
+    look into it."""
     own = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
     passed = _passed(core, hit) if hit.kind in ("free", "realloc") else {}
-    found: list[int] = []
     for frame in own[: min(_MOST, len(own) - 1)]:
         code = code_around(core, _site(core, frame))
         if code is None:
@@ -54,14 +77,7 @@ def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
             start, holder = 0, passed.get(code.start, "")
         if start is None or not holder:
             break
-        looks = list(_looks_into(code, start, holder))
-        only_hands_on = frame.index in hit.untyped and not looks
-        if not only_hands_on and (
-            hit.kind == "alloc" or not any(_counts_down(code, index) for index in looks)
-        ):
-            break
-        found.append(frame.index)
-    return frozenset(found)
+        yield frame, code, list(_looks_into(code, start, holder))
 
 
 def _site(core: "Dump", frame: Frame) -> int:

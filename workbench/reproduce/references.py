@@ -1,0 +1,73 @@
+"""Objects whose holders are counted: which of the releases was one too many."""
+
+from msgspec.structs import replace
+
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.observing import Observed, Observing
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wrappers import count_of
+
+
+class References(Observing):
+    """What the changes of an object's count come to."""
+
+    async def _surplus(self, seen: Observed, gone: OriginStep) -> OriginStep | None:
+        """Of an object that went with its last holder: the release by one who had not taken it,
+        where that came before the last one; the release that was seen, where none did; None where
+        more than one may be meant."""
+        cited = gone.evidence
+        free = next((hit for hit in seen.outcome.events
+                     if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
+        count = count_of(self.core, free) if free is not None else None
+        if free is None or count is None or self._left <= 0:
+            return gone
+        again = await self._observe(
+            "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
+        )
+        blocks = self._blocks(again, free.address, 1 << 60) if again is not None else []
+        releases = [hit for hit in blocks if hit.kind == "free" and hit.address == free.address]
+        births = [hit for hit in blocks if hit.kind == "alloc"]
+        if again is None or not releases or not births:
+            return gone
+        low, high = births[-1].order, releases[-1].order
+        hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
+        surplus, last = _unpaired(hits)
+        if last is None or last in surplus or not surplus:
+            return gone
+        if len(surplus) > 1:
+            return None
+        self.steps.append(gone)
+        inner = _releaser(surplus[0])[0]
+        told = replace(surplus[0], made=inner)
+        return self._step(again, told, OriginKind.RELEASED_EARLY)
+
+
+def _unpaired(hits: list[Hit]) -> tuple[list[Hit], Hit | None]:
+    """The hits that counted down without that who did it, or who was called by the same call of
+    it, had counted up before; and the last one that counted down."""
+    taken, found = list[Hit](), list[Hit]()
+    last: Hit | None = None
+    for hit in hits:
+        if hit.old is None or hit.new is None:
+            continue
+        if hit is hits[0] or hit.new == hit.old + 1:
+            taken.append(hit)
+        elif hit.new == hit.old - 1:
+            last, by = hit, _releaser(hit)[1]
+            pair = next((one for one in reversed(taken) if by is not None and any(
+                (frame.function, frame.stack_pointer) == (by.function, by.stack_pointer)
+                for frame in one.frames) and one.thread == hit.thread), None)  # fmt: skip
+            if pair is None:
+                found.append(hit)
+            else:
+                taken.remove(pair)
+    return found, last
+
+
+def _releaser(hit: Hit) -> tuple[tuple[int, ...], Frame | None]:
+    """The frames of the function that counts, and the frame that called it."""
+    own = [frame for frame in hit.frames if is_own(frame)]
+    return tuple(frame.index for frame in own[:1]), own[1] if len(own) > 1 else None
