@@ -20,14 +20,15 @@ KINDS = {
     "given_back": OriginKind.RELEASED_EARLY,
     "image_fill": OriginKind.TOO_SMALL,
     "nick_list": OriginKind.WRITTEN,
+    "part_room": OriginKind.TRUNCATED,
     "short_token": OriginKind.RELEASED_EARLY,
     "strip_tags": OriginKind.CLEARED,
     "taken_again": OriginKind.RELEASED_EARLY,
 }
 RINGS = {"two_locks"}
 UNCONNECTED = {
-    "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "router", "spans",
-    "spin_down", "table_size", "taken_again", "two_locks",
+    "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "part_room", "router",
+    "spans", "spin_down", "table_size", "taken_again", "two_locks",
 }  # fmt: skip
 HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]

@@ -1,21 +1,21 @@
 """Blocks that were too small, because the size that was asked for had lost its upper part."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import at_hit
+from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Observed
-from workbench.reproduce.slices import Lead
-from workbench.reproduce.values import Values
+from workbench.reproduce.slices import Lead, Place, cells_of
+from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
-from workbench.targets.probes.history import argument
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import FAMILY, Instruction, Operand, decode_one
@@ -46,10 +46,34 @@ class Sizes(Values):
         for block in blocks[:_MOST]:
             births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
             steps = self._asked(births[-1]) if births else []
-            cuts = tuple(Point("R", at) for at in dict.fromkeys(step.at for step in steps))
-            if cuts:
-                return await self._cut(cuts[:16], block)
+            cut = await self._cut(_points(steps), block)
+            for place in cells_of(self.core, steps)[0][:1] if cut is None else ():
+                cut = await self._stored_size(place, block)
+            if cut is not None:
+                return cut
         return None
+
+    async def _stored_size(self, place: Place, block: int) -> OriginStep | None:
+        """Where a size lost a part that was read from a cell: as it was stored there, or before."""
+        cell = Cell("C1", place.cell, place.size)
+        seen = await self._observe("where its size was kept", cells=(cell,), blocks=(block,))
+        births = (
+            [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"] if seen else []
+        )
+        end = births[-1].order if births else 0
+        hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end] if seen else []
+        if seen is None or not hits:
+            return None
+        if truncated(self.core, hits[-1]):
+            self.steps.append(self._step(seen, births[-1], OriginKind.ALLOCATED))
+            return self._step(seen, hits[-1], OriginKind.TRUNCATED)
+        insn = before(self.core, hits[-1].registers.get("rip", 0))
+        source = insn.operands[1].reg if insn is not None and len(insn.operands) == 2 else None
+        if insn is None or source not in FAMILY:
+            return None
+        moment, then = at_hit(self.core, hits[-1]), hits[-1].registers
+        steps = history(moment, insn.address, FAMILY[source], then, self._segments)
+        return await self._cut(_points(steps), block)
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
         """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
@@ -64,7 +88,7 @@ class Sizes(Values):
         return len(known) == len(sizes) > 0 and cell.address - birth.address >= math.prod(known)
 
     def _asked(self, birth: Hit) -> list[Step]:
-        """The steps that made the size which was asked for, as far as they can lose a part."""
+        """The steps that made the size which was asked for."""
         moment, found = at_hit(self.core, birth), list[Step]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
@@ -72,9 +96,11 @@ class Sizes(Values):
                 found = argument(moment, caller, _SIZES[name], self._segments)[1]
             elif found:
                 break
-        return [one for one in found if one.kind in ("store", "copy", "computed")]
+        return found
 
     async def _cut(self, cuts: tuple[Point, ...], block: int) -> OriginStep | None:
+        if not cuts or self._left <= 0:
+            return None
         seen = await self._observe("what its size was computed to", points=cuts, blocks=(block,))
         if seen is None:
             return None
@@ -95,6 +121,12 @@ class Sizes(Values):
             return born
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
+
+
+def _points(steps: Sequence[Step]) -> tuple[Point, ...]:
+    """The steps that can lose a part of a number."""
+    found = dict.fromkeys(s.at for s in steps if s.kind in ("store", "copy", "computed"))
+    return tuple(Point("R", at) for at in found)[:16]
 
 
 def _in_front(core: "Dump") -> list[int]:
