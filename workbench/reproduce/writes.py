@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 _DEEP = 64
+_COUNTS = ("check", "index", "bound", "divisor")
+"""Rows whose bad value is a number."""
 _STEP = 1 << 12
 """What a pointer into rows is moved on by at most."""
 
@@ -52,6 +54,8 @@ class Writes(Moves, Sizes, Pools):
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         written = fitting or written  # what came between the copy's load and store is another's
+        if lead.row in _COUNTS and written:
+            written = _without_counting(written, cell)
         last = written[-1] if written else None
         if births and self._beside(seen, lead, births[-1]):
             return None
@@ -69,10 +73,10 @@ class Writes(Moves, Sizes, Pools):
         gone = self._frame_gone(seen, lead, end)
         if gone is not None:
             return gone
-        owner = self._owner(cell.address)
+        then = next((hit for hit in seen.outcome.events if hit.order == end), None)
+        owner = self._owner(cell.address, then)
         if owner is not None and not lead.stack_block:
             declared, function = owner
-            then = next((hit for hit in seen.outcome.events if hit.order == end), None)
             if (then is None or _inside(then, function)) and not _inside(last, function):
                 return OriginStep(
                     kind=OriginKind.NEVER_SET,
@@ -86,7 +90,8 @@ class Writes(Moves, Sizes, Pools):
         if width:
             last = _first_of_run(self.core, written, cell)
         small = await self._too_small(lead) if width or lead.outside else None
-        if small is not None or width > 1 or lead.outside or lead.stack_block:  # did not belong
+        over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
+        if small is not None or over or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             whole = width and small is None
             copied = await self._in_parts(written[-1], cell, reads) if whole else None
@@ -253,6 +258,21 @@ class Writes(Moves, Sizes, Pools):
                     return bounds[0] <= inside < bounds[1]
                 inside = caller.call.address
         return False
+
+
+def _without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
+    """The writes up to the last one that took a number below zero, when all behind it only
+    counted by one: the counting went on from there."""
+    sign = 1 << (cell.size * 8 - 1)
+    for number in range(len(hits) - 1, -1, -1):
+        old, new = hits[number].old, hits[number].new
+        if old is None or new is None:
+            break
+        if not old & sign and new & sign:
+            return hits[: number + 1]
+        if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
+            break
+    return hits
 
 
 def _inside(hit: Hit, function: Frame) -> bool:
