@@ -271,3 +271,36 @@ async def test_who_is_told(source: str, what: str, function: str) -> None:
     assert found.origin is not None
     assert found.origin.function == function
     assert found.origin.chain
+
+
+LEFT_NULL = """
+#include <stdlib.h>
+struct owner { int id; };
+struct node { struct owner *owner; int weight; };
+static struct owner first = {7};
+static struct node *make(int weight)
+{
+    struct node *made = malloc(sizeof *made);
+    made->weight = weight;
+    made->owner = NULL;
+    return made;
+}
+static void adopt(struct node *one) { if (one->weight > 2) one->owner = &first; }
+static int owner_of(const struct node *one) { return one->owner->id; }
+int main(int count, char **words)
+{
+    struct node *one = make(count + (words == NULL));
+    adopt(one);
+    return owner_of(one);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", ["-O0", "-O1"])
+async def test_null_that_was_put_there_on_purpose_is_no_origin(flags: str) -> None:
+    """Who should have set it, or looked for null, did not run: no run shows which of the two."""
+    path = build(LEFT_NULL, "-g", flags, "-fno-inline")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert any(" in make at " in text for text in found.texts)
+    assert found.origin is None

@@ -44,7 +44,7 @@ class Values(Observing):
         """The write itself, or where the value that it only copied was made."""
         cleared = hit.new == 0 and bool(hit.old)
         if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
-            return self._step(seen, hit, OriginKind.NEVER_SET)  # made empty, and left so
+            return await self._made_empty(seen, hit)
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
@@ -149,6 +149,27 @@ class Values(Observing):
             return site, [one or 0 for one in values]
         found = await self._last_at("what the library was given", (Point("R", site),), bound)
         return site, [found[1].registers[one] for one in registers] if found else unknown
+
+    async def _made_empty(self, seen: Observed, hit: Hit) -> OriginStep | None:
+        """The write that made empty what nobody set afterwards. No origin where it put null into
+        that one place on a line of its own (``node->next = NULL``), in a function that had come
+        back when it was used: whoever should have set it, or have looked for null, did not run."""
+        here, fault = self._step(seen, hit, OriginKind.NEVER_SET), self.crash.outcome.frames
+        used = next((frame for frame in fault if is_own(frame)), None)
+        if used is None or here.function == used.function:
+            return here
+        insn = before(self.core, hit.registers.get("rip", 0))
+        code = code_around(self.core, insn.address) if insn is not None else None
+        if insn is None or code is None or insn.operands[0].size > (hit.size or 8):
+            return here
+        stores = [
+            one.address
+            for one in code.instructions
+            if one.address != insn.address and one.operands[:1] and one.operands[0].mem is not None
+            and one.mnemonic.startswith(("mov", "stos", "rep"))
+        ]  # fmt: skip
+        lines = [(one.file, one.line) for one in await self._runs.places([insn.address, *stores])]
+        return here if lines[0] in lines[1:] else None
 
     async def _held(self, hit: Hit, bound: Bound) -> bool:
         """Whether a local's cell held a value since its function was entered: what the stack held

@@ -117,7 +117,7 @@ class Writes(Moves, Sizes, Pools):
             and found.evidence == here
             and found.kind in (OriginKind.WRITTEN, made_empty)
         ):
-            return replace(found, kind=OriginKind.NEVER_SET)  # made empty, and left so
+            return await self._made_empty(seen, last)
         return found
 
     async def _in_parts(self, hit: Hit, cell: Cell, reads: bool) -> OriginStep | None:
