@@ -1,13 +1,14 @@
 """What other projects state of their crashes is read fairly: other words for the same thing count,
 other things do not."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.crashes import cache_dir
-from workbench.evaluate import corpora, judging, making
+from workbench.evaluate import corpora, investigating, judging, making
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora.loaders import casr
 from workbench.evaluate.corpora.loaders.bugs import origins_of
@@ -234,6 +235,26 @@ def test_each_real_bug_says_its_fix_its_input_and_its_origin() -> None:
         assert origin.file.endswith(".c")
         with pytest.raises(CannotMake, match="--allow-build"):
             making.make(case, cache_dir(), allow_build=False)
+
+
+def test_bugscpps_own_layout_gives_origins_and_says_what_is_built_elsewhere(tmp_path: Path) -> None:
+    project = tmp_path / "bugscpp" / "taxonomy" / "till"
+    (project / "patch").mkdir(parents=True)
+    told = {"info": {"url": "https://example.org/till"}, "defects": [{"id": 7, "hash": "c0ffee"}]}
+    (project / "meta.json").write_text(json.dumps(told))
+    (project / "patch" / "0007-buggy.patch").write_text(
+        "--- a/till.c\n+++ b/till.c\n@@ -1 +1 @@ int count(struct drawer *d)\n-x\n+y\n"
+    )
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "meta.json").write_text("[]")
+    (case,) = corpora.load(str(tmp_path))
+    assert [(o.function, o.file) for o in case.expected.origins] == [("count", "till.c")]
+    with pytest.raises(CannotMake, match=r"core\.7 is not in the corpus: .* in Docker, .* c0ffee"):
+        investigating.check_there(case)
+    for name in ("core.7", "program.7"):
+        (project / name).touch()
+    investigating.check_there(case)
+    assert making.make(case, cache_dir(), allow_build=False).target == project / "core.7"
 
 
 def test_the_function_of_a_change_is_the_last_that_begins_above_it(tmp_path: Path) -> None:

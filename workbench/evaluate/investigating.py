@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, Any]:
     """The capture, the report and the journal's events. Raises what goes wrong."""
     began = time.monotonic()
-    _there(job.case)
+    check_there(job.case)
     made = make(job.case, job.cache, job.allow_build or ships(job.case))
     made = change(job.case, made, job.cache)
     ready = time.monotonic()
@@ -67,14 +67,15 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
     return {"capture": captured, "report": report, "events": events}
 
 
-def _there(case: Case) -> None:
+def check_there(case: Case) -> None:
     """Raises `CannotMake` that names a source, a dump or a program that is not in the corpus, and
     `EvaluationError` for an origin that is no line of it; what a corpus's own command makes is not
     looked for."""
     if case.make is None or not case.make.command:
         for name in filter(None, (case.target, case.executable)):
             if not inside(case, name).is_file():
-                raise CannotMake(f"{name} is not in the corpus")
+                why = f": {case.note}" if case.note else ""
+                raise CannotMake(f"{name} is not in the corpus{why}")
     for origin in case.expected.origins:
         line_of(case, origin)
 

@@ -1,7 +1,13 @@
-"""Folders like BugsC++: each bug is a folder with a build script (``build.sh``), the failing input
-(``command``: one line, the program built and its arguments) and the fix (``*.patch``). The function
-that the fix changes is the origin."""
+"""BugsC++, and folders like it: each bug is a folder with a build script (``build.sh``), the
+failing input (``command``: one line, the program built and its arguments) and the fix
+(``*.patch``). The function that the fix changes is the origin.
 
+BugsC++'s own layout is ``taxonomy/PROJECT/meta.json`` with ``patch/NNNN-buggy.patch``, which takes
+the fix back. It builds in a container of its own: what a bug leaves there is looked for beside its
+project.
+"""
+
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -18,7 +24,10 @@ _BEGINS = re.compile(r"(?:[A-Za-z_][\w:<>,*& ]*[ *&])?(?P<name>[A-Za-z_][\w:~]*)
 
 
 def suite(folder: Path) -> Manifest | None:
-    """None unless a folder below has a build script, a command and a fix."""
+    """None unless a folder below has a build script, a command and a fix, or it is BugsC++."""
+    projects = (*folder.glob("*/meta.json"), *folder.glob("bugscpp/taxonomy/*/meta.json"))
+    if cases := tuple(case for meta in sorted(projects) for case in _defects(folder, meta)):
+        return Manifest(name="bugscpp", source="github.com/Suresoft-GLaDOS/bugscpp", cases=cases)
     bugs = [
         script.parent
         for script in sorted(folder.glob("*/build.sh"))
@@ -36,6 +45,27 @@ def _case(bug: Path) -> Case:
         id=bug.name, target=f"{bug.name}/build.sh", executable=program, make=make, batch="bugs",
         component="origins", expected=Expected(origins=tuple(origins), severity_known=False),
     )  # fmt: skip
+
+
+def _defects(folder: Path, meta: Path) -> Iterator[Case]:
+    """The defects of one project; none for another tool's ``meta.json``."""
+    try:
+        told = json.loads(meta.read_bytes())
+        rows = [(int(row["id"]), str(row["hash"])) for row in told["defects"]]
+        url = str(told["info"]["url"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return
+    place = meta.parent.relative_to(folder)
+    for id, fix in rows:
+        patches = meta.parent.glob(f"patch/{id:04}-buggy.patch")
+        origins = tuple(one for patch in patches for one in origins_of(patch))
+        yield Case(
+            id=f"{place.name}-{id}", batch=place.name, component="origins",
+            target=f"{place}/core.{id}", executable=f"{place}/program.{id}",
+            expected=Expected(origins=origins, severity_known=False),
+            note=f"BugsC++ builds it in Docker, from {url} at {fix} with its buggy.patch: what its "
+            "failing test leaves belongs there",
+        )  # fmt: skip
 
 
 def origins_of(fix: Path) -> Iterator[Origin]:
