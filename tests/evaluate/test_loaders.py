@@ -38,21 +38,28 @@ def _report(category: str = "unknown", root: str = "", **analysis: object) -> Re
         ("kernel null deref", "wild-pointer", "", "wrong", []),
         ("kernel null deref", "unknown", "", "open", []),
         ("null read of 0x7f0010 in load_page()", "null-pointer-dereference", "load_page", "right",
-         [False, True]),
+         [None, True]),
         ("Heap buffer overrun: `fill_row` writes", "out-of-bounds-write", "fill_row", "right",
          [True]),
-        ("stack overflow in parse_value", "stack-overflow", "parse_item", "right", [False]),
+        ("stack overflow in parse_value", "stack-overflow", "parse_item", "right", [None]),
         ("no crash: dump requested", "unknown", "", "right", []),
         ("no crash: dump requested", "deadlock", "", "wrong", []),
         ("panicked at 'already borrowed'", "panic", "it says 'already borrowed'", "right", [True]),
     ],
 )  # fmt: skip
 def test_a_cause_in_words_is_compared_by_sort_names_and_addresses(
-    words: str, category: str, root: str, right: str, held: list[bool]
+    words: str, category: str, root: str, right: str, held: list[bool | None]
 ) -> None:
     expected = Expected(**expected_of(words))
     assert verdict(expected, category) == right
     assert list(judging.checks(expected.facts, _report(category, root)).values()) == held
+
+
+def test_the_frame_of_what_is_not_known_is_no_culprit() -> None:
+    ai = {"category": "unknown", "frame": {"function": "print_stack"}}
+    assert judging.checks({"frames": ["main"]}, Report({"analysis": {"aiAnalysis": ai}})) == {
+        "frame": None
+    }
 
 
 @pytest.mark.parametrize("words", [None, "", "test_MinidumpParser", 3])
@@ -96,17 +103,23 @@ def test_a_signal_may_be_a_number_or_a_name() -> None:
         ({"place": "x.c:4"}, False),
         ({"place": "matrix.c:4"}, True),
         ({"place": "src/matrix.c:4"}, True),
-        ({"names": ["a"]}, False),
+        ({"names": ["a"]}, None),
+        ({"names": ["count"]}, None),  # what was asked on the way concludes nothing
+        ({"numbers": [2989]}, None),
+        ({"numbers": [3]}, None),  # a citation's
+        ({"numbers": [6]}, True),
+        ({"address": 2989}, False),
         ({"names": ["till::Drawer"]}, True),
     ],
 )  # fmt: skip
-def test_a_part_of_a_name_is_not_the_name(truth: dict[str, object], held: bool) -> None:
+def test_a_part_of_a_name_is_not_the_name(truth: dict[str, object], held: bool | None) -> None:
     report = Report({"analysis": {
         "environment": {"os": "Ubuntu linux"},
         "exception": {"signal": "SIGSEGV", "threadId": 6, "message": "SIGSEGV (11) at 0x6",
                       "faultAddress": "0x6"},
         "aiAnalysis": {"frame": {"function": "prune::prune_domain(int)", "file": "matrix.c",
-                                 "line": 4}, "rootCause": "till.Drawer was closed"},
+                                 "line": 4}, "rootCause": "till.Drawer was closed [E1:3]",
+                       "evidenceLedger": [{"command": "p count", "size": 2989}]},
     }})  # fmt: skip
     assert list(judging.checks(truth, report).values()) == [held]
 
@@ -165,7 +178,7 @@ def test_what_tests_of_other_parsers_expect_is_read(
     held = judging.checks(known.facts, report)
     assert list(held.values()) == [True, True]
     exception["stackTrace"] = ai["frame"] = {}
-    assert judging.checks(known.facts, report) == dict.fromkeys(held, False) | {"address": True}
+    assert judging.checks(known.facts, report) == dict.fromkeys(held) | {"address": True}
     assert verdict(known, one) == "right"
 
 

@@ -41,10 +41,9 @@ def _capture(case: Case, got: Capture, report: str) -> Found | None:
     if expected.category is not None:
         return Found(verdict(expected, got.category or "unknown"), got.category or "unknown")
     if expected.facts:
-        held, of = sum(got.parts.values()), len(got.parts)
-        if not of:
-            return Found(OPEN, "not opened")
-        return Found(RIGHT if held == of else WRONG, f"{held} of {of} facts")
+        held, of = sum(got.parts.values()), len(got.parts) + len(got.untold)
+        found = WRONG if not all(got.parts.values()) else RIGHT if 0 < held == of else OPEN
+        return Found(found, f"{held} of {of} facts")
     if expected.origins:
         known = got.parts.get("origin")
         return Found(OPEN if known is None else RIGHT if known else WRONG, got.category or "")
@@ -85,7 +84,7 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     known = {"frame": case.expected.functions and got.category not in (None, "unknown"),
              "origin": case.expected.origins}  # fmt: skip
     claims = [part for part, is_known in known.items() if is_known and got.status == "done"]
-    sought = dict.fromkeys(claims, False)
+    sought = dict.fromkeys((*claims, *got.untold), False)
     common = Verdict(
         id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
         source=source_of(case),

@@ -52,6 +52,7 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
         "make_seconds": round(ready - began, 3),
         "run_seconds": round(seconds, 3),
         "parts": outcome.parts,
+        "untold": outcome.untold,
         "notes": outcome.notes,
         "opinions": told,
     }

@@ -73,55 +73,64 @@ def exception_holds(truth: object, report: Report) -> bool:
     return code in table and table[code] in said
 
 
-def address_holds(truth: object, report: Report) -> bool:
-    """True when the report's exception, its innermost frame or its conclusion has the address."""
+def address_holds(truth: object, report: Report) -> bool | None:
+    """True when the report's exception, its innermost frame or its conclusion has the address; None
+    where it tells none."""
     address = as_number(truth)
     top = (report.exception.get("stackTrace") or [{}])[0]
-    said = [report.exception.get("faultAddress"), report.exception.get("message")]
-    said += [report.exception.get("address"), top.get("address") if isinstance(top, dict) else None]
-    text = "\n".join(line for part in said for line in strings(part))
-    return address in numbers(text) or address in numbers(report.everything())
+    told = [report.exception.get(key) for key in ("faultAddress", "message", "address")]
+    told += [top.get("address") if isinstance(top, dict) else None]
+    if address in numbers("\n".join(line for part in told for line in strings(part))):
+        return True
+    if address in numbers(report.claimed()):
+        return True
+    return False if report.exception.get("faultAddress") else None
 
 
-def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool]:
-    """What holds of each statement that the truth makes; the unknown ones are left out."""
-    found: dict[str, bool] = {}
-    if isinstance(truth.get("os"), str):
-        found["os"] = os_holds(str(truth["os"]), report)
-    if isinstance(truth.get("cpu"), str):
-        found["cpu"] = cpu_holds(str(truth["cpu"]), report)
+def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool | None]:
+    """What holds of each statement that the truth makes, None where the report does not tell: a
+    name or a number that is missing claims nothing. The unknown ones are left out."""
+    found: dict[str, bool | None] = {}
+    for name, key, holds in (("os", "os", os_holds), ("cpu", "arch", cpu_holds)):
+        if isinstance(truth.get(name), str):
+            told = report.environment.get(key)
+            found[name] = holds(str(truth[name]), report) if told else None
     if truth.get("exception") is not None:
-        found["exception"] = exception_holds(truth["exception"], report)
+        coded = any(report.exception.get(key) is not None for key in _CODES)
+        held = exception_holds(truth["exception"], report)
+        found["exception"] = held if held or coded else None
     if truth.get("address") is not None:
         found["address"] = address_holds(truth["address"], report)
-    counts = report.summary
-    if truth.get("threads") is not None:
-        found["threads"] = counts.get("threadCount") == as_number(truth["threads"])
-    if truth.get("modules") is not None:
-        found["modules"] = counts.get("moduleCount") == as_number(truth["modules"])
-    if truth.get("crashing_thread_id") is not None:
-        wanted = as_number(truth["crashing_thread_id"])
-        found["thread"] = as_number(report.exception.get("threadId")) == wanted
-    known = numbers(report.everything()) if truth.get("numbers") else set()
+    for name, wanted, count in (
+        ("threads", truth.get("threads"), report.summary.get("threadCount")),
+        ("modules", truth.get("modules"), report.summary.get("moduleCount")),
+        ("thread", truth.get("crashing_thread_id"), report.exception.get("threadId")),
+    ):
+        if wanted is not None:
+            found[name] = None if count is None else as_number(count) == as_number(wanted)
+    text = re.sub(r"\s+", " ", report.claimed())
+    known = numbers(text) if truth.get("numbers") else set()
     for stated in truth.get("numbers") or ():
         number = as_number(stated)
-        holds = number in known if number is not None else str(stated) in report.everything()
-        found[f"number {stated}"] = holds
+        held = str(stated) in text if number is None else number in known
+        found[f"number {stated}"] = held or None
     for name in truth.get("names") or ():
-        text = re.sub(r"\s+", " ", report.everything()).lower()
-        found[f"name {name}"] = _has(text, re.split(r"::|!", name)[-1].lower())
+        found[f"name {name}"] = _has(text.lower(), re.split(r"::|!", name)[-1].lower()) or None
+    frame = report.ai.get("frame") or {}
     if truth.get("place"):
-        frame = report.ai.get("frame") or {}
         file, _, line = str(truth["place"]).rpartition(":")
-        found["place"] = str(frame.get("line")) == line and _one_file(frame.get("file"), file)
+        held = str(frame.get("line")) == line and _one_file(frame.get("file"), file)
+        found["place"] = held if frame.get("line") else None
     if truth.get("frames"):
-        frame = str((report.ai.get("frame") or {}).get("function") or "")
-        found["frame"] = any(_has(frame, _last(name)) for name in truth["frames"])
+        claims = report.ai.get("category") != "unknown"  # else it is where it ended, no culprit
+        function = str(frame.get("function") or "") if claims else ""
+        named = any(_has(function, _last(name)) for name in truth["frames"])
+        found["frame"] = named if function else None
     if truth.get("stack"):
         frames = [f for f in report.exception.get("stackTrace") or () if isinstance(f, dict)]
         text = "\n".join(line for frame in frames for line in strings(frame))
         text = re.sub(r"::h[0-9a-f]{16}\b", "", text)  # Rust's hash
-        found["stack"] = all(_has(text, _last(name)) for name in truth["stack"])
+        found["stack"] = all(_has(text, _last(name)) for name in truth["stack"]) or None
     return found
 
 
@@ -140,14 +149,15 @@ _MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
 
 @dataclass(frozen=True)
 class Outcome:
-    """``verdict`` of the category. ``parts``: whether frame, severity, signature and origin are as
-    expected, as far as they are known and told."""
+    """``verdict`` of the category. ``parts``: whether frame, severity, signature, origin and facts
+    are as expected, as far as they are known and told; ``untold`` are the facts that are not."""
 
     case: Case
     said: str
     verdict: str
     parts: dict[str, bool] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -170,7 +180,7 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
     analysis, expected = report["analysis"], case.expected
     cause, summary = analysis["aiAnalysis"], analysis["summary"]
     said = cause["category"] or "unknown"
-    notes, parts = [], {}
+    notes, parts, untold = [], {}, list[str]()
     found = verdict(expected, said)
     if said != expected.category:
         notes.append(f"cause: {said}, {cause['rootCause']}")
@@ -202,11 +212,14 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
             notes.append(f"origin: {cause['origin']}")
     if expected.facts:
         for name, holds in checks(expected.facts, Report(dict(report))).items():
-            parts[name] = holds and parts.get(name, True)
+            if holds is None:
+                untold.append(name)
+            else:
+                parts[name] = holds and parts.get(name, True)
             if not holds:
                 key = {"thread": "crashing_thread_id", "frame": "frames"}.get(name, name)
                 notes.append(f"{name}: wanted {expected.facts.get(key, 'it')}")
-    return Outcome(case, said, found, parts, tuple(notes))
+    return Outcome(case, said, found, parts, tuple(notes), tuple(untold))
 
 
 def line_of(case: Case, origin: Origin) -> int | None:

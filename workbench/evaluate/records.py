@@ -71,6 +71,7 @@ class Capture(Data):
     root_cause: str = ""
     severity: str | None = None
     parts: dict[str, bool] = {}
+    untold: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     events: dict[str, int] = {}

@@ -1,7 +1,12 @@
 """A report as the scoring reads it: a few fields, and all the text that it claims."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
+
+_BESIDE = {"modules", "assemblies", "threads", "explanation", "evidenceLedger", "hypotheses",
+           "judge", "critique", "followUpQuestions", "checkpoints", "notices"}  # fmt: skip
+_CITATION = re.compile(r"\bE\d+(:\d+(-\d+)?)?")
 
 
 class Report:
@@ -15,10 +20,12 @@ class Report:
         self.summary = _object(self.analysis.get("summary"))
         self.environment = _object(self.analysis.get("environment"))
 
-    def everything(self) -> str:
-        """All text of the report but the ledger's commands and the dump's own path."""
-        kept = {key: value for key, value in self.analysis.items() if key != "modules"}
-        return "\n".join(strings(kept))
+    def claimed(self) -> str:
+        """All text of what is concluded: what was looked at, thought of or asked on the way may
+        hold any name and number of the dump."""
+        kept = {key: value for key, value in self.analysis.items() if key not in _BESIDE}
+        kept["aiAnalysis"] = {key: value for key, value in self.ai.items() if key not in _BESIDE}
+        return _CITATION.sub("", "\n".join(strings(kept)))
 
 
 def strings(value: object) -> Iterator[str]:
