@@ -182,12 +182,14 @@ def test_the_pairs_of_causes_that_are_confirmed_together_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "cloud", "spent"), [("failed", True, 0.5), ("failed", False, 0), ("done", True, 0.2)]
-)
-def test_what_a_failed_case_spent_is_all_that_it_might(
-    tmp_path: Path, status: Any, cloud: bool, spent: float
+    ("status", "cloud", "cost", "spent"),
+    [("failed", True, None, 0.5), ("failed", False, None, 0), ("done", True, 0.2, 0.2),
+     ("done", True, None, 0.5)],
+)  # fmt: skip
+def test_what_a_case_of_unknown_cost_spent_is_all_that_it_might(
+    tmp_path: Path, status: Any, cloud: bool, cost: float | None, spent: float
 ) -> None:
-    used = () if status == "failed" else (ModelUse(name="m", tier="cloud", cost_usd=0.2),)
+    used = () if status == "failed" else (ModelUse(name="m", tier="cloud", cost_usd=cost),)
     told = {"capture": Capture(id="c", status=status, models=used).model_dump()}
     job = Job(case=case(), cache=tmp_path, mode="isolated", timeout=1, wish={"allow_cloud": cloud})
     assert spent_by(told, job, 0.5) == spent

@@ -114,6 +114,21 @@ def test_a_run_stops_before_it_spends_more_than_it_may(tmp_path: Path, scripted:
     assert "0 of 7 cases" in more
 
 
+def test_what_has_no_known_price_counts_as_all_that_it_might_spend(
+    tmp_path: Path, scripted: Scripted
+) -> None:
+    scripted.listing = listing("of-nobody")
+    scripted.script(says("{}", usage=(2_000, 8_000)))
+    words = ("--tier", "cloud", "--allow-cloud", "--max-cost", 2)
+    unpriced = {
+        "AZURE_OPENAI_ENDPOINT": "http://models.example", "AZURE_OPENAI_DEPLOYMENT": "of-nobody",
+        "AZURE_OPENAI_API_KEY": "sk-cli-0123456789abcdef", "HTTP_PROXY": scripted.ollama,
+    }  # fmt: skip
+    said = run(tmp_path, *words, cases=3, status=2, **unpriced)
+    assert "stopped at $2.00 (the price of of-nobody is not known: " in said
+    assert "1 of 3 cases are done" in said
+
+
 LONG = "Conclude a deadlock.\n\x1b[31m" + "x" * 1000
 
 

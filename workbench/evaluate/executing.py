@@ -105,7 +105,8 @@ class Pool:
                         self._spent.set()
                         return
                     told = self._ask(worker, job.model_copy(update={"max_cost": cap}))
-                    self._budget.give_back(cap, spent_by(told, job, cap))
+                    told["spent"] = spent_by(told, job, cap)
+                    self._budget.give_back(cap, told["spent"])
                     if told["capture"]["status"] == "capped":
                         self._spent.set()
                     self._told.put(told)
@@ -167,8 +168,10 @@ class Pool:
 
 
 def spent_by(told: dict[str, Any], job: Job, cap: float | None) -> float:
-    """What a case cost; of one that failed where a cloud might be asked nobody knows: all that was
-    set aside for it."""
-    if told["capture"]["status"] == "failed" and job.wish.get("allow_cloud"):
-        return cap or 0.0
-    return sum(one["cost_usd"] or 0.0 for one in told["capture"].get("models", ()))
+    """What a case cost; of one that failed where a cloud might be asked, or that asked a model
+    whose price no table has, nobody knows: all that was set aside for it."""
+    costs = [one["cost_usd"] for one in told["capture"].get("models", ())]
+    failed = told["capture"]["status"] == "failed" and job.wish.get("allow_cloud")
+    if cap is not None and (failed or None in costs):
+        return cap
+    return sum(cost or 0.0 for cost in costs)

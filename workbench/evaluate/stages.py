@@ -177,11 +177,13 @@ def execute(
     folder.checkpoint(state)
     began, before = time.monotonic(), state.seconds
     count = 0
+    unpriced = set[str]()
 
     def done(outcome: dict[str, Any]) -> None:
         nonlocal count
         capture = Capture.model_validate(outcome.pop("capture"))
-        state.cost_usd += sum(model.cost_usd or 0.0 for model in capture.models)
+        state.cost_usd += outcome.pop("spent")
+        unpriced.update(model.name for model in capture.models if model.cost_usd is None)
         if capture.status == "capped":
             folder.checkpoint(state)
             return
@@ -201,8 +203,10 @@ def execute(
     finally:
         folder.write(CAPTURES, Captures(captures=tuple(captured.values())))
     if count < len(todo):
+        why = ", ".join(sorted(unpriced))
+        why = f" (the price of {why} is not known: all that was set aside counts)" if why else ""
         raise EvaluationError(
-            f"stopped at ${state.cost_usd:.2f} before --max-cost is exceeded: {count} of "
+            f"stopped at ${state.cost_usd:.2f}{why} before --max-cost is exceeded: {count} of "
             f"{len(todo)} cases are done and kept"
         )
     _reached(folder, "execute")
