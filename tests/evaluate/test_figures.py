@@ -254,6 +254,23 @@ def test_precision_and_recall_are_apart() -> None:
     assert found.confusion["trap"] == {"panic": 1}
 
 
+def test_each_component_has_its_precision_and_recall() -> None:
+    found = _results(("a", "panic", "panic"), ("b", "panic", "unknown"), ("c", "trap", "panic"))
+    (row,) = found.groups["component"].values()
+    assert row.precision is not None
+    assert row.recall is not None
+    assert (row.precision.hits, row.precision.of) == (1, 2)
+    assert (row.recall.hits, row.recall.of) == (1, 3)
+
+
+def test_the_page_shows_what_decided_and_how_many_samples_agree() -> None:
+    found = _results(("a", "panic", "panic"), model=True)
+    judged = found.cases[0].model_copy(update={"decided_by": "judge", "agreement": 0.67})
+    told = page(found.model_copy(update={"cases": (judged,)}))
+    assert "67 % agree" in told
+    assert "<th>seconds</th>" in told
+
+
 def test_costs_are_summed_by_model() -> None:
     (one,) = _results(("a", "panic", "panic"), ("b", "trap", "trap"), model=True).models
     assert (one.calls, one.cost_usd) == (4, 1.0)

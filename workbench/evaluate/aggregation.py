@@ -17,7 +17,8 @@ GROUPS = ("corpus", "component", "batch", "expected")
 
 
 def row(verdicts: Sequence[Verdict]) -> Row:
-    """The verdicts of one group. What failed claims nothing: it is open, and counted beside."""
+    """The verdicts of one group. What failed claims nothing: it is open, and counted beside.
+    Precision is of what was claimed, recall of all that was judged."""
     count = Counter[str](one.verdict for one in verdicts)
     judged = [one for one in verdicts if one.verdict in JUDGED]
     parts = sorted({name for one in verdicts for name in one.parts})
@@ -26,8 +27,11 @@ def row(verdicts: Sequence[Verdict]) -> Row:
         for part in parts
         if (having := [one for one in verdicts if part in one.parts])
     }
+    right = _share(judged, (one.verdict == RIGHT for one in judged))
+    claimed = [one for one in judged if one.verdict in (RIGHT, "wrong")]
     return Row(
-        right=_share(judged, (one.verdict == RIGHT for one in judged)),
+        right=right, recall=right,
+        precision=_share(claimed, (one.verdict == RIGHT for one in claimed)),
         open=_share(judged, (one.verdict in ("open", "failed") for one in judged)),
         wrong=_share(judged, (one.verdict == "wrong" for one in judged)),
         parts=shares, cannot=count["cannot"], failed=count["failed"],
