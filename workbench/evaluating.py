@@ -1,5 +1,6 @@
 """Runs the stages of `workbench evaluate`, tells how far they are, and prints what came of them."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,14 +104,15 @@ def _progress() -> Iterator[Any]:
     console = Console(stderr=True, highlight=False, markup=False)
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("cases", total=None)
+        task, began = bar.add_task("cases", total=None), time.monotonic()
 
         def told(count: int, of: int, capture: Capture) -> None:
             bar.update(task, completed=count, total=of)
             if capture.status != "done":
                 say(f"{capture.status} {capture.id}: {capture.why}")
             elif not console.is_terminal and (count % 25 == 0 or count == of):
-                say(f"{count} of {of} cases")
+                left = (time.monotonic() - began) / count * (of - count)
+                say(f"{count} of {of} cases" + (f", about {left:.0f} s left" if count < of else ""))
 
         yield told
 

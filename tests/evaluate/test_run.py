@@ -47,6 +47,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return base / "run", given
 
 
+def test_progress_has_an_estimate_where_there_is_no_terminal(tmp_path: Path) -> None:
+    said = evaluate("execute", "--folder", tmp_path, "--corpus", "templates", "--component",
+                    "policy", "--jobs", 1)  # fmt: skip
+    assert re.search(r"^25 of 34 cases, about \d+ s left$", said, re.MULTILINE)
+    assert "34 of 34 cases\n" in said
+
+
 def test_a_run_leaves_each_stages_file_and_is_right(ran: tuple[Path, Path]) -> None:
     folder, _ = ran
     found = results(folder)
