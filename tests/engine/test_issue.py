@@ -6,6 +6,7 @@ import pytest
 
 from tests.engine.test_transcript import GDB_LOG
 from workbench.agents.issue import spoken_of
+from workbench.agents.questions import follow_up_questions
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category as C
 from workbench.model.investigation import Investigation
@@ -64,6 +65,7 @@ async def test_a_hang_is_not_answered_with_what_is_found_by_the_way(
     issues = [c for c in state.rounds[-1].checks if c.subject.startswith("the issue says")]
     assert len(issues) == len(denied)
     assert all(words in check.detail for words, check in zip(denied, issues, strict=True))
+    assert all(words in " ".join(follow_up_questions(state)) for words in denied)
     assert state.rounds[-1].resolved
 
 

@@ -65,7 +65,11 @@ def _of_what_was_struck(state: Investigation) -> Iterator[str]:
         if check.kind in ("ungrounded", "contradiction"):
             words = check.subject.rstrip(".")
             words = words if len(words) <= 120 else words[:119] + "…"
-            yield f"The dump does not show this: {words}. Is it known from a log or the source?"
+            shown = f" ({check.detail.rstrip('.')})" if check.evidence and check.detail else ""
+            yield (
+                f"The dump does not show this: {words}{shown}. "
+                "Is it known from a log or the source?"
+            )
 
 
 def _open_hypotheses(state: Investigation) -> list[Hypothesis]:
