@@ -30,7 +30,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish) -> int:
-    """Print the hits, the best first; 0 when there are some, else 1. A session that cannot be
+    """Print the hits, the best first; 0 when there are some, else 1. A session that cannot all be
     searched is named on stderr. Raises `StoreError` for an unknown session and `TierMissing`."""
     one = wanted.session_id
     folders = [find_session(base, one)] if one is not None else folders_of(base)
@@ -42,7 +42,7 @@ async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish
     async with aclosing(find(folders, wanted.text, wanted.limit, models)) as searched:
         async for found in searched:
             if found.session_id and found.trouble:
-                say(f"{found.session_id} is not searched: {found.trouble}")
+                say(f"{found.session_id} cannot all be searched: {found.trouble}")
             elif not found.session_id:
                 hits = found.hits[: wanted.limit]
                 if found.trouble:

@@ -127,6 +127,15 @@ async def test_a_damaged_text_is_found_by_nobody_and_the_rest_is(tmp_path: Path)
         await again.search.find(["needle"])
 
 
+async def test_what_was_damaged_after_it_was_indexed_leaves_the_rest(tmp_path: Path) -> None:
+    store = await store_of(tmp_path / ".sessions", "one needle\n", "a needle\n" * 2000)
+    assert len(await store.search.find(["needle"])) > 1
+    await store.close()
+    (store.folder / "evidence" / "E2.txt.zst").unlink()
+    hits = json.loads(workbench("search", "needle", "--format", "json", cwd=tmp_path))
+    assert [hit["citation"] for hit in hits] == ["E1:1"]
+
+
 def test_no_piece_ends_within_a_stack() -> None:
     chance = random.Random(1)
     lines: list[str] = []

@@ -46,7 +46,7 @@ async def test_a_hit_opens_here_or_in_its_own_session(workbench: Workbench) -> N
         await run.until(lambda: "2 hits for conn_expire, 3 sessions searched" in seen(run.app))
         assert session.asked == [("find", "conn_expire")]
         assert "[red]conn_expire" in seen(run.app)
-        assert "1 could not be: [b]it is" in seen(run.app)
+        assert "1 could not all be: [b]it is" in seen(run.app)
         await run.press("enter")
         await run.until(lambda: run.app.screen is run.screen)
         text = run.screen.query_one("#evidence-text", LineView)

@@ -42,7 +42,7 @@ class Hit(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True)
 
 
 class Searched(Struct, frozen=True):
-    """What one session gave, the best first; ``trouble`` says why it could not be searched. Those
+    """What one session gave, the best first; ``trouble`` says what could not be searched. Those
     of no session come last and hold the hits of all, the best first; ``by`` says what ordered them
     beside words, ``trouble`` what is done or why words alone did; the last of them counts."""
 
@@ -78,13 +78,14 @@ async def find(
         meaning = Meaning(models, text, say)
         waiting = iter(folders)
         while (folder := await asyncio.to_thread(next, waiting, None)) is not None:
+            damaged = dict[str, str]()
             try:
-                found = await _hits(folder, words, limit, meaning)
+                found = await _hits(folder, words, limit, meaning, damaged)
             except (StoreError, OSError) as error:
                 yield Searched(folder.name, trouble=str(error))
                 continue
             hits += found
-            yield Searched(folder.name, tuple(found))
+            yield Searched(folder.name, tuple(found), "; ".join(damaged.values()))
         best, by = _merged(hits)
         if meaning.orders and len(best) > 1:
             yield Searched("", tuple(best), ORDERING)
@@ -113,7 +114,10 @@ def _place(hit: Hit) -> "Place":
     return Place(f"{hit.command}: {hit.text}")
 
 
-async def _hits(folder: Path, words: Sequence[str], limit: int, meaning: Meaning) -> list[Hit]:
+async def _hits(
+    folder: Path, words: Sequence[str], limit: int, meaning: Meaning, damaged: dict[str, str]
+) -> list[Hit]:
+    """``damaged`` takes why an item that the index still knows cannot be read now."""
     async with viewed(folder) as (store, state):
         store.chunk_size = state.options.chunk_size
         scores = {one.passage: one.score for one in await store.search.scored(words, limit)}
@@ -122,7 +126,12 @@ async def _hits(folder: Path, words: Sequence[str], limit: int, meaning: Meaning
         hits = list(_found(folder.name, state, words))[:limit]
         for passage in dict.fromkeys((*scores, *distances)):
             id = passage.evidence
-            number, line = best_line(await store.lines(id), passage, words)
+            try:
+                lines = await store.lines(id)
+            except StoreError as error:
+                damaged[id] = str(error)
+                continue
+            number, line = best_line(lines, passage, words)
             score, distance = scores.get(passage), distances.get(passage)
             hits.append(
                 Hit(

@@ -3,6 +3,7 @@ the order that a model gives."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.agents.assisted.ranking import Place, ranked
@@ -103,8 +104,9 @@ async def search(session: "Session", words: Iterable[str], question: str) -> Seq
     if near := await meaning.near(session.store.search):
         return merged((found[:TOP_K], [one.passage for one in near]), TOP_K)
     if len(found) > TOP_K and meaning.orders:
-        places = [await _place(session, one, wanted) for one in found]
-        found = list(await meaning.order(found, places))
+        with suppress(StoreError):  # one of them was damaged meanwhile: as words found them
+            places = [await _place(session, one, wanted) for one in found]
+            found = list(await meaning.order(found, places))
     return found[:TOP_K]
 
 

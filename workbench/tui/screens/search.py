@@ -83,7 +83,7 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
                         self._show(text, searched, "", focus=first)
         except Exception as error:  # noqa: BLE001  # whatever it is, the person sees it here
             why, failed = one_line(str(error)) or type(error).__name__, failed + 1
-        trouble = f"; {failed} could not be: {why}" if failed else ""
+        trouble = f"; {failed} could not all be: {why}" if failed else ""
         trouble += f"; ordered by {by}" if by else ""
         self._show(text, searched, trouble + (f"; {said}" if said else ""))
 
