@@ -64,7 +64,7 @@ def _has(row: Row, arg: Arg) -> bool:
 
 def _alike(one: Value, other: Value) -> bool:
     """One value however it is written, one name with and without its scope, one file's too."""
-    left, right = str(one), str(other)
+    left, right = (str(value).replace("> >", ">>") for value in (one, other))
     if left == right or any(
         a.endswith((f"::{b}", f"/{b}")) for a, b in ((left, right), (right, left))
     ):
