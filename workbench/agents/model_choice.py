@@ -32,7 +32,7 @@ _SHOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(words("use-after-free double-free invalid-free mismatched-deallocation"),
                     _STALE),
     **dict.fromkeys(words("uninitialized-pointer uninitialized-value"),
-                    ("never_sets unset", "declares allocates")),
+                    ("never_sets unset", "")),
     "integer-overflow": ("converts computed", ""),
     "unchecked-allocation": ("allocates returned_by", ""),
     "infinite-loop": ("loop loops", ""),

@@ -66,13 +66,12 @@ SHOWN_BY = {
                        f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer"),
     "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
                       null=True),
-    "never-set": _shown("never_sets declares allocates unset",
-                        f"uninitialized-pointer uninitialized-value {_NULLS}"),
+    "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),
     "allocated-too-small": _shown("allocates declares.size", f"{_OVERFLOWS} integer-overflow"),
     "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
                        _UNMAPS),
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
-                       "use-after-free out-of-bounds-read"),
+                       "out-of-bounds-read"),
     "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "
                            "invalid-free mismatched-deallocation use-after-free "
                            "type-confusion divide-by-zero"),
@@ -97,6 +96,8 @@ _TESTS = re.compile(r"[!=<>]=|&&|\|\||(?<![-<])<(?!<)|(?<![->])>(?!>)|!")
 _SUM = re.compile(r"[\w)\]]\s*(?:[+/%&|^*]|-(?!>)|<<|>>)\s*[\w(~-]")
 _ELEMENT = re.compile(r"\*|\]")
 """What a store has that may leave its object."""
+_HELD = re.compile(r"(?:<|(?<!-)>)=?\s*\w+(?:(?:->|\.)\w+)+$")
+"""A comparison whose bound is a member, which another line made what it is."""
 _LITERAL = re.compile(r"(?<![\w.])\d")
 
 End = int | str | tuple[str | None, str | int]
@@ -134,6 +135,12 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
         for at, (left, link, right) in enumerate(zip(chain, chain[1:], chain[2:], strict=False), 1)
         if not _leads(left, link, right)
     ]
+    found += [
+        Break(at, f"{right.id or right.kind} is of {link.get('callee')}, which it came out of")
+        for at, (left, link, right) in enumerate(zip(chain, chain[1:], chain[2:], strict=False), 2)
+        if link.kind == "calls" and _own(left) == _own(right) != _own(link)
+        and any(same_function(one, other) for one in _own(left) for other in _calls(link))
+    ]  # fmt: skip
     return tuple(found)
 
 
@@ -346,9 +353,13 @@ def shows(kind: str, last: Claim) -> bool:
         target = re.escape(str(last.get("target")))
         return not re.fullmatch(rf"sizeof\s*\(?\s*\*\s*{target}\s*\)?", str(last.get("size")))
     if kind == "computed":
-        if last.kind == "compares":
-            return str(last.get("operator")) not in ("==", "!=")
-        return last.kind == "loops" or _reckons(last)
+        if last.kind in ("compares", "loops"):
+            told = [
+                str(last.get(name) or "") for name in ("condition", "left", "operator", "right")
+            ]
+            equal = last.kind == "compares" and told[2] in ("==", "!=")
+            return not equal and _HELD.search("".join(told).rstrip()) is None
+        return _reckons(last)
     return True
 
 

@@ -38,6 +38,7 @@ _OVERFLOWS = (Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
 _EXPRESSIONS = ("target", "expression", "left", "right", "arguments", "name")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _COPY = re.compile(r"[A-Za-z_][\w.:>\[\]-]*")
+_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 
 
 async def against(
@@ -57,6 +58,7 @@ async def against(
         *_other_return(origin, chain, state),
         *await _other_value(ports, chain, code),
         *_other_place(chain, category, code),
+        *_not_changed(chain, code),
         *not_run(chain[-1], code),
     ]
     last = chain[-1]
@@ -66,6 +68,13 @@ async def against(
         found.append("what is passed to a call does not come from there: the chain has to come "
                      "to the call from its function, its result or its object")  # fmt: skip
     left = chain[-2] if len(chain) > 1 else last
+    if (
+        origin.kind is OriginKind.PASSED
+        and same_function(str(left.get("function")), str(last.get("callee")))
+        and _COPY.fullmatch(passed := normal(str(last.get("expression"))))
+        and passed not in NULL
+    ):
+        found.append(f"the call hands {passed} on: another line made it what it is")
     function, callee = str(last.get("function")), str(last.get("callee"))
     if origin.kind is OriginKind.PASSED and category is Category.USE_AFTER_FREE and (
         is_harmless(callee)
@@ -203,17 +212,37 @@ def _as_values(frame: Claim, failed: Sequence[str]) -> list[Claim]:
 
 
 def _other_place(chain: Sequence[Claim], category: Category | None, code: Code) -> Iterator[str]:
-    """Where a chain comes to a store by where that wrote, which should not have been there, and
-    goes on by what was written."""
-    for left, store, right in zip(chain, chain[1:], chain[2:], strict=False):
+    """Where a chain comes to a store that should not have been there, and goes on by what was
+    written."""
+    for store, right in itertools.pairwise(chain[1:]):
         target = str(store.get("target"))
-        by_place = left.kind == "value" and str(left.get("expression")).startswith("&")
         rest = replace(store, args=tuple(arg for arg in store.args if arg.name != "expression"))
-        if category in _OVERFLOWS and by_place and store.kind == "assigns" and (
-            target.endswith("]")
+        if (
+            category in _OVERFLOWS
+            and store.kind == "assigns"
+            and target.endswith("]")
             and not (linked(rest, right) and _gives(code, store, right, normal(target)))
-        ):  # fmt: skip
+        ):
             yield f"it goes on by what {target} was set to, and not by where that is"
+
+
+def _not_changed(chain: Sequence[Claim], code: Code) -> Iterator[str]:
+    """Where a chain follows a call into its function, to a line that neither returns anything nor
+    changes what was passed: there what was passed is used, and not made."""
+    for left, call, right in zip(chain, chain[1:], chain[2:], strict=False):
+        callee, index = str(call.get("callee")), call.get("index")
+        inside = [same_function(str(one.get("function")), callee) for one in (left, call, right)]
+        if call.kind != "calls" or inside != [False, False, True] or (
+            right.kind in ("returns", "returned_by", "never_sets", "declares")
+        ):  # fmt: skip
+            continue
+        taken = _parameters(code, callee)
+        given = taken[index - 1 : index] if isinstance(index, int) else taken
+        names = ("target",) if right.kind in WRITES - {"frees"} else ("expression", "arguments")
+        done = ",".join(normal(str(right.get(name))) for name in names if right.get(name))
+        bases = {one[0] for one in _NAME.finditer(done) if code.owners.is_local(one[0], callee)}
+        if (taken and not bases & set(given)) if bases else not done or isinstance(index, int):
+            yield f"{callee} does not change there what it is passed"
 
 
 def _gives(code: Code, inner: Claim, call: Claim, used: str) -> bool:
