@@ -43,9 +43,9 @@ async def saved(base: Path) -> Path:
     return store.folder
 
 
-def change_inline(folder: Path) -> None:
+def change_rows(folder: Path, sql: str) -> None:
     with closing(sqlite3.connect(folder / "evidence.db")) as database:
-        database.execute("UPDATE evidence SET content = 'two' WHERE id = 'E1'")
+        database.execute(sql)
         database.commit()
 
 
@@ -56,7 +56,14 @@ def change(folder: Path, id: str, data: bytes) -> None:
 
 
 DAMAGE = {
-    "the row was changed": ("E1", change_inline),
+    "the row was changed": (
+        "E1",
+        lambda folder: change_rows(folder, "UPDATE evidence SET content = 'two' WHERE id = 'E1'"),
+    ),
+    "the row is gone": (
+        "E1",
+        lambda folder: change_rows(folder, "DELETE FROM evidence WHERE id = 'E1'"),
+    ),
     "one byte less": ("E2", lambda folder: change(folder, "E2", LARGE[:-1])),
     "another text": ("E2", lambda folder: change(folder, "E2", LARGE.replace(b"f", b"g"))),
     "no zstd": ("E2", lambda folder: (folder / "evidence" / "E2.txt.zst").write_bytes(b"no")),

@@ -33,6 +33,11 @@ from workbench.store.vouching import is_made_here, need_made_here
 __all__ = ["DATABASE", "SessionStore"]
 
 
+_RECORDED = """
+SELECT 1 FROM events WHERE kind = 'EvidenceRecorded' AND json_extract(body, '$.evidence.id') = ?
+"""
+
+
 class SessionStore:
     """Created by `create`, `open` or `view`; every write is one committed transaction.
 
@@ -282,6 +287,10 @@ class SessionStore:
                 (evidence_id,),
             ) as cursor:
                 row = await cursor.fetchone()
+            if row is None:
+                async with self._connection.execute(_RECORDED, (evidence_id,)) as cursor:
+                    if await cursor.fetchone():
+                        raise Damaged(evidence_id, "its row is missing")
         except sqlite3.Error as error:
             raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
         if row is None:
