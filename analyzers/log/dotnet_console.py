@@ -12,7 +12,8 @@ from analyzers.log.frames import frame_by
 from workbench.model.facts import Frame, InnerException, ManagedException
 
 _HEAD = re.compile(
-    r"^\s{0,8}(?:Unhandled [Ee]xception[.:]\s{1,2}|Fatal error\. )(?P<type>[\w.+`]{3,300})"
+    r"^\s{0,8}(?:Unhandled [Ee]xception[.:]\s{1,2}|Exception Info: |Fatal error\. )"
+    r"(?P<type>[\w.+`]{3,300})"
     r"(?: \((?P<code>0x[0-9A-Fa-f]{1,8})\))?(?:: (?P<message>.{0,4000}))?$"
 )
 _INNER = re.compile(

@@ -48,7 +48,7 @@ _HEADS = {
                    rf"(?P<message>.*))?$"),
     ),
     "dotnet": (
-        re.compile(rf"^(?:Unhandled [Ee]xception[.:] {{1,2}}|"
+        re.compile(rf"^(?:Unhandled [Ee]xception[.:] {{1,2}}|Exception Info: |"
                    rf"Fatal error\. ){_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?(?:: "
                    rf"(?P<message>.*))?$"),
         re.compile(rf"^{_TYPE} was unhandled(?P<message>)$"),  # Visual Studio's debugger
@@ -68,8 +68,8 @@ _HEADS = {
 # What a runtime writes in front of an exception that nobody caught.
 _ENDS = re.compile(
     r"^(?:E AndroidRuntime: )?(?:\*\*\* )?(?:Exception in thread|FATAL EXCEPTION|== Java Exception|"
-    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Fatal error|FATAL ERROR|Process termin|Stack over|"
-    r"\S{1,300} was unhandled$)"
+    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Exception Info|Fatal error|FATAL ERROR|Process termin|"
+    r"Stack over|\S{1,300} was unhandled$)"
 )
 _MAY_BE_CAUGHT = frozenset({"java", "dotnet"})
 _TYPED = re.compile(rf"^{_TYPE}(?::|$)")

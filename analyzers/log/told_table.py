@@ -10,6 +10,7 @@ from workbench.model.category import Category as C
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
+_ENDED = r"Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
 _CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
 _AT = r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?"
 _CUDA = (
@@ -142,8 +143,16 @@ ROWS: tuple[Row, ...] = (
         r"\bTRAP: (?P<message>(?:FailedAssertion\(|failed Assert\().*?), File: \"(?P<file>"
         r"[^\"]+)\", Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
     Row("envoy", "the server", "caught signal",
-        rf"\bCaught (?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
-        rf"|Floating point exception), suspect faulting address (?P<address>{_HEX})"),
+        rf"\bCaught (?P<signal>{_ENDED}), suspect faulting address (?P<address>{_HEX})"),
+    # ClickHouse, BaseDaemon.cpp; Ceph, global/signal_handler.cc and common/assert.cc.
+    Row("envoy", "the server", "received signal",
+        rf"^\(version .*\bReceived signal (?P<signal>{_ENDED})", None,
+        (rf"^Address: (?P<address>{_HEX}|NULL)\b", r"\bAccess: (?P<access>read|write)\b")),
+    Row("envoy", "the server", "caught signal",
+        rf"^\*{{3}} Caught signal \((?P<signal>{_ENDED})\) "),
+    Row("envoy", "the server", "assertion",
+        r"^(?P<file>\S{1,300}): (?P<line>\d{1,7}): (?P<message>FAILED (?:ceph_)?assert\(.*)$",
+        C.ASSERTION_FAILURE, (r"<\bIn function '(?P<function>[^'\n]{1,600})'",)),
     # Supervisors, which know no more than how a child ended.
     Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:Main|Control|New main) process "
                                            r"exited, "
@@ -338,6 +347,10 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
             r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
+    "envoy": (r"^(?P<index>\d+)\. (?:(?P<file>/[^:\s]{1,300}):(?P<line>\d+): )?"
+              r"(?P<function>\S.{0,600}?) @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$",
+              r"^ ?(?P<index>\d+): \((?P<function>.{1,600}?)\+0x[0-9a-f]+\) "
+              r"\[(?P<address>0x[0-9a-f]+)\]$"),
     "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"

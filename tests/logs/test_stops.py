@@ -559,3 +559,11 @@ def test_a_signal_that_came_without_an_address(
     assert (null.category, null.findings[0].address) == (C.NULL_POINTER_DEREFERENCE, 0)
     none = read_text(tmp_path, report.format(code=refused))
     assert (none.category, none.findings[0].address) == (None, None)
+
+
+def test_a_server_that_caught_its_own_signal(tmp_path: Path) -> None:
+    text = "*** Caught signal (Segmentation fault) **\n in thread 7f1e4c954700 thread_name:rows\n"
+    read = read_text(tmp_path, text + " 1: (Rows::put(int)+0x44) [0x55a0b31e1d10]\n")
+    (finding,) = read.findings
+    assert (read.category, finding.signal) == (None, "SIGSEGV")
+    assert finding.stacks[0].frames[0].function == "Rows::put(int)"

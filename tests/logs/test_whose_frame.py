@@ -6,6 +6,7 @@ import pytest
 
 from analyzers.log.frames import Loose
 from tests.logs.reading import read_text
+from workbench.agents.looking import ended_in
 from workbench.model.category import Category as C
 
 ERROR = "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x55\n"
@@ -184,6 +185,20 @@ SWIFT += "    87|         for i in 0...count {\n    88|             total += ent
 SWIFT += "3 main + 96 in rows at /src/main.swift:12:8\n"
 ERLANG = 'Error in process <0.88.0> with exit value:\n{badarg,[{lists,nth,2,[{file,"lists.erl"},'
 ERLANG += '{line,103}]},\n         {rows,fill,2,[{file,"rows.erl"},{line,14}]}]}\n'
+CLICKHOUSE = (
+    "(version 23.8.2.7) (from thread 9) (no query) Received signal Segmentation fault (11)\n"
+)
+CLICKHOUSE += "Address: 0x10. Access: read. Address not mapped to object.\n"
+CLICKHOUSE += (
+    "Stack trace: 0x000055a0b31e1a02\n2. DB::Rows::sum() @ 0x55a0b31e1a02 in /usr/bin/db\n"
+)
+CEPH = "/src/osd/Rows.cc: In function 'void Rows::put(int)' thread 7f1e4c954700\n"
+CEPH += "/src/osd/Rows.cc: 141: FAILED ceph_assert(n < 8)\n\n ceph version 17.2.6 quincy (stable)\n"
+CEPH += " 1: (ceph::__ceph_assert_fail(char const*, char const*, int)+0x14f) [0x55a0b31e1a02]\n"
+CEPH += " 2: /usr/bin/ceph-osd(+0x4d1c2f) [0x55a0b31e1c10]\n"
+CEPH += " 3: (Rows::put(int)+0x44) [0x55a0b31e1d10]\n"
+EVENT = "Application: till.exe\nException Info: System.InvalidOperationException\n"
+EVENT += "   at Till.Rows.Read()\n   at Till.Program.Main(System.String[])\n"
 KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 000000000000000a\n"
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
 
@@ -217,6 +232,9 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
         (SWIFT, C.PANIC, "Rows.read(upTo:)", None),
         (TAGGED, C.INVALID_FREE, "Rows::drop()", None),
         (ERLANG, C.UNCAUGHT_EXCEPTION, "fill", None),
+        (CLICKHOUSE, C.NULL_POINTER_DEREFERENCE, "DB::Rows::sum()", 0x10),
+        (CEPH, C.ASSERTION_FAILURE, "Rows::put(int)", None),
+        (EVENT, C.UNCAUGHT_EXCEPTION, "Till.Rows.Read", None),
     ],
 )  # fmt: skip
 def test_the_frame_that_a_runtime_or_a_kernel_stopped_in(
@@ -271,3 +289,13 @@ def test_a_report_as_pages_and_tools_show_it(
 ) -> None:
     read = read_text(tmp_path, text)
     assert (read.category, read.hosts) == (category, hosts)
+
+
+def test_the_frame_that_is_shown_where_nothing_is_concluded(tmp_path: Path) -> None:
+    text = "           PID: 9 (till)\n        Signal: 11 (SEGV)\n"
+    text += "                Stack trace of thread 9:\n"
+    text += "                #0  0x000055a0b31e1a02 fill_row (till + 0x1a02)\n"
+    text += "                #1  0x00007f1e4c93ad90 main (till + 0x29d90)\n"
+    read = read_text(tmp_path, text)
+    frame = ended_in(read.facts, len(read.facts))
+    assert (read.category, frame and frame.function) == (None, "fill_row")

@@ -10,8 +10,8 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzers.patterns.case import Case
 from analyzers.patterns.frames import application_frame, is_application
+from analyzers.patterns.reported.case import Reports, fault_frame
 from workbench.agents.ending import crashed_thread
 from workbench.agents.investigator import frame_commands
 from workbench.agents.report_stacks import best_stack, frames_of
@@ -70,8 +70,11 @@ class FrameView(Struct, frozen=True):
 
 
 @lru_cache(maxsize=2)
-def _program_frame(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts so far
-    return Case(facts).frame
+def ended_in(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts so far
+    """The program's frame of what a log reports, else of the thread that ended."""
+    reports = Reports(facts)
+    found = fault_frame(reports, reports.primary)[0] if reports.primary is not None else None
+    return found or reports.case.frame
 
 
 def program_frame(state: Investigation) -> Frame | None:
@@ -83,7 +86,7 @@ def program_frame(state: Investigation) -> Frame | None:
         return conclusion.symptom.frame
     if conclusion is not None and conclusion.frame is not None:
         return conclusion.frame
-    return _program_frame(state.facts, len(state.facts))
+    return ended_in(state.facts, len(state.facts))
 
 
 def place(state: Investigation) -> tuple[int | None, int]:

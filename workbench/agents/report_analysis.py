@@ -7,7 +7,7 @@ and unknown ones are listed, with the reason, and used for nothing.
 from collections.abc import Callable
 
 from analyzers.patterns.case import Case
-from workbench.agents import report_assisted
+from workbench.agents import looking, report_assisted
 from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.model_choice import lacking
@@ -228,9 +228,9 @@ def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | No
 def _ended_in(state: Investigation) -> FrameRef | None:
     """Where nothing is concluded, the program's frame of the thread that a signal or an exception
     ended, which no cause is told of."""
-    case = Case(state.facts)
-    ended = case.ending is not None or state.facts.first(Finding) is not None
-    frame = case.frame if state.conclusion is not None and ended else None
+    ended = Case(state.facts).ending is not None or state.facts.first(Finding) is not None
+    shown = state.conclusion is not None and ended
+    frame = looking.ended_in(state.facts, len(state.facts)) if shown else None
     named = frame is not None and (frame.function or frame.file)
     return _frame_ref(state, frame) if frame is not None and named else None
 

@@ -79,6 +79,8 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
      _front("[2025-01-02 03:04:05.678][ERROR][812][a7557lwr] ")),
     ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog, Envoy)",
      _front("[2025-01-02 03:04:05.678][812][critical][till] [./source/till.h:104] ")),
+    ("ClickHouse: [ thread ] {query} <level> logger:",
+     _front("2025.01.02 03:04:05.678901 [ 812 ] {} <Fatal> BaseDaemon: ")),
     ("a vendor's printk: task and processor", _front("[   12.345678] [pid:812,cpu0,till/0]")),
     ("a vendor's printk: task and processor", _front("[   12.345678]  (2)[812:till:2]")),
     ("syslog without a time: program[pid]:", _front("till[812]: ")),

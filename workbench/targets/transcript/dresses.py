@@ -93,6 +93,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
 # What is a front only behind another one.
 BEHIND: tuple[tuple[str, str], ...] = (
     ("a level", rf"(?!FATAL (?:EXCEPTION|ERROR)\b)(?:INFO |WARN |{_UPPER}){_END}"),
+    ("ClickHouse: [ thread ] {query} <level> logger:",
+     r"\[ {0,5}\d{1,9} \] \{[\w-]{0,40}\} <[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
     ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault)(?:\.[\w.]{1,60})?:(?: |$)"),
     ("a logger of log4j",
      r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Z][\w$]{0,60}(?<!Exception)(?<!Error) ?[-:](?: |$)"),

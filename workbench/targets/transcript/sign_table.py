@@ -54,6 +54,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("envoy", "the server's report", (
         r"\bCaught [A-Z][\w ]{3,30}, suspect faulting address 0x",
+        r"^\(version [^\n]{1,300}\) \(from thread \d{1,9}\) [^\n]{0,300}\bReceived signal ",
+        r"^\S{1,300}: \d{1,7}: FAILED (?:ceph_)?assert\(",
+        r"^\*{3} Caught signal \([A-Z][\w ]{3,30}\) \*\*$",
     )),
     ("unreal", "Unreal's report", (
         r"\bUnhandled Exception: (?:EXCEPTION_|SIG)",
@@ -243,7 +246,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Exception: java\.",
     )),
     ("dotnet", "unhandled .NET exception", (
-        r"^Unhandled [Ee]xception[.:] {1,2}(?:[A-Z]\w{0,60}\.){1,8}\w",
+        r"^(?:Unhandled [Ee]xception[.:] {1,2}|Exception Info: )(?:[A-Z]\w{0,60}\.){1,8}\w",
         r"^Unhandled Exception: ?$",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception was unhandled$(?=)",
         r"^Process terminated\. ",
