@@ -13,6 +13,7 @@ from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
           "alloc": "rdi"}  # fmt: skip
 """Where an allocating function takes its size, by the last part of its name."""
+_LOSING = ("imul", "shl", "add", "lea")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
 _MOST = 4
@@ -46,7 +48,7 @@ class Sizes(Values):
         for block in blocks[:_MOST]:
             births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
             steps = self._asked(births[-1]) if births else []
-            cut = await self._cut(_points(steps), block)
+            cut = await self._cut(_points(self.core, steps), block)
             for place in cells_of(self.core, steps)[0][:1] if cut is None else ():
                 cut = await self._stored_size(place, block)
             if cut is not None:
@@ -73,7 +75,7 @@ class Sizes(Values):
             return None
         moment, then = at_hit(self.core, hits[-1]), hits[-1].registers
         steps = history(moment, insn.address, FAMILY[source], then, self._segments)
-        return await self._cut(_points(steps), block)
+        return await self._cut(_points(self.core, steps), block)
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
         """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
@@ -123,10 +125,15 @@ class Sizes(Values):
         return made
 
 
-def _points(steps: Sequence[Step]) -> tuple[Point, ...]:
-    """The steps that can lose a part of a number."""
-    found = dict.fromkeys(s.at for s in steps if s.kind in ("store", "copy", "computed"))
-    return tuple(Point("R", at) for at in found)[:16]
+def _points(core: "Dump", steps: Sequence[Step]) -> tuple[Point, ...]:
+    """The steps that can lose a part of a number; where it is what a function gave back, all of
+    the function's."""
+    found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
+    call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
+    inside = code_around(core, call.target) if call and call.is_call and call.target else None
+    made = inside.instructions.outlines if inside is not None else ()
+    found += [one.address for one in made if one.mnemonic in _LOSING]
+    return tuple(Point("R", at) for at in dict.fromkeys(found))[:16]
 
 
 def _in_front(core: "Dump") -> list[int]:
