@@ -28,7 +28,7 @@ KINDS = {
 RINGS = {"two_locks"}
 UNCONNECTED = {
     "frame_bytes", "given_back", "image_fill", "lock_order", "outlived", "pack_fields", "part_room",
-    "router", "spans", "spin_down", "table_size", "taken_again", "two_locks",
+    "rearmed", "router", "spans", "spin_down", "table_size", "taken_again", "two_locks",
 }  # fmt: skip
 HANGS = [planted for planted in ORIGINS if planted.hangs]
 ENDS = [planted for planted in ORIGINS if not planted.hangs]

@@ -264,7 +264,8 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     found = look(core, thread) if thread.pc is not None else None
     if found is None or not found.code or (outcome.threads > 1 and found.reads):
         return None  # another thread may let it go on
-    return Lead(row="hang", loops=found.at, loop=tuple(sorted(found.code)))
+    ring = tuple(Place(at, 8, core.read_word(at), 0) for at in found.links)
+    return Lead(row="hang", loops=found.at, loop=tuple(sorted(found.code)), cells=ring)
 
 
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"

@@ -8,7 +8,7 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import Bound, Observed, fitting
-from workbench.reproduce.owners import is_nameless, is_own, own
+from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link
@@ -71,7 +71,9 @@ class Search(Writes, Blocks, References, Locks):
         """The program's function whose round never ends, when a second run is inside of it too;
         the first line of the round, since at which one a run is stopped is chance."""
         frames = self.crash.outcome.frames
-        seen = await self._observe("a second look at what still runs")
+        cells = tuple(Cell(f"C{number}", place.cell) for number, place in enumerate(lead.cells, 1))
+        watched = cells if len(cells) == len(fitting(cells)) else ()
+        seen = await self._observe("a second look at what still runs", cells=watched)
         at = [frame.index for frame in frames if frame.address == lead.loops]
         if seen is None or not at:
             return None
@@ -83,6 +85,10 @@ class Search(Writes, Blocks, References, Locks):
         outer = [frame.function for frame in frames[chosen.index :]]
         if [frame.function for frame in seen.outcome.frames][-len(outer) :] != outer:
             return None
+        members = [place.value for place in lead.cells]
+        written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
+        if written and written[-1].old not in members:  # its last link made a ring of what was none
+            return self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED,
             function=chosen.function,

@@ -9,7 +9,7 @@ branch, a system call) counts as one.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from msgspec import Struct, field
@@ -38,18 +38,21 @@ _STEPS = 40_000
 _MOST_STATES = 4096
 _LARGEST = 2048
 _READS, _MOST_READ = 4, 64
+_STRUCTURE = 256
 
 
 class Found(Struct, frozen=True):
     """``lines`` say it. Where it comes to no end: ``at`` is the address on the stack of the frame
     that never returns, ``code`` the addresses of its round's own instructions, ``reads`` whether
-    the round reads what another thread may change. None of these depends on the instant at which
+    the round reads what another thread may change, ``links`` the cells by which a list that it
+    follows leads back to itself. None of these depends on the instant at which
     the thread was stopped, `_closed`'s code before the loop apart."""
 
     lines: tuple[str, ...]
     at: int = 0
     code: frozenset[int] = frozenset()
     reads: bool = False
+    links: tuple[int, ...] = ()
 
 
 def probe(core: Dump, args: list[str]) -> str:
@@ -188,7 +191,22 @@ def _round(core: Dump, thread: CoreThread, step: Stepper, length: int, what: str
             f"thread {thread.tid}: the round reads {address:#x} ({place(core, address)}), {about}"
         )
     own = frozenset(address for pointer, address in passed if pointer == top)
-    return Found(tuple(lines), first, own, bool(named))
+    return Found(tuple(lines), first, own, bool(named), _ring(core, step.read))
+
+
+def _ring(core: Dump, read: Collection[int]) -> tuple[int, ...]:
+    """The cells, all of them read, each of which holds the address of the structure in which the
+    next one lies at the same place, the first again behind the last."""
+    for start in sorted(read):
+        for offset in range(0, _STRUCTURE, 8):
+            ring: list[int] = []
+            at = start
+            while at in read and at not in ring:
+                ring.append(at)
+                at = (core.read_word(at) or 0) + offset
+            if ring and at == start:
+                return tuple(ring)
+    return ()
 
 
 def _may_change(core: Dump, address: int) -> bool:
