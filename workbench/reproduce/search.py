@@ -10,7 +10,7 @@ from workbench.reproduce.locks import Locks
 from workbench.reproduce.observing import Bound, Observed, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
@@ -126,6 +126,13 @@ class Search(Writes, Blocks, References, Locks):
         gone = self._gone(seen, lead, end)
         if gone is not None:
             return await self._surplus(seen, gone)
+        given = lead.pointer if lead.row == FREES[1] else None
+        if given is not None and any(h.kind == "alloc" and h.address == given
+                                     for h in self._blocks(seen, given, end)):  # fmt: skip
+            header = Place(given - 8, 8, None, 0)  # it was malloc's: what says so is damaged
+            return await self._follow(
+                Lead(row="damaged header", cells=(header,), outside=True), bound
+            )
         if lead.page is not None:
             unmapped = self._unmapped(seen, lead.page, end)
             if unmapped is not None:
