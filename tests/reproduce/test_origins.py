@@ -304,3 +304,19 @@ async def test_null_that_was_put_there_on_purpose_is_no_origin(flags: str) -> No
     assert found.reproduced
     assert any(" in make at " in text for text in found.texts)
     assert found.origin is None
+
+
+OPEN = {
+    "freelist.c": ("-g", "-O0"),  # emptied as it was put on a list that nothing was taken from
+    "lookup.c": ("-g", "-O0"),  # nothing was found: the lookup may say so, its caller did not ask
+    "pages.rs": ("-g", "-Cpanic=abort", "-Copt-level=1"),  # moved by a container that has grown
+}
+"""Programs of whose runs no write is the origin for certain."""
+
+
+@pytest.mark.parametrize("name", OPEN)
+async def test_what_is_not_certain_is_left_open(name: str) -> None:
+    path = build(Path(origins.__file__).with_name(name), *OPEN[name])
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert found.origin is None

@@ -28,19 +28,20 @@ _STORES = 12
 class Pools(Values, Blocks):
     """What a function that wrote into an object did with the object's address."""
 
-    async def _pooled(self, lead: Lead, last: Hit) -> OriginStep | None:
-        """Who gave an object back whose last write was made by a pool's function, ``last``."""
+    async def _pooled(self, lead: Lead, last: Hit) -> tuple[OriginStep | None, bool]:
+        """Who gave an object back whose last write was made by a pool's function, ``last``; and
+        whether it is one for all that is seen: it emptied the object and put it on a list."""
         start = lead.cells[0].base if lead.cells else None
         frame = next((frame for frame in last.frames if is_own(frame)), None)
         if start is None or frame is None or not 0 <= last.address - start < _OBJECT:
-            return None
+            return None, False
         stores = self._stores(frame)
         if not stores or self._left <= 2:
-            return None
+            return None, False
         seen = await self._observe("where the object's address is put", points=stores)
         heads = self._targets(seen, start) if seen is not None else {}
         if not heads:
-            return None
+            return None, False
         known = [place.cell for place in lead.cells[1:2]] or [
             c.address for c in self._holders(lead)
         ]
@@ -51,7 +52,12 @@ class Pools(Values, Blocks):
             for number, (at, taken) in enumerate(list(heads.items())[:free])
         ]
         again = await self._observe("what the pool takes and gives", cells=(*asked, *holders))
-        return self._released(again, start, frame.function) if again is not None else None
+        if again is None:
+            return None, False
+        listed = any(h.watch[0] == "P" and h.new == start and _function(h) == frame.function
+                     for h in again.outcome.events)  # fmt: skip
+        found = self._released(again, start, frame.function)
+        return found, found is None and listed and last.new == 0
 
     def _stores(self, frame: Frame) -> tuple[Point, ...]:
         """The instructions of a function that put a pointer anywhere but on the stack."""
@@ -76,8 +82,9 @@ class Pools(Values, Blocks):
             insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
             if hit.watch != "R" or insn is None or insn.operands[0].mem is None:
                 continue
-            at = insn.effective(insn.operands[0].mem, hit.registers, self._segments)
-            if at is None or 0 <= at - start < _OBJECT:
+            mem = insn.operands[0].mem
+            at = insn.effective(mem, hit.registers, self._segments)
+            if at is None or (0 <= at - start < _OBJECT and mem.base != "rip"):
                 continue
             source = FAMILY[insn.operands[1].reg or ""]
             found[at] = self._reads_behind(insn, hit)

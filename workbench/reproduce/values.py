@@ -1,5 +1,6 @@
 """From a value back to what made it, through copies, calls and callers."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -51,11 +52,12 @@ class Values(Observing):
         bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
         if bad and not _assigned(self.core, hit):
             return here  # no pointer was put where one was
+        kept = here if cleared or not self._moved(hit) else None
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
             found = await self._copied(hit, Bound(cell, hit.nth, reads)) if not cleared else None
             if found is not None:
                 self.steps.append(here)
-            return found or here
+            return found or kept
         insn = before(self.core, hit.registers.get("rip", 0))
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
@@ -66,7 +68,7 @@ class Values(Observing):
             found = await self._follow(place, bound) if place is not None else None
             if found is not None:
                 self.steps.append(here)
-            return found or here
+            return found or kept
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers, self._segments)
         steps = part[1] if part else history(
@@ -84,13 +86,19 @@ class Values(Observing):
                 if found is not None:
                     return found
                 self.steps.remove(here)
-            return here
+            return kept
         found = await self._ended(last_step(steps), bound, steps)
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
         if found is None or found.line is None or (unseen and found.function == here.function):
             return here
         self.steps.append(here)
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _moved(self, hit: Hit) -> bool:
+        """Whether a library's generic code wrote, which only moves what the program gave it: it is
+        no origin itself."""
+        inner = itertools.takewhile(lambda frame: not is_own(frame), hit.frames)
+        return any(self._built_in(frame) for frame in inner)
 
     def _computed(self, hit: Hit, here: OriginStep) -> OriginStep | None:
         """The write of what was worked out there. A library's generic code works out nothing for
@@ -326,6 +334,8 @@ class Values(Observing):
             return await self._follow(Lead(row="copy", cells=cells), bound) or asked
         if steps and (part is not None or not derived):
             last = last_step(steps)
+            if last.kind == "constant" and failed and bound == Bound():
+                return None  # used where it was called: whether it may fail, or is to be checked
             found = await self._ended(last, bound, steps)
             if found is not None:
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind

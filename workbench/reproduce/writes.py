@@ -101,9 +101,10 @@ class Writes(Moves, Sizes, Pools):
             if small is not None:
                 self.steps.append(written_over)
             return small or written_over
-        pooled = await self._pooled(lead, last) if cell.address == lead.cells[0].cell else None
-        if pooled is not None:
-            return pooled
+        if cell.address == lead.cells[0].cell:
+            pooled, emptied = await self._pooled(lead, last)
+            if pooled is not None or emptied:
+                return pooled
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
         since = [hit for hit in written if hit.order > born]
         here = (Citation(seen.id, last.first, last.last),)
