@@ -10,7 +10,6 @@ import contextlib
 import errno
 import hmac
 import os
-import secrets
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -82,7 +81,7 @@ def _secret() -> bytes:
                 with os.fdopen(
                     os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
                 ) as it:
-                    it.write(secrets.token_bytes(_LENGTH))
+                    it.write(os.urandom(_LENGTH))
                 with contextlib.suppress(FileExistsError):  # another process was quicker
                     os.link(mine, path)
             finally:
