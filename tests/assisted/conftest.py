@@ -50,6 +50,7 @@ async def investigate(
         finish: bool = True,
         mode: GateMode = GateMode.HEADLESS,
         core: tuple[Path, Path] | None = None,
+        seconds: float | None = None,
     ) -> Session:
         async def choose(*given: Any, **more: Any) -> Any:
             if models is None or not hasattr(models, "ask"):
@@ -59,7 +60,7 @@ async def investigate(
         monkeypatch.setattr("workbench.opening._models", choose)
         executable, dump = core or null_core
         named = str(executable) if target is None else None
-        options = Options(executable=named, limits=limits or Limits())
+        options = Options(executable=named, limits=limits or Limits(), timeout=seconds)
         if target is not None and target.startswith("session_"):
             options = Options()
         session = await open_session(

@@ -15,7 +15,8 @@ from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
 from workbench.llm.errors import Fault
 from workbench.llm.port import NoModel, Question, ToolCall
-from workbench.model.events import StoppedBy
+from workbench.model.category import Category
+from workbench.model.events import Phase, StoppedBy
 from workbench.model.limits import Limits
 
 Asked = Question[Any]
@@ -40,6 +41,22 @@ async def test_the_same_call_for_ever_ends_without_progress(investigate: Investi
     assert assisted.uses[1].result.startswith("(asked in iteration 1 already)")
     commands = [evidence.command for evidence in session.state.evidence.values()]
     assert commands.count("info frame") == 1
+
+
+async def test_a_model_that_does_not_answer_leaves_time_for_the_experts(
+    investigate: Investigate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent(Scripted):
+        async def ask(self, *_: Any) -> Any:
+            await asyncio.sleep(600)
+
+    monkeypatch.setattr("workbench.model.target.MODELS_SHARE", 0.05)
+    session = await investigate(Silent(), seconds=20.0)
+    assert session.state.judgement is not None
+    chosen = session.state.hypotheses[session.state.judgement.selected or ""]
+    assert chosen.category is Category.NULL_POINTER_DEREFERENCE
+    assert "its limit of 1 s is reached" in "".join(n.text for n in session.state.notices)
+    assert session.state.phase is Phase.DONE
 
 
 async def test_checkpoints_alone_end_without_progress(investigate: Investigate) -> None:

@@ -50,6 +50,10 @@ class Target(Struct, frozen=True, kw_only=True):
         return self.kind in (TargetKind.TRANSCRIPT, TargetKind.DOCUMENTS)
 
 
+MODELS_SHARE = 0.75
+"""Of a run's ``timeout``, what may be waited for models: what the experts found is tested after."""
+
+
 class Options(Struct, frozen=True, kw_only=True):
     """What the person asked for. ``timeout`` bounds the whole run, ``command_timeout`` a command,
     both in seconds. An output over ``storage_threshold`` bytes lies in a file beside the database;
@@ -72,3 +76,10 @@ class Options(Struct, frozen=True, kw_only=True):
     security: bool = False
     limits: Limits = Limits()
     sessions_dir: str | None = None  # where the person wants sessions kept, when not the default
+
+    @property
+    def model_seconds(self) -> float:
+        """Seconds that the run may wait for models."""
+        if self.timeout is None:
+            return self.limits.seconds
+        return min(self.limits.seconds, MODELS_SHARE * self.timeout)

@@ -229,7 +229,8 @@ class Helper:
         if self._before(state.assisted.tokens) + self._tokens >= limits.tokens:
             await self._at_limit(StoppedBy.MAX_TOKENS, f"{limits.tokens} tokens")
             return None
-        left = limits.seconds - self._before(state.assisted.seconds) - self._seconds
+        whole = state.options.model_seconds
+        left = whole - self._before(state.assisted.seconds) - self._seconds
         most = left if seconds is None else min(left, seconds)
         call = self._models.ask(question, on_text)
         try:
@@ -238,7 +239,7 @@ class Helper:
             if most < left:
                 await self._note(f"no answer came within {most:g} s")
                 return None
-            await self._at_limit(StoppedBy.TIMEOUT, f"{limits.seconds:g} s")
+            await self._at_limit(StoppedBy.TIMEOUT, f"{whole:g} s")
             return None
         self._tokens += answer.usage.input_tokens + answer.usage.output_tokens
         return answer

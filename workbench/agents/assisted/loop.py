@@ -233,7 +233,7 @@ def reached(state: Investigation) -> tuple[StoppedBy, str] | None:
         return StoppedBy.NO_PROGRESS, f"{done.idle} iterations led to nothing new"
     if done.tokens >= limits.tokens:
         return StoppedBy.MAX_TOKENS, f"{done.tokens} tokens"
-    if done.seconds >= limits.seconds:
+    if done.seconds >= state.options.model_seconds:
         return StoppedBy.TIMEOUT, f"{done.seconds:.0f} s of waiting for a model"
     return None
 
