@@ -63,6 +63,31 @@ def test_a_new_component_is_added_with_its_cases_and_one_taken_out_stays_out(
     assert out not in {one.name for one in stages.analyze(folder, wanted).components}
 
 
+def test_other_code_answers_anew(tmp_path: Path) -> None:
+    (tmp_path / "expert.py").write_text("likely = 1\n")
+    (tmp_path / "expert.pyc").write_text("1")
+    before = stages.code_of(tmp_path)
+    (tmp_path / "expert.pyc").write_text("2")
+    assert stages.code_of(tmp_path) == before
+    (tmp_path / "expert.py").write_text("likely = 2\n")
+    assert stages.code_of(tmp_path) != before
+
+
+def test_a_capture_of_other_code_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, said = RunFolder(tmp_path), list[str]()
+    folder.transcripts.mkdir()
+    wanted = stages.Wanted(corpora=("templates",), component="policy/cdb", say=said.append)
+    found = stages.execute(folder, wanted, lambda *_: None)
+    stages.execute(folder, wanted, lambda *_: None)
+    assert not said
+    monkeypatch.setattr(stages, "code_of", lambda *_: "another")
+    stages.execute(folder, wanted, lambda *_: None)
+    assert said == [f"{len(found)} cases to do again: the case, its target or the workbench is "
+                    "another one"]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [('{"version": 99}', "newer workbench"), ("{", "cannot be read"), ("[]", "cannot be read")],

@@ -53,8 +53,8 @@ class Capture(Data):
     (``confirmed/deadlock``, ``evidence/gdb``, ``answered/critic``). ``commands`` are those that the
     engine sent to the debugger, ``opinions`` a judging model's samples. ``statements`` counts the
     verified ones, what exchanges made of them, and how many of those were verified too.
-    Seconds are of the wall's clock. ``made_of`` is a hash of the case, its target and the version
-    of the workbench.
+    Seconds are of the wall's clock. ``made_of`` is a hash of the case, its target and the
+    workbench's code.
     """
 
     id: str

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from workbench import __version__
 from workbench.engine.upkeep import replace_file
 from workbench.evaluate import corpora
 from workbench.evaluate.aggregation import results
@@ -164,10 +164,11 @@ def execute(
     cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
     captured = folder.captured()
     again = _not_right(folder) if wanted.failed else set()
-    made_of = {case.id: _made_of(case) for case in cases}
+    code = code_of(*(Path(str(files(name))) for name in ("workbench", "analyzers", "prompts")))
+    made_of = {case.id: _made_of(case, code) for case in cases}
     stale = {c.id for c in cases if c.id in captured and captured[c.id].made_of != made_of[c.id]}
     if stale:
-        why = "the case, its target or the version of the workbench is another one"
+        why = "the case, its target or the workbench is another one"
         wanted.say(f"{counted(len(stale), 'case')} to do again: {why}")
     again |= stale
     todo = [c for c in cases if c.id not in captured or c.id in again]
@@ -267,11 +268,21 @@ def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None =
     return found
 
 
-def _made_of(case: Case) -> str:
+def _made_of(case: Case, code: str) -> str:
     """What an answer was given to, and by whom: another case is not answered by it."""
-    found = sha256(f"{__version__}\n{case.model_dump_json()}".encode())
+    found = sha256(f"{code}\n{case.model_dump_json()}".encode())
     with suppress(OSError, EvaluationError):
         found.update(corpora.inside(case, case.target).read_bytes() if case.target else b"")
+    return found.hexdigest()
+
+
+def code_of(*packages: Path) -> str:
+    """A hash of all that these packages' answers come from: between releases the version stays."""
+    found = sha256()
+    for package in packages:
+        for file in sorted(package.rglob("*")):
+            if file.suffix in (".py", ".md"):
+                found.update(f"{file.relative_to(package)}\n".encode() + file.read_bytes())
     return found.hexdigest()
 
 
