@@ -75,6 +75,8 @@ def test_a_dry_run_counts_calls_tokens_and_thought(tmp_path: Path, scripted: Scr
     assert "  local " in said
     assert " thought, $0" in said
     assert "Prices: genai-prices" in said
+    assert "and 3 short calls for 1 opinion" in said
+    assert "analyze, generate: 1 cases, no calls, $0" in said
     assert not scripted.asked
 
 
@@ -162,6 +164,9 @@ def test_a_model_of_this_machine_writes_what_may_mislead(
     scripted.script(writes)
     given = {"OPENAI_BASE_URL": scripted.openai}
     assert generate(tmp_path, "--tier", "local", "--dry-run", **given) == ([], "")
+    words = ("evaluate", "generate", "--folder", tmp_path / "run", "--tier", "local", "--dry-run")
+    done = workbench(*words, cwd=tmp_path, env=environment(tmp_path, **given))
+    assert "cases, 1 call of a model of this machine, $0" in done.stdout
     assert not scripted.asked
     cases, _ = generate(tmp_path, "--tier", "local", **given)
     by = {case["id"].partition(" ")[2]: case for case in cases}

@@ -112,6 +112,8 @@ def test_what_is_done_is_not_done_again_and_edited_stages_count(tmp_path: Path) 
     before = RunFolder(folder).transcript("freed.log").stat().st_mtime_ns
     evaluate("execute", "--folder", folder, "--corpus", given)
     assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns == before
+    dry = evaluate("execute", "--folder", folder, "--corpus", given, "--failed", "--dry-run")
+    assert "execute: 1 cases: 1 triage" in dry
     evaluate("execute", "--folder", folder, "--corpus", given, "--failed")
     assert RunFolder(folder).transcript("freed.log").stat().st_mtime_ns > before
     evaluate("run", "--folder", folder)  # the file has its one case, whatever ships

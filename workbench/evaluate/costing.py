@@ -4,8 +4,10 @@ from collections import Counter
 
 from workbench.estimating import Work, estimate
 from workbench.evaluate.folder import RunFolder
-from workbench.evaluate.stages import Wanted, generate
+from workbench.evaluate.opinion import SAMPLES, is_needed
+from workbench.evaluate.stages import Wanted, generate, still_to_do, writes
 from workbench.model.models import ModelWish
+from workbench.model.text import counted
 from workbench.settings import Settings
 
 
@@ -13,11 +15,13 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
     """What is left to be done and what that would cost; nothing is asked. Analysis and cases are
     made, which costs nothing; an investigation is estimated as `triage --dry-run` does."""
     cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
-    left = [case for case in cases if case.id not in folder.captured()]
+    todo = still_to_do(folder, wanted, cases)
+    left = [case for case in cases if case.id in todo]
     kinds = Counter(case.kind for case in left)
     asking = (kinds["triage"] + kinds["statements"]) if wanted.wish else 0
     one = estimate(Work.INVESTIGATION, settings, wish)
-    lines = [f"analyze, generate: {len(cases)} cases, no calls, $0"]
+    written = "1 call of a model of this machine" if writes(folder, wanted) else "no calls"
+    lines = [f"analyze, generate: {len(cases)} cases, {written}, $0"]
     lines += [f"execute: {len(left)} cases: " + ", ".join(f"{n} {k}" for k, n in kinds.items())]
     for tier in one.tiers:
         if tier.tier == "offline" or not (asking and tier.used):
@@ -33,6 +37,9 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
             f"  {tier.tier} {tier.model or '(no model is set)'}: {calls:,} calls, {given:,} tokens "
             f"in, {taken:,} out, of these {thought:,} thought, {cost}"
         )
+    judged = sum(map(is_needed, left)) if asking else 0
+    if judged:
+        lines.append(f"  and {SAMPLES * judged} short calls for {counted(judged, 'opinion')}")
     if not asking:
         lines.append("  no model: no calls, no tokens, $0")
     lines.append(f"evaluate: no calls, $0. Prices: {one.prices}.")

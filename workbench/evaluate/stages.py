@@ -127,8 +127,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
 
 def _with_written(folder: RunFolder, wanted: Wanted, found: Scenarios) -> Scenarios:
     """With the cases that a model writes, once, where the templates and a model are wanted."""
-    state = folder.state()
-    if not wanted.wish or wanted.dry or NAME not in state.corpora or "write" in state.stages:
+    if wanted.dry or not writes(folder, wanted):
         return found
     from workbench.evaluate.written import write_cases  # a run without a model loads none
 
@@ -142,6 +141,12 @@ def _with_written(folder: RunFolder, wanted: Wanted, found: Scenarios) -> Scenar
     folder.write(SCENARIOS, found)
     _reached(folder, "write")
     return found
+
+
+def writes(folder: RunFolder, wanted: Wanted) -> bool:
+    """True where a model has cases to write yet."""
+    state = folder.state()
+    return bool(wanted.wish) and NAME in state.corpora and "write" not in state.stages
 
 
 def _asked(found: Scenarios, wanted: Wanted) -> Scenarios:
@@ -162,19 +167,11 @@ def execute(
     """``transcripts/`` and ``captures.json``: every case that is not captured yet, and with
     ``failed`` those that were not right. ``told`` hears of each: how many of how many."""
     cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
-    captured = folder.captured()
-    again = _not_right(folder) if wanted.failed else set()
-    code = code_of(*(Path(str(files(name))) for name in ("workbench", "analyzers", "prompts")))
-    made_of = {case.id: _made_of(case, code) for case in cases}
-    stale = {c.id for c in cases if c.id in captured and captured[c.id].made_of != made_of[c.id]}
-    if stale:
-        why = "the case, its target or the workbench is another one"
-        wanted.say(f"{counted(len(stale), 'case')} to do again: {why}")
-    again |= stale
-    todo = [c for c in cases if c.id not in captured or c.id in again]
+    captured, made_of = folder.captured(), still_to_do(folder, wanted, cases)
+    todo = [case for case in cases if case.id in made_of]
     state = folder.state()
     state.mode, state.stages["execute"] = wanted.mode, "begun"
-    state.done = sorted(set(captured) - again)
+    state.done = sorted(captured.keys() - made_of.keys())
     folder.checkpoint(state)
     began, before = time.monotonic(), state.seconds
     count = 0
@@ -212,6 +209,20 @@ def execute(
         )
     _reached(folder, "execute")
     return captured
+
+
+def still_to_do(folder: RunFolder, wanted: Wanted, cases: Sequence[Case]) -> dict[str, str]:
+    """`Capture.made_of` of each case that is not captured yet, whose answer was given to something
+    else, or, with ``failed``, that was not right."""
+    code = code_of(*(Path(str(files(name))) for name in ("workbench", "analyzers", "prompts")))
+    captured, again = folder.captured(), _not_right(folder) if wanted.failed else set()
+    made_of = {case.id: _made_of(case, code) for case in cases}
+    stale = {id for id in made_of.keys() & captured if captured[id].made_of != made_of[id]}
+    if stale:
+        why = "the case, its target or the workbench is another one"
+        wanted.say(f"{counted(len(stale), 'case')} to do again: {why}")
+    again |= stale
+    return {id: made for id, made in made_of.items() if id not in captured or id in again}
 
 
 def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, float]:
