@@ -163,8 +163,10 @@ def test_what_a_logs_tool_concludes_is_its_baseline(
     ("confirmed", "conflict"),
     [
         (("use-after-free",), ""),
-        (("use-after-free", "deadlock"), "medium"),
-        (("deadlock", "panic"), "low"),
+        (("use-after-free", "deadlock"), "low"),
+        (("use-after-free", "truncated-mapping"), "medium"),
+        (("divide-by-zero", "truncated-mapping"), "low"),
+        (("panic", "deadlock", "high-cpu"), "medium"),
         (("use-after-free", "double-free"), "high"),
     ],
 )

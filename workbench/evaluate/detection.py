@@ -8,6 +8,7 @@ from workbench.evaluate.judging import OPEN, RIGHT, WRONG, verdict
 from workbench.evaluate.opinion import majority
 from workbench.evaluate.records import Capture, Verdict
 from workbench.evaluate.schema import Case
+from workbench.model.category import Category
 
 
 class Found(NamedTuple):
@@ -113,11 +114,22 @@ def source_of(case: Case) -> str:
     return f"{case.corpus}/{case.target}" if case.target else case.id
 
 
+_FIRST = (Category.USE_AFTER_FREE, Category.DIVIDE_BY_ZERO, Category.ASSERTION_FAILURE,
+          Category.UNCHECKED_ALLOCATION, Category.DEADLOCK, Category.EXTERNAL_SIGNAL)  # fmt: skip
+"""The first of each kind: memory, code, deliberate, resources, concurrency, environment."""
+
+
+def _kind(category: str) -> int:
+    order = list(Category)
+    return sum(order.index(first) <= order.index(Category(category)) for first in _FIRST)
+
+
 def conflict(case: Case, got: Capture) -> Literal["", "low", "medium", "high"]:
     """How grave it is that several causes were confirmed: high where the expectation itself has
-    several of them, medium where the expected one is among them, low where it is not."""
+    several of them, medium where two are of one kind, low where all are of other kinds."""
     if len(got.confirmed) < 2:
         return ""
     wanted = {case.expected.category, *case.expected.also, *case.expected.wider}
-    among = sum(one in wanted for one in got.confirmed)
-    return "high" if among > 1 else "medium" if among else "low"
+    if sum(one in wanted for one in got.confirmed) > 1:
+        return "high"
+    return "medium" if len(set(map(_kind, got.confirmed))) < len(got.confirmed) else "low"

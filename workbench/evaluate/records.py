@@ -93,8 +93,8 @@ class Captures(Data):
 class Verdict(Data):
     """A case's verdict and what decided it: capture, event, pattern or judge, with its weight.
 
-    ``conflict``: several causes were confirmed where one should be (low: of another kind than is
-    expected, medium: of the same, high: the expectation itself has several). ``agreement`` is the
+    ``conflict``: several causes were confirmed where one should be (low: all of other kinds,
+    medium: two of one kind, high: the expectation itself has several). ``agreement`` is the
     share of a judging model's samples that said the same. ``source`` is the file that the case is
     made of: cases of one source are not independent.
     """

@@ -57,6 +57,8 @@ def _lines(found: Results) -> Iterator[Text]:
     yield Text(f"false claims {share(whole.wrong)}; open {share(whole.open)}")
     if found.calibration_error is not None:
         yield Text(f"expected calibration error {found.calibration_error:.3f}")
+    for grade, count in found.conflicts.items():
+        yield Text(f"{counted(count, 'conflict')}: {grade}")
     for pair, count in found.rivals.items():
         yield Text(f"both confirmed {counted(count, 'time')}: {pair}")
     for model in found.models:
