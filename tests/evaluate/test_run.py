@@ -148,6 +148,46 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, sent: signal.Signals, stat
     assert len(results(folder)["cases"]) == 3
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from workbench.evaluate import folder, stages
+name, left, written = sys.argv[1], int(sys.argv[2]), folder.replace_file
+
+def dies(path, text):
+    global left
+    left -= path.name == name
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    written(path, text)
+
+folder.replace_file = stages.replace_file = dies
+run = folder.RunFolder(Path(sys.argv[3]))
+wanted = stages.Wanted(corpora=("templates",), component="policy/cdb")
+with run.held():
+    stages.execute(run, wanted, lambda *_: None)
+    stages.evaluate(run, wanted)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "nth"),
+    [("analysis.json", 1), ("state.json", 1), ("scenarios.json", 1), ("state.json", 2),
+     ("state.json", 4), ("captures.json", 1), ("results.json", 1), ("junit.xml", 1)],
+)  # fmt: skip
+def test_killed_before_any_file_of_any_stage_it_ends_as_if_it_were_not(
+    tmp_path: Path, name: str, nth: int
+) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, name, str(nth), tmp_path])
+    assert done.returncode == -signal.SIGKILL
+    evaluate("run", "--folder", tmp_path, "--corpus", "templates", "--component", "policy/cdb")
+    assert [one["verdict"] for one in results(tmp_path)["cases"]] == ["right"] * 5
+    state = json.loads((tmp_path / "state.json").read_text())
+    assert state["stages"] == dict.fromkeys(("analyze", "generate", "execute", "evaluate"), "done")
+    assert len(state["done"]) == 5
+    assert (tmp_path / "junit.xml").is_file()
+
+
 def test_a_folder_that_came_from_elsewhere_runs_nothing(tmp_path: Path) -> None:
     folder, owned = tmp_path / ".evaluate", tmp_path / "owned"
     evaluate("generate", "--folder", folder, "--corpus", "programs")
