@@ -4,7 +4,6 @@
 is the narrower.
 """
 
-from analyzers.patterns.allocation import UNCHECKED_ALLOCATION
 from analyzers.patterns.arithmetic import DIVIDE_BY_ZERO, INTEGER_OVERFLOW
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.bounds import OUT_OF_BOUNDS_READ, OUT_OF_BOUNDS_WRITE
@@ -16,14 +15,13 @@ from analyzers.patterns.deliberate import ASSERTION_FAILURE, EXPLICIT_ABORT
 from analyzers.patterns.dotnet import speaks_of_dotnet
 from analyzers.patterns.double_free import DOUBLE_FREE
 from analyzers.patterns.exceptions import STD_TERMINATE, UNCAUGHT_EXCEPTION
-from analyzers.patterns.exhausted import OUT_OF_MEMORY
+from analyzers.patterns.exhausted import MEMORY_LEAK, OUT_OF_MEMORY, UNCHECKED_ALLOCATION
 from analyzers.patterns.external import EXTERNAL_SIGNAL
 from analyzers.patterns.freed import USE_AFTER_FREE
 from analyzers.patterns.heap_corruption import HEAP_CORRUPTION
 from analyzers.patterns.heap_overflow import HEAP_BUFFER_OVERFLOW
 from analyzers.patterns.invalid_free import INVALID_FREE
 from analyzers.patterns.language import PANIC, PURE_VIRTUAL_CALL
-from analyzers.patterns.leak import MEMORY_LEAK
 from analyzers.patterns.loader import not_loaded
 from analyzers.patterns.mapping import (
     BUS_ERROR,
@@ -32,17 +30,19 @@ from analyzers.patterns.mapping import (
     WRITE_TO_READ_ONLY_MEMORY,
 )
 from analyzers.patterns.mismatch import MISMATCHED_DEALLOCATION
-from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL, NULL_POINTER_DEREFERENCE
-from analyzers.patterns.pointer import CORRUPTED_POINTER, WILD_POINTER
+from analyzers.patterns.null import (
+    NULL_FUNCTION_POINTER_CALL,
+    NULL_POINTER_DEREFERENCE,
+    UNSEEN_NULL_POINTER,
+    UNSEEN_WILD_POINTER,
+)
+from analyzers.patterns.pointer import CORRUPTED_POINTER, INVALID_VTABLE, WILD_POINTER
 from analyzers.patterns.race import DATA_RACE
 from analyzers.patterns.refused import BUFFER_OVERFLOW
 from analyzers.patterns.smash import STACK_BUFFER_OVERFLOW
 from analyzers.patterns.stack_overflow import STACK_OVERFLOW
-from analyzers.patterns.starvation import THREAD_STARVATION
 from analyzers.patterns.uninitialized import UNINITIALIZED_POINTER, UNINITIALIZED_VALUE
-from analyzers.patterns.unseen import UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER
-from analyzers.patterns.vtable import INVALID_VTABLE
-from analyzers.patterns.waiting import BLOCKED_ON_IO, MISSED_WAKEUP
+from analyzers.patterns.waiting import BLOCKED_ON_IO, MISSED_WAKEUP, THREAD_STARVATION
 from workbench.model.category import Category
 from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Quoted, Signal, Stack
 

@@ -1,22 +1,173 @@
-"""Out of memory: the allocator had nothing left to give when the process ended."""
+"""Memory that ran out, whose failed allocation was used all the same, or that piles up: chunks of
+one size that fill glibc's heap. One dump shows what fills it, not that it grows."""
 
 import re
 
 from analyzers.names import bare
-from analyzers.patterns import commands
-from analyzers.patterns.allocation import failed_allocation
-from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_memory
+from analyzers.patterns import commands, signs
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, Rival, of_memory
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.leak import largest, share_claims
-from analyzers.patterns.stated import on_stack
+from analyzers.patterns.stated import accessed, on_stack
+from analyzers.patterns.stuck import nobody_left, of_kind
 from analyzers.patterns.words import line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, LastError
+from workbench.model.facts import Fault, Frame, Heap, LastError
 from workbench.model.hypothesis import Rung
+
+_MAPS = frozenset({"mmap", "mmap64", "mremap"})
+_NULL = signs.ALLOCATES | {
+    "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
+    "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc", "sbrk",
+}  # fmt: skip
+_MAP_FAILED = (1 << 64) - 1
+
+
+def failed_allocation(case: Case) -> Fault | None:
+    """The fault, when its pointer is what a failed allocation had returned: null, or MAP_FAILED of
+    mmap(2), perhaps with a field's offset or an index added."""
+    fault = case.fault
+    if fault is None or fault.origin_call is None or not case.faulted:
+        return None
+    if fault.access not in ("read", "write"):
+        return None
+    name = bare(fault.origin_call)
+    wanted = _MAP_FAILED if name in _MAPS else 0
+    if name not in _NULL and name not in _MAPS:
+        return None
+    if fault.origin_value != wanted or any(load.value != wanted for load in fault.origin):
+        return None
+    # What was computed on the way leads away from the result; its own steps are what was followed.
+    near = fault.operand is not None and (fault.operand - wanted) % (1 << 64)
+    beside = near is not False and min(near, (1 << 64) - near) < NEAR_NULL
+    return fault if beside or (near is not False and fault.base_value == wanted) else None
+
+
+UNCHECKED_ALLOCATION = Cause(
+    Category.UNCHECKED_ALLOCATION,
+    "The null that was dereferenced is what an allocation returned.",
+    statement="An allocation failed, and its result was used without a check.",
+    sign=failed_allocation,
+    prior=0.85,
+    cites=lambda _, fault: line_of(fault, fault.origin_line),
+    findings=(
+        RAN_OUT,
+        Proof(
+            failed_allocation,
+            "The pointer's value is the result of an allocation that failed.",
+            0.93,
+            told=lambda case, fault: [
+                say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
+                    value=fault.origin_value),
+                *accessed(case, fault),
+            ],
+            support=of_memory,
+            advice="Check the result of this allocation before it is used, and see why it failed: "
+            "an absurd size (an overflow, a negative number), a limit (ulimit -v, a container), or "
+            "memory that was used up.",
+        ),
+    ),
+    absent="The pointer is not what a failed allocation returned.",
+)  # fmt: skip
+
+UNCHECKED = Rival(failed_allocation, "The pointer is what a failed allocation returned.",
+                  lambda _, fault: line_of(fault, fault.origin_line))  # fmt: skip
+
+
+_LEAST_COUNT = 10_000
+_LEAST_BYTES = 8 << 20
+_ADVICE = (
+    "Take a second dump later and compare the counts; what grows between them leaks. Find who "
+    "allocates this size and what should free it: run under valgrind, heaptrack or "
+    "-fsanitize=leak.",
+)
+
+
+def largest(case: Case) -> Heap | None:
+    """The heap that most of one size fill: many, at least half of its memory, and not little."""
+    found = [
+        heap
+        for heap in case.heaps
+        if heap.most is not None
+        and heap.most.count >= _LEAST_COUNT
+        and heap.most.bytes >= _LEAST_BYTES
+        and heap.most.bytes * 2 >= heap.most.total
+    ]
+    return max(found, key=lambda heap: heap.most.bytes if heap.most else 0, default=None)
+
+
+def share_claims(heap: Heap) -> list[Claim]:
+    """What fills a heap."""
+    most = heap.most
+    if most is None:
+        return []
+    return [say("blocks", line_of(heap, most.line), what="chunks", size=most.size, count=most.count,
+                bytes=most.bytes, total=most.total,
+                type=at(most.kind, line_of(heap, most.kind_line)))]  # fmt: skip
+
+
+def _ended_outside(case: Case) -> bool:
+    return case.ending is not None and (case.ending.sent or not case.faulted)
+
+
+def _idle(case: Case) -> bool:
+    """True when no thread computes, none waits for a lock, and not all for each other."""
+    stuck = bool(case.cycles) or nobody_left(case)
+    return not stuck and not of_kind(case, "running", "mutex", "rwlock", "futex")
+
+
+def _piled(case: Case) -> Heap | None:
+    return largest(case) if case.snapshot or _ended_outside(case) else None
+
+
+_GROWS = "a second dump, to see which sizes grow"
+
+MEMORY_LEAK = Cause(
+    Category.MEMORY_LEAK,
+    "Memory that piles up in chunks of one size.",
+    statement="Memory of one kind piles up and is not given back.",
+    sign=_piled,
+    prior=lambda case, _: 0.45 if _idle(case) else 0.2,
+    tests=lambda _, heap: (
+        Command("@heap", "what fills the heap"),
+        Command("@locks", "whether the process stood still for another reason"),
+    ),
+    cites=lambda _, heap: line_of(heap, heap.most.line if heap.most else 0),
+    findings=(
+        Proof(
+            lambda case: largest(case) if case.snapshot and _idle(case) else None,
+            "One size of chunk fills the heap; that it grows, one dump cannot show.",
+            0.55,
+            Rung.STRUCTURE,
+            "fills",
+            lambda _, heap: share_claims(heap),
+            frame=lambda _, heap: None,
+            missing=_GROWS,
+            advice=_ADVICE,
+            signal=False,
+        ),
+        Open(
+            largest,
+            "One kind of chunk fills the heap; whether it grows, one dump cannot show.",
+            0.35,
+            Rung.STRUCTURE,
+            "fills",
+            lambda _, heap: share_claims(heap),
+            lambda _, heap: of(heap),
+            frame=lambda _, heap: None,
+            missing=_GROWS,
+            advice=_ADVICE,
+            signal=False,
+        ),
+    ),
+    absent="No size of chunk fills the heap.",
+    unseen=lambda case: [c for each in case.heaps for c in of(each)],
+    rung=Rung.STRUCTURE,
+)
+
 
 _MUCH = 64 << 20
 """A process that has less of its own than this is seldom out of memory: one request was absurd."""

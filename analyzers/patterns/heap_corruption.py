@@ -1,11 +1,11 @@
 """Damage to the heap's own headers whose writer is not known."""
 
 from analyzers.patterns import commands, messages, released, signs
-from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, anything, of_fault
 from analyzers.patterns.heap_overflow import overrun_heap, suspected
 from analyzers.patterns.released import releasing
+from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, stopped
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say

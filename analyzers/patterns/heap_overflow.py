@@ -1,10 +1,10 @@
 """Heap memory that was written past its end, as headers and the fault's address show it."""
 
 from analyzers.patterns import commands, messages, signs
-from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, anything, at_frame, of_fault
-from analyzers.patterns.fortify import destination, is_heap
+from analyzers.patterns.refused import destination, is_heap
+from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, passed, stopped
 from analyzers.patterns.words import of
 from analyzers.patterns.written import across_header

@@ -1,26 +1,121 @@
-"""Bad pointers that are neither null nor known to be freed: overwritten, or wild."""
+"""Bad pointers that are neither null nor known to be freed: overwritten, wild, the table of an
+object that is none, or what is left of one that passed through 32 bits."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.allocation import UNCHECKED
-from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.bounds import bad_access, strayed
-from analyzers.patterns.case import Case
-from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Open, Proof, Rival, anything, of_fault
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.cause import (
+    FREED,
+    UNMAPPED,
+    Cause,
+    Open,
+    Proof,
+    Rival,
+    anything,
+    at_frame,
+    of_fault,
+    of_memory,
+)
+from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import Given, number
-from analyzers.patterns.stated import accessed, base_call, loaded, returned
-from analyzers.patterns.truncated import cut_short, told
+from analyzers.patterns.signs import in_allocator
+from analyzers.patterns.stated import accessed, base_call, loaded, mapped, returned
 from analyzers.patterns.uninitialized import LEFTOVER, UNSET
-from analyzers.patterns.vtable import bad_table
 from analyzers.patterns.words import Cites, line_of, of
 from analyzers.patterns.written import UNDECIDED, data_held, written
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Returned
+from workbench.model.facts import Fault, Returned, VirtualCall
 from workbench.model.hypothesis import Rung
+
+_BITS = 32
+_HALF = 1 << _BITS
+_TOP = (1 << 64) - (_HALF >> 1)
+"""Where the lower halves begin that were taken for signed."""
+_MOST = 1 << 26
+"""Bytes of memory in which an address has a given lower half by chance once in 64 times."""
+
+
+class Cut(NamedTuple):
+    """What is left of a pointer, and what it was."""
+
+    left: int
+    whole: int
+
+
+def cut_short(case: Case) -> Cut | None:
+    """The bad pointer, where one address that it could point to has its lower half."""
+    fault = bad_access(case)
+    if fault is None or case.memory is None:
+        return None
+    called = fault.access == "execute"
+    left = fault.operand if called else fault.base_value
+    if left is None or not (NEAR_NULL <= left < _HALF or _TOP <= left < (1 << 64) - NEAR_NULL):
+        return None
+    wanted = "x" if called else "w"
+    high = [r for r in case.memory.regions if r.start >= _HALF and wanted in r.perms]
+    if sum(region.end - region.start for region in high) > _MOST:
+        return None
+    found = [whole for region in high
+             if (whole := region.start + (left - region.start) % _HALF) < region.end]  # fmt: skip
+    return Cut(left, found[0]) if len(found) == 1 else None
+
+
+def told(case: Case, cut: Cut) -> list[Claim]:
+    """The address that it was, and that its lower half is what failed."""
+    whole = mapped(case, cut.whole)
+    halved = say("computed", of(case.fault), left=cut.whole, operator="truncated-to-bits",
+                 right=at(_BITS, of(case.fault), f"0 to {_BITS - 1}"), result=cut.left)  # fmt: skip
+    return [halved, *whole]
+
+
+def bad_table(case: Case) -> tuple[Fault, VirtualCall] | None:
+    """The virtual call that the fault is in, where the object's first word leads to no table."""
+    fault = case.fault
+    if fault is None or fault.virtual is None or not case.faulted:
+        return None
+    return (fault, fault.virtual) if fault.virtual.table >= NEAR_NULL else None
+
+
+INVALID_VTABLE = Cause(
+    Category.INVALID_VTABLE,
+    "The object's first word is data, or the address of memory that can be written.",
+    statement="A virtual function was called on what is no object of its class any more.",
+    sign=bad_table,
+    prior=0.75,
+    tests=lambda case, found: (
+        *at_frame(case),
+        *commands.words(found[1].object, "the object's first words"),
+        *commands.heap(found[1].object, *signs.addresses(case)),
+    ),
+    cites=lambda _, found: line_of(found[0], found[1].line),
+    findings=(
+        FREED,
+        Proof(
+            bad_table,
+            "An object begins with the address of its class's table, which lies in memory that "
+            "cannot be written; this one's does not.",
+            told=lambda case, found: [
+                say("virtual_call", line_of(found[0], found[1].line), object=found[1].object,
+                    table=found[1].table),
+                *accessed(case, found[0]),
+            ],
+            support=of_memory,
+            missing="whether the object was overwritten, or never was of this class (a wrong cast)",
+            advice=(
+                "See what the object's memory holds and who wrote it: a copy or memset over it, a "
+                "buffer in front of it, or a pointer cast to a class that it is not of.",
+                "Build with -fsanitize=address,undefined (vptr) and run the same path.",
+            ),
+        ),
+    ),
+    absent="The fault is in no virtual call of an object with a bad table.",
+)  # fmt: skip
 
 
 def _find_buffer(case: Case) -> str:

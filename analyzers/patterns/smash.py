@@ -5,9 +5,9 @@ import re
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
-from analyzers.patterns.fortify import ADVICE, canary_frame, checked_call, destination, fortified
 from analyzers.patterns.frames import has_libraries, is_application, located
 from analyzers.patterns.heap_overflow import bounds_of, off_the_end
+from analyzers.patterns.refused import ADVICE, canary_frame, checked_call, destination, fortified
 from analyzers.patterns.stated import accessed, copied, passed, stopped
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say

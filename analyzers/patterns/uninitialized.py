@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from analyzers.patterns import commands, signs
-from analyzers.patterns.allocator import in_allocator
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_memory
+from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, inside, mapped
 from analyzers.patterns.words import line_of, of
 from analyzers.patterns.written import owner, written

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from analyzers.patterns.case import Case, all_cycles
 from analyzers.patterns.dotnet import speaks_of_dotnet
-from analyzers.patterns.windows.chain import section_waits
+from analyzers.patterns.windows.waits import section_waits
 from workbench.model.facts import FactBook, Lock, LockCycle, Monitors, Wait
 
 LOCKS = (

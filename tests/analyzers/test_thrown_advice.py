@@ -2,8 +2,7 @@
 
 import pytest
 
-from analyzers.patterns.exceptions import UNCAUGHT_EXCEPTION
-from analyzers.patterns.thrown import thrown_advice
+from analyzers.patterns.exceptions import UNCAUGHT_EXCEPTION, thrown_advice
 from workbench.model.citation import Citation
 from workbench.model.facts import CxxException, FactBook, Signal
 

@@ -1,4 +1,4 @@
-"""One cause, as a log's tools report it."""
+"""One cause, as a log's tools report it, and which others could look like it."""
 
 from msgspec.structs import replace
 
@@ -6,7 +6,6 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
-from analyzers.patterns.reported.rivals import RIVALS
 from analyzers.patterns.reported.statements import (
     caused,
     details,
@@ -17,9 +16,39 @@ from analyzers.patterns.reported.statements import (
 )
 from analyzers.patterns.words import Cites, confirmed, inconclusive, rejected
 from workbench.model.category import Category
+from workbench.model.category import Category as C
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding, Quoted
 from workbench.model.hypothesis import Proposal, Rung, Verdict
+
+RIVALS: dict[C, tuple[C, ...]] = {
+    C.USE_AFTER_FREE: (C.HEAP_BUFFER_OVERFLOW, C.DATA_RACE),
+    C.DOUBLE_FREE: (C.USE_AFTER_FREE, C.HEAP_CORRUPTION),
+    C.INVALID_FREE: (C.DOUBLE_FREE, C.HEAP_CORRUPTION),
+    C.MISMATCHED_DEALLOCATION: (C.INVALID_FREE,),
+    C.HEAP_BUFFER_OVERFLOW: (C.USE_AFTER_FREE,),
+    C.HEAP_CORRUPTION: (C.DOUBLE_FREE,),
+    C.STACK_BUFFER_OVERFLOW: (C.STACK_OVERFLOW,),
+    C.BUFFER_OVERFLOW: (C.HEAP_BUFFER_OVERFLOW,),
+    C.OUT_OF_BOUNDS_WRITE: (C.USE_AFTER_FREE,),
+    C.OUT_OF_BOUNDS_READ: (C.USE_AFTER_FREE,),
+    C.NULL_POINTER_DEREFERENCE: (C.WILD_POINTER,),
+    C.NULL_FUNCTION_POINTER_CALL: (C.NULL_POINTER_DEREFERENCE,),
+    C.UNINITIALIZED_VALUE: (C.OUT_OF_BOUNDS_READ,),
+    C.TYPE_CONFUSION: (C.USE_AFTER_FREE,),
+    C.WILD_POINTER: (C.NULL_POINTER_DEREFERENCE, C.USE_AFTER_FREE),
+    C.STACK_OVERFLOW: (C.NULL_POINTER_DEREFERENCE,),
+    C.BUS_ERROR: (C.NULL_POINTER_DEREFERENCE,),
+    C.DIVIDE_BY_ZERO: (C.INTEGER_OVERFLOW,),
+    C.INTEGER_OVERFLOW: (C.DIVIDE_BY_ZERO,),
+    C.ASSERTION_FAILURE: (C.EXPLICIT_ABORT,),
+    C.PANIC: (C.EXPLICIT_ABORT,),
+    C.UNCAUGHT_EXCEPTION: (C.EXPLICIT_ABORT,),
+    C.OUT_OF_MEMORY: (C.MEMORY_LEAK,),
+    C.DATA_RACE: (C.USE_AFTER_FREE,),
+    C.DEADLOCK: (C.DATA_RACE,),
+}
+
 
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
 _STACKS = range(0x7FF000000000, (1 << 47) - 4096)

@@ -2,8 +2,8 @@
 
 from analyzers.owners.modules import is_kernel_module
 from analyzers.patterns.case import NEAR_NULL
-from analyzers.patterns.cause import Cause, Proof, nothing
-from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.cause import Proof
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.words import line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -158,20 +158,18 @@ def _told(case: WindowsCase, bug: BugCheck) -> list[Claim]:
     return [*_decoded(bug), stop, *_arguments(bug)]
 
 
-def _stop(category: Category) -> Cause[BugCheck]:
+def _stop(category: Category) -> WindowsCause[BugCheck]:
     """The cause that a bug check may stand for, by its code and arguments."""
 
     def stands(case: WindowsCase) -> BugCheck | None:
         return case.bugcheck if category_of(case) is category else None
 
-    return Cause(
+    return WindowsCause(
         category,
         "A stop code of the kernel that stands for this cause.",
         statement="Windows' kernel stopped the system.",
         sign=stands,
         prior=0.9,
-        tests=nothing,
-        view=WindowsCase,
         findings=(
             Proof(
                 stands,

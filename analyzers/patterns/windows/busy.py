@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns.cause import Cause, Open, Proof
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed.case import ManagedCase
-from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.windows.waits import blocks
 from analyzers.patterns.words import Cites, in_frame, line_of, of, shown
 from workbench.claims.say import say
@@ -165,7 +165,7 @@ def _runs(case: WindowsCase, busy: _Busy) -> list[Claim]:
     return [*_used(case, busy), *(_collecting(stack) if stack is not None else [])]
 
 
-HIGH_CPU = Cause(
+HIGH_CPU = WindowsCause(
     Category.HIGH_CPU,
     "One thread that runs and runs.",
     statement="One thread uses up a processor.",
@@ -177,7 +177,6 @@ HIGH_CPU = Cause(
         _only("!threadpool", "how busy the processors are, and the pool's queue"),
     ),
     cites=_row,
-    view=WindowsCase,
     findings=(
         Open(_without_stack, "What the busiest thread does was not recorded.", 0.5, Rung.STRUCTURE,
              told=_used,

@@ -1,12 +1,17 @@
 """What the facts say of a failure on Windows: the exception, its stack, the code at fault."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, T, nothing
 from analyzers.patterns.words import Cites, line_of, of, raised
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.facts import (
     AbortMessage,
     BugCheck,
@@ -25,9 +30,6 @@ ACCESS_VIOLATION = 0xC0000005
 
 class WindowsCase(Case):
     """A reading of one `FactBook` for patterns of Windows."""
-
-    def __init__(self, facts: FactBook) -> None:
-        super().__init__(facts)
 
     @cached_property
     def record(self) -> ExceptionRecord | None:
@@ -150,3 +152,14 @@ def _name(path: str) -> str:
 def of_record(case: WindowsCase, _: object = None) -> Cites:
     """The lines of the exception."""
     return of(case.record)
+
+
+@dataclass(frozen=True)
+class WindowsCause(Cause[T]):
+    """A cause that is read from a log of a Windows debugger, most often from the exception: what is
+    not in the log can be asked of nobody."""
+
+    absent: str = "The exception is another."
+    unseen: Callable[[Any], Iterable[Citation]] = of_record
+    tests: Callable[[Any, T], Iterable[Command]] = nothing
+    view: Callable[[FactBook], Case] = WindowsCase

@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from analyzers.patterns.cause import Cause, Proof, Rival, nothing, of_fault
+from analyzers.patterns.cause import Proof, Rival, of_fault
 from analyzers.patterns.code import ran
-from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase, of_record
+from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase, WindowsCause, of_record
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -61,15 +61,13 @@ def _asserted(case: WindowsCase) -> Shown | None:
     return None
 
 
-ASSERTED = Cause(
+ASSERTED = WindowsCause(
     Category.ASSERTION_FAILURE,
     "A breakpoint that a failed assertion raised.",
     statement="An assertion of the program failed.",
     sign=_asserted,
     prior=0.93,
-    tests=nothing,
     cites=lambda case, shown: of(case.record) + shown.cites,
-    view=WindowsCase,
     findings=(
         Proof(
             _asserted,
@@ -85,7 +83,6 @@ ASSERTED = Cause(
         ),
     ),
     absent="No assertion shows beside the exception.",
-    unseen=of_record,
 )
 
 
@@ -110,15 +107,13 @@ def _ran(case: WindowsCase, _: object) -> list[Claim]:
     return [*(ran(fault) if known else []), *case.raised()]
 
 
-TRAP = Cause(
+TRAP = WindowsCause(
     Category.TRAP,
     "A breakpoint instruction with no debugger there.",
     statement="The program ran into a breakpoint of its own.",
     sign=_breakpoint,
     prior=0.87,
-    tests=nothing,
     cites=lambda case, _: of(case.record) + of(case.fault),
-    view=WindowsCase,
     findings=(
         Rival(_asserted, "An assertion explains the breakpoint.", of_record),
         Proof(
@@ -139,6 +134,4 @@ TRAP = Cause(
               missing="what the program printed before it stopped",
               advice="Look for __debugbreak(), an inline int 3 or an assertion on this line."),
     ),
-    absent="The exception is another.",
-    unseen=of_record,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """``__fastfail`` (c0000409): the program, the compiler's checks or ntdll ended it at once."""
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing, of_fault
-from analyzers.patterns.windows.case import WindowsCase, of_record
+from analyzers.patterns.cause import Open, Proof, of_fault
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause, of_record
 from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -94,7 +94,7 @@ def _told(case: WindowsCase, _: object) -> list[Claim]:
     ]
 
 
-def _fast_fail(category: Category) -> Cause[Category]:
+def _fast_fail(category: Category) -> WindowsCause[Category]:
     """The cause that a fast fail may stand for."""
 
     def stands(case: WindowsCase) -> Category | None:
@@ -109,15 +109,13 @@ def _fast_fail(category: Category) -> Cause[Category]:
         own = code is not None and CODES.get(code) is category
         return f"fast-fail-{code}" if own else "fast-fail"
 
-    return Cause(
+    return WindowsCause(
         category,
         "The fast fail's code, or the stack, stands for this cause.",
         statement=_STATEMENTS[category],
         sign=lambda case: stands(case) if case.bugcheck is None else None,
         prior=0.9,
-        tests=nothing,
         cites=of_record,
-        view=WindowsCase,
         findings=(
             Proof(
                 explained,
@@ -134,9 +132,7 @@ def _fast_fail(category: Category) -> Cause[Category]:
             Open(stands, "A fast fail without its code.", 0.4, how=how, told=_told,
                  support=of_record, missing="the exception's first parameter, which says why",
                  signal=False),
-        ),
-        absent="The exception is another.",
-        unseen=of_record)  # fmt: skip
+        ),)  # fmt: skip
 
 
 FAST_FAILS = tuple(_fast_fail(category) for category in _STATEMENTS)

@@ -5,9 +5,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from analyzers.owners.windows import is_system_frame
-from analyzers.patterns.cause import Cause, Proof, nothing
+from analyzers.patterns.cause import Proof
 from analyzers.patterns.stated import accessed
-from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase, of_record
+from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase, WindowsCause
 from analyzers.patterns.words import line_of, of, placed
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -141,22 +141,20 @@ def _kind(case: WindowsCase, _: object) -> str:
     return "underrun" if said is not None and said.kind == "underrun" else "heap"
 
 
-def _check(category: Category) -> Cause[Category]:
+def _check(category: Category) -> WindowsCause[Category]:
     """The cause that a heap check may report; the code that did it is named where a stack shows
     it."""
 
     def proved(case: WindowsCase) -> Category | None:
         return category if category_of(case) is category else None
 
-    return Cause(
+    return WindowsCause(
         category,
         "A report of the heap's own check.",
         statement=_STATEMENTS[category],
         sign=proved,
         prior=0.94,
-        tests=nothing,
         cites=lambda case, _: of(report(case)) or of(case.record),
-        view=WindowsCase,
         findings=(
             Proof(
                 proved,
@@ -172,7 +170,6 @@ def _check(category: Category) -> Cause[Category]:
             ),
         ),
         absent="The heap's checks say nothing of it.",
-        unseen=of_record,
     )
 
 

@@ -1,16 +1,48 @@
-"""Critical sections that threads wait for: deadlocks, owners that are gone or slow."""
+"""Critical sections that threads wait for: deadlocks, owners that are gone or slow, and what Driver
+Verifier found."""
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
-from analyzers.patterns.windows.case import WindowsCase
-from analyzers.patterns.windows.chain import Link, chain, is_ring, orphaned
-from analyzers.patterns.windows.waits import blocks
+from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Open, Proof, of_fault
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
+from analyzers.patterns.windows.waits import Link, blocks, chain, is_ring, orphaned
 from analyzers.patterns.words import Cites, in_frame, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame, Stack, Threads
+from workbench.model.facts import Bucket, Frame, Stack, Threads
 from workbench.model.hypothesis import Rung
+
+_MOST = 8
+
+
+def _said(case: Case) -> list[Bucket]:
+    return [bucket for bucket in case.facts.all(Bucket) if bucket.key == "!deadlock"]
+
+
+def _orders(_: Case, said: list[Bucket]) -> list[Claim]:
+    """What Driver Verifier said first, and in which order each lock was taken."""
+    orders = [b for b in said[1:] if ":" in b.text or " = " in b.text][:_MOST]
+    return [say("quote", of(one), lead="Driver Verifier", text=one.text)
+            for one in (said[0], *orders)]  # fmt: skip
+
+
+VERIFIER_DEADLOCK = WindowsCause(
+    Category.DEADLOCK,
+    "``!deadlock``: who took which locks, in which order.",
+    statement="Threads take the same locks in different orders.",
+    sign=_said,
+    prior=0.95,
+    cites=lambda _, said: of(said[0]),
+    findings=(
+        Proof(_said, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
+              Rung.STRUCTURE, "verifier", _orders, signal=False,
+              advice="Take these locks in the same order everywhere."),
+    ),
+    absent="Driver Verifier found no deadlock.",
+    unseen=of_fault,
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
 
 
 def with_prompt(stack: Stack) -> Cites:
@@ -88,16 +120,14 @@ def _lines(_: WindowsCase, links: list[Link]) -> Cites:
     return of(links[0].section)
 
 
-SECTION_DEADLOCK = Cause(
+SECTION_DEADLOCK = WindowsCause(
     Category.DEADLOCK,
     "Threads that wait for each other's critical sections.",
     statement=lambda case, _: "A critical section's owner is gone."
     if _orphans(case) else "Threads wait for each other's critical sections.",
     sign=lambda case: _orphans(case) or _rings(case),
     prior=0.95,
-    tests=nothing,
     cites=lambda _, links: _sections(links),
-    view=WindowsCase,
     findings=(
         Proof(
             _orphans,
@@ -139,15 +169,13 @@ def _unshown(_: WindowsCase, links: list[Link]) -> str:
     return f"the stack of {who}"
 
 
-SECTION_TIMEOUT = Cause(
+SECTION_TIMEOUT = WindowsCause(
     Category.THREAD_STARVATION,
     "A chain of waits that ends at a thread which is not stopped by a lock.",
     statement="Threads wait for a critical section that its owner keeps: no deadlock.",
     sign=lambda case: [] if _orphans(case) else _kept(case),
     prior=0.85,
-    tests=nothing,
     cites=lambda _, links: _sections(links),
-    view=WindowsCase,
     findings=(
         Proof(
             _shown_owner,

@@ -1,7 +1,7 @@
 """A remote procedure call whose server does not answer."""
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
-from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.cause import Open, Proof
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.windows.locks import with_prompt
 from analyzers.patterns.words import in_frame, of, shown
 from workbench.claims.say import say
@@ -77,15 +77,13 @@ def _servant(case: WindowsCase, _: object) -> float:
     return 0.85 if known else 0.7
 
 
-STUCK_CALL = Cause(
+STUCK_CALL = WindowsCause(
     Category.BLOCKED_ON_IO,
     "A client's thread inside a remote call.",
     statement="A remote procedure call waits for a server that does not answer.",
     sign=_client,
     prior=0.85,
-    tests=nothing,
     cites=lambda case, stack: of(stack) + tuple(c for cell in _cells(case)[:4] for c in of(cell)),
-    view=WindowsCase,
     findings=(
         Proof(
             lambda case: waiting(case) if _cells(case) else None,

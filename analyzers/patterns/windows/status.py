@@ -1,9 +1,133 @@
-"""Exceptions whose code alone says what went wrong (ntstatus.h, delayimp.h)."""
+"""Exceptions whose code alone says what went wrong (ntstatus.h, delayimp.h); of divisions with what
+the debugger shows of their operands."""
 
-from analyzers.patterns.cause import Cause, Proof, nothing, of_fault
-from analyzers.patterns.windows.case import WindowsCase, of_record
+import re
+from collections.abc import Callable
+
+from analyzers.patterns.cause import Proof, of_fault
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
+from analyzers.patterns.words import line_of, of
+from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.facts import ExceptionRecord
+from workbench.model.claims import Claim
+from workbench.model.facts import ExceptionRecord, Register, Registers, SourceLine
+
+_ZERO, _OVERFLOW = 0xC0000094, 0xC0000095
+# The last division of a line of source: what stands behind "/" or "%", as far as it is one name.
+_DIVISION = re.compile(r"[/%]=?\s*(?P<divisor>[A-Za-z_]\w*(?:(?:->|\.)\w+|\[\w+\])*)(?!\s*\()")
+_COMMENT = re.compile(r"//.*|/\*.*?\*/")
+
+
+def source_divisor(case: WindowsCase) -> tuple[str, SourceLine] | None:
+    """The name that the faulting line of source divides by, when it has one division."""
+    line = case.source_at(case.frame)
+    if line is None:
+        return None
+    found = _DIVISION.findall(_COMMENT.sub("", line.text))
+    return (found[0], line) if len(found) == 1 else None
+
+
+def _instruction(case: WindowsCase) -> list[Claim]:
+    fault = case.fault
+    if fault is None or not fault.instruction:
+        return []
+    claims = [say("access", of(fault), pc=fault.pc, instruction=fault.instruction)]
+    last = fault.instruction.rsplit(",", 1)[-1].split()[-1]
+    registers = case.registers(0)
+    for register in registers.values if registers is not None else ():
+        names = (register.name, "e" + register.name[1:] if register.name[:1] == "r" else "")
+        if fault.divisor == 0 and last in names:
+            claims.append(_register(registers, register))
+    return claims
+
+
+def _register(registers: Registers | None, register: Register) -> Claim:
+    line = line_of(registers, register.line)
+    return say("register", line, register=register.name, value=register.value)
+
+
+def _operands(case: WindowsCase) -> list[Claim]:
+    """The registers that hold dividend and divisor, as printed."""
+    fault, registers = case.fault, case.registers(0)
+    if fault is None or registers is None or not fault.quotient_overflow:
+        return []
+    last = (fault.instruction or "").rsplit(",", 1)[-1].split()[-1:]
+    wide = {"r" + name[1:]: name for name in ("eax", "ebx", "ecx", "edx", "esi", "edi")}
+    return [
+        _register(registers, register)
+        for register in registers.values
+        for name in [wide.get(register.name, register.name)]
+        if name in ("eax", "rax") or (last and last[0] in (name, register.name))
+    ]
+
+
+def _divisor(case: WindowsCase, _: object) -> list[Claim]:
+    named = source_divisor(case)
+    told = [say("told", of(named[1]), how="divides", name=named[0])] if named else []
+    return [*told, *case.raised(), *_instruction(case)]
+
+
+def _quotient(case: WindowsCase, _: object) -> str:
+    fault = case.fault
+    quotient = fault is not None and fault.mnemonic == "idiv" and fault.quotient_overflow
+    return "quotient" if quotient else "result"
+
+
+def _raised(code: int) -> Callable[[WindowsCase], ExceptionRecord | None]:
+    """The sign of an exception of this code."""
+
+    def record(case: WindowsCase) -> ExceptionRecord | None:
+        return case.record if case.record is not None and case.record.code == code else None
+
+    return record
+
+
+def _by_code(
+    code: int, category: Category, about: str, statement: str, proof: Proof[ExceptionRecord]
+) -> WindowsCause[ExceptionRecord]:
+    return WindowsCause(
+        category,
+        about,
+        statement=statement,
+        sign=_raised(code),
+        prior=0.95,
+        cites=lambda case, record: of(record) + of(case.fault),
+        findings=(proof,),
+    )
+
+
+DIVIDED_BY_ZERO = _by_code(
+    _ZERO,
+    Category.DIVIDE_BY_ZERO,
+    "Integer divide-by-zero, with the operand that is zero where the source shows it.",
+    "A division by zero.",
+    Proof(
+        _raised(_ZERO),
+        "The processor raised the exception for a divisor of zero.",
+        0.96,
+        how="thrown",
+        told=_divisor,
+        support=of_fault,
+        advice="Check the divisor before the division, and decide what the result is without it.",
+        signal=False,
+    ),
+)
+QUOTIENT_TOO_LARGE = _by_code(
+    _OVERFLOW,
+    Category.INTEGER_OVERFLOW,
+    "Integer overflow of a division: the smallest integer by minus one.",
+    "The result of an integer operation does not fit its type.",
+    Proof(
+        _raised(_OVERFLOW),
+        "The processor raised the exception for a result that does not fit.",
+        0.95,
+        how=_quotient,
+        told=lambda case, _: [*_operands(case), *case.raised(), *_instruction(case)],
+        advice="Check the operands' range before the operation, or widen the type.",
+        signal=False,
+    ),
+)
+
 
 _LOAD, _METHOD = Category.LIBRARY_LOAD_FAILURE, Category.MISSING_METHOD
 CODES: dict[int, Category] = {
@@ -28,7 +152,7 @@ CODES: dict[int, Category] = {
 }
 
 
-def _named(category: Category) -> Cause[ExceptionRecord]:
+def _named(category: Category) -> WindowsCause[ExceptionRecord]:
     """The cause that an exception's code may state."""
 
     def stated(case: WindowsCase) -> ExceptionRecord | None:
@@ -39,14 +163,12 @@ def _named(category: Category) -> Cause[ExceptionRecord]:
         told = category is Category.ILLEGAL_INSTRUCTION and case.fault is not None
         return None if told else stated(case)  # the instruction says more
 
-    return Cause(
+    return WindowsCause(
         category,
         "An exception's code that states this cause.",
         statement="The exception's code says what went wrong.",
         sign=alone,
         prior=0.88,
-        tests=nothing,
-        view=WindowsCase,
         findings=(
             Proof(
                 stated,
@@ -59,8 +181,6 @@ def _named(category: Category) -> Cause[ExceptionRecord]:
                 signal=False,
             ),
         ),
-        absent="The exception is another.",
-        unseen=of_record,
     )
 
 

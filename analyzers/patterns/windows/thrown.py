@@ -1,7 +1,7 @@
 """Exceptions of C++ and .NET that nobody caught, as a native debugger sees them."""
 
-from analyzers.patterns.cause import Cause, Proof, nothing
-from analyzers.patterns.windows.case import WindowsCase, of_record
+from analyzers.patterns.cause import Proof
+from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -57,15 +57,13 @@ def _told(case: WindowsCase, record: ExceptionRecord) -> list[Claim]:
     ]  # fmt: skip
 
 
-THROWN = Cause(
+THROWN = WindowsCause(
     Category.UNCAUGHT_EXCEPTION,
     "A C++ or CLR exception that ended the process.",
     statement="An exception was thrown that nobody caught.",
     sign=_raised,
     prior=_likely,
-    tests=nothing,
     cites=lambda case, record: of(record) + of(managed(case)),
-    view=WindowsCase,
     findings=(
         Proof(
             _raised,
@@ -81,6 +79,4 @@ THROWN = Cause(
             signal=False,
         ),
     ),
-    absent="The exception is another.",
-    unseen=of_record,
 )  # fmt: skip

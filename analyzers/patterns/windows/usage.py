@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Open, Proof
-from analyzers.patterns.windows.case import WindowsCase
+from analyzers.patterns.cause import Open, Proof
+from analyzers.patterns.windows.case import WindowsCause
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -82,7 +82,7 @@ def _space(case: Case, _: object = None) -> list[Claim]:
     return [say("usage", line_of(space, free.line), what="free", shown=free.shown), *_takers(space)]
 
 
-ADDRESS_SPACE_FULL = Cause(
+ADDRESS_SPACE_FULL = WindowsCause(
     Category.OUT_OF_MEMORY,
     "A 32-bit process that has no piece of its address space left that would do.",
     statement="The address space has no large piece left.",
@@ -94,7 +94,6 @@ ADDRESS_SPACE_FULL = Cause(
         _only("!eeheap -gc", "how large the managed heap is"),
     ),
     cites=lambda case, free: line_of(case.facts.last(AddressSpace), free.line),
-    view=WindowsCase,
     findings=(
         Proof(
             _ended,
@@ -167,7 +166,7 @@ def _fill_lines(case: Case, _: object) -> Cites:
     return of(heavy[0]) if heavy is not None else ()
 
 
-NATIVE_LEAK = Cause(
+NATIVE_LEAK = WindowsCause(
     Category.MEMORY_LEAK,
     "Blocks of one size that pile up in a native heap. One dump shows what fills the heap, not "
     "that it grows.",
@@ -180,7 +179,6 @@ NATIVE_LEAK = Cause(
         _only("!address -summary", "what else takes the address space"),
     ),
     cites=_fill_lines,
-    view=WindowsCase,
     findings=(
         Proof(
             _filling,
@@ -219,7 +217,7 @@ def _open(_: Case, found: Handles) -> list[Claim]:
                 total=total)]  # fmt: skip
 
 
-HANDLE_LEAK = Cause(
+HANDLE_LEAK = WindowsCause(
     Category.MEMORY_LEAK,
     "Handles of one kind that pile up, with the system's memory behind them.",
     statement="Handles that are never closed pile up.",
@@ -230,7 +228,6 @@ HANDLE_LEAK = Cause(
         _only("!htrace", "who opened them, where that was traced"),
     ),
     cites=lambda _, found: line_of(found, found.total_line),
-    view=WindowsCase,
     findings=(
         Proof(
             _handles,
