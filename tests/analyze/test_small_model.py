@@ -13,7 +13,7 @@ from tests.llm.llama import Llama
 from tests.llm.ollama_proxy import OllamaProxy
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.models import RoutedModels
-from workbench.llm.providers.base import Provider
+from workbench.llm.providers.asking import Provider
 from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of

@@ -14,7 +14,7 @@ from tests.store.test_session_store import NOW, evidence, opened
 from workbench.engine.finding import ORDERING, Searched, find, folders_of
 from workbench.engine.making import questioned_session
 from workbench.engine.session import Session
-from workbench.llm.embedding import embedder
+from workbench.llm.models import embedder
 from workbench.llm.port import EmbeddingsOff, NoModel
 from workbench.model.assisted_events import OutputsRead, PieceRead
 from workbench.model.chunks import pieces_of

@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 from tests.llm.scripted import Scripted, says
 from workbench.llm.errors import ModelFailed
 from workbench.llm.port import Message, Question, Tool
-from workbench.llm.providers.base import Limits, Provider, Reply
+from workbench.llm.providers.asking import Provider
+from workbench.llm.providers.base import Limits, Reply
 from workbench.model.models import Role
 
 LIMITS = Limits(

@@ -9,6 +9,7 @@ from tests.llm.asks import FEW, question
 from tests.llm.llama import weights
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.providers.embedded import Embedded
+from workbench.llm.providers.openai_like import OpenAiLike
 
 
 async def test_a_file_answers_and_nobody_else_may_ask(capfd: pytest.CaptureFixture[str]) -> None:
@@ -20,9 +21,7 @@ async def test_a_file_answers_and_nobody_else_may_ask(capfd: pytest.CaptureFixtu
     )
     assert reply.text
     assert len(vectors[0]) == len(vectors[1]) > 100
-    asked = provider._asked
-    assert asked is not None
-    stranger = type(asked)(asked.place, limits=FEW)
+    stranger = OpenAiLike(provider.place, limits=FEW)
     with pytest.raises(ModelFailed) as caught:
         await stranger.complete(model.name, question(), temperature=0.0)
     assert caught.value.fault is Fault.REFUSED_KEY

@@ -24,7 +24,8 @@ from tests.llm.scripted import (
     sends,
 )
 from workbench.llm.errors import Excess, Fault, ModelFailed
-from workbench.llm.providers.base import RESTART, Provider
+from workbench.llm.providers.asking import Provider
+from workbench.llm.providers.base import RESTART
 from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.llm.redacting import goes_and_comes_back, stays
-from workbench.llm.placeholders import hidden
+from workbench.llm.calls import hidden
 from workbench.llm.port import Message
 from workbench.llm.providers.base import RESTART
 from workbench.llm.redaction.machine import Term, of_environment, of_this_machine

@@ -12,7 +12,7 @@ from tests.llm.scripted import Scripted, embeds, fails
 from workbench.llm.errors import ModelFailed
 from workbench.llm.lineup import Backend
 from workbench.llm.port import NoModel
-from workbench.llm.providers.base import Provider
+from workbench.llm.providers.asking import Provider
 from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of

@@ -4,16 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.offers import MEANT_TO_BE_LOCAL, Offer, offers
-from workbench.llm.providers.base import ModelInfo, Provider
+from workbench.llm.providers.base import ModelInfo
 from workbench.llm.providers.place import BadAddress
 from workbench.llm.reach import answers
 from workbench.llm.surroundings import MakeModels
 from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.llm.providers.asking import Provider
 
 _HEAVY = ("openai", "instructor", "jinja2.sandbox", "yaml")
 # Seconds for a server to list its models: nothing else runs meanwhile.
@@ -58,7 +62,7 @@ async def gather(
 
 
 async def _looked_up(
-    provider: Provider, named: str | None, tier: ModelTier
+    provider: "Provider", named: str | None, tier: ModelTier
 ) -> tuple[str | None, list[ModelInfo]]:
     """The model as the server lists it, and all that it lists. Raises `ModelFailed` for one that
     does not answer."""

@@ -6,16 +6,20 @@ of models is asked for; of a key only whether there is one is told.
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from workbench.llm.errors import ModelFailed
 from workbench.llm.offers import Offer, offers
-from workbench.llm.providers.base import ModelInfo, Provider
+from workbench.llm.providers.base import ModelInfo
 from workbench.llm.providers.place import BadAddress, place_of
 from workbench.llm.reach import answers
 from workbench.model.models import ModelTier
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.llm.providers.asking import Provider
 
 PATIENCE = 1.0  # seconds of silence
 _LONGEST = 15.0  # seconds, for a server that says a word now and then
@@ -103,7 +107,7 @@ async def _look(
     return await _listed(server, offer.provider(structs.replace(settings, model_timeout=PATIENCE)))
 
 
-async def _listed(server: FoundServer, provider: Provider) -> FoundServer:
+async def _listed(server: FoundServer, provider: "Provider") -> FoundServer:
     try:
         async with asyncio.timeout(_LONGEST):
             models = await provider.models()

@@ -22,7 +22,7 @@ from workbench.llm.providers.trouble import Halted, Trouble, one_line
 from workbench.llm.structured import CutShort, Unfit, Way
 
 if TYPE_CHECKING:
-    from workbench.llm.providers.asking import Asking
+    from workbench.llm.providers.asking import Provider as Asked
     from workbench.llm.providers.call import Call
     from workbench.llm.providers.spoken import Spoken
 
@@ -33,7 +33,7 @@ logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)
 
 
 async def one_way(
-    asking: "Asking",
+    asking: "Asked",
     call: "Call",
     answer: type[T],
     request: Mapping[str, Any],

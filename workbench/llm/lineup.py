@@ -2,9 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from workbench.llm.providers.base import Provider
 from workbench.model.models import ModelTier
+
+if TYPE_CHECKING:  # it loads pydantic
+    from workbench.llm.providers.asking import Provider
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class Backend:
     name under which a price list has it, empty where only the address tells. ``context`` is in
     tokens, None where the server does not tell it."""
 
-    provider: Provider
+    provider: "Provider"
     model: str
     tier: ModelTier
     url: str

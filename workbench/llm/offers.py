@@ -10,7 +10,7 @@ from workbench.model.models import ModelTier
 from workbench.settings import Secret, Settings
 
 if TYPE_CHECKING:  # every run that may use a model asks for offers first
-    from workbench.llm.providers.base import Provider
+    from workbench.llm.providers.asking import Provider
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_MODEL = "gpt-5-mini"

@@ -14,7 +14,7 @@ from workbench.llm.port import T
 from workbench.llm.providers.trouble import Part, Trouble
 
 if TYPE_CHECKING:
-    from workbench.llm.providers.asking import Asking
+    from workbench.llm.providers.asking import Provider
     from workbench.llm.providers.call import Call
 
 
@@ -37,7 +37,7 @@ _SHORTER = {
 
 
 async def ask_structured(
-    asking: "Asking",
+    asking: "Provider",
     call: "Call",
     answer: type[T],
     request: Mapping[str, Any],

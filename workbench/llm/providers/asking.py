@@ -5,29 +5,78 @@ sent without them, and that is remembered once it worked; an answer that cannot 
 for again, a bounded number of times.
 """
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tenacity import AsyncRetrying, retry_if_exception
 
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Question, T, ToolCall
 from workbench.llm.providers import messages
-from workbench.llm.providers.base import BeforeSend, Limits, OnText, Reply
+from workbench.llm.providers.base import BeforeSend, Limits, ModelInfo, OnText, Reply
 from workbench.llm.providers.call import Call
 from workbench.llm.providers.guard import asked_before
-from workbench.llm.providers.learned import Learned
 from workbench.llm.providers.messages import Wishes, with_tools_described
-from workbench.llm.providers.retrying import again
 from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble
 from workbench.llm.structured import WAYS, Way, ask_structured
 from workbench.model.models import ModelTier, Role
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+
+_ESSENTIAL = {Part.TOOLS, Part.FORMAT}  # a question that needs them is asked in another way
+
+
+@dataclass
+class Learned:
+    """What one model of one provider is known to refuse: for the rest of a run it is asked the right
+    way at once. ``modes`` are ways to a structured answer that it refuses."""
+
+    refused: set[Part] = field(default_factory=set)
+    modes: set[str] = field(default_factory=set)
+    chosen_by_model: bool = False  # tool_choice: only "auto"
+    renamed: bool = False  # max_tokens: is called max_completion_tokens
+
+    def copy(self) -> "Learned":
+        """To try something without having learned it yet."""
+        return Learned(set(self.refused), set(self.modes), self.chosen_by_model, self.renamed)
+
+    def fit(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The request without what the model refuses."""
+        fitted = dict(request)
+        if self.renamed and Part.MAX_TOKENS in fitted:
+            fitted[Part.MAX_COMPLETION_TOKENS.value] = fitted.pop(Part.MAX_TOKENS.value)
+        if self.chosen_by_model and Part.TOOL_CHOICE in fitted:
+            fitted[Part.TOOL_CHOICE.value] = "auto"
+        for part in self.refused:
+            fitted.pop(part.value, None)
+        if Part.STREAM not in fitted:
+            fitted.pop(Part.STREAM_OPTIONS.value, None)
+        return fitted
+
+    def give_up(self, part: Part, sent: Mapping[str, Any]) -> bool:
+        """Do without a part of what was sent; False where the question needs it."""
+        if part in _ESSENTIAL or part in self.refused or part not in sent:
+            return False
+        if part is Part.TOOL_CHOICE and not self.chosen_by_model and sent[part.value] != "auto":
+            self.chosen_by_model = True
+        elif part is Part.MAX_TOKENS and not self.renamed:
+            self.renamed = True
+        else:
+            self.refused.add(part)
+        return True
+
+
 V = TypeVar("V")
 
 
-class Asking(ABC):
-    """The part of a provider that does not depend on its protocol."""
+class Provider(ABC):
+    """A server of models, here or elsewhere: the part that does not depend on its protocol."""
 
     # In the order in which they are tried.
     ways: tuple[Way, ...] = WAYS
@@ -49,9 +98,17 @@ class Asking(ABC):
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """Send one request for embeddings. Raises `Trouble`, `Halted`."""
 
+    @abstractmethod
+    async def models(self) -> Sequence[ModelInfo]:
+        """The models that it offers, in its own order. Raises `ModelFailed`."""
+
+    @abstractmethod
     async def tier_of(self, model: str) -> ModelTier:
-        """Where the server is, its models are."""
-        return self.tier
+        """Where this model's answers are made; cloud when that cannot be told."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End connections and whatever was started."""
 
     async def complete(
         self,
@@ -64,7 +121,19 @@ class Asking(ABC):
         before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
     ) -> Reply[T]:
-        """See `workbench.llm.providers.base.Provider.complete`."""
+        """Ask one question.
+
+        Args:
+            temperature: Left out where the model refuses one.
+            effort: ``low`` | ``medium`` | ``high``.
+            on_text: Gets prose as it comes, and `RESTART` before it begins anew.
+            before_send: Awaited before each request, with its exact bytes; what it raises ends
+                the call and comes out of here as it is.
+            allowed: How far the question may go; the provider's own tier without one.
+
+        Raises:
+            ModelFailed: No usable answer, or the model's tier is not allowed.
+        """
         call = Call(model, question.role, on_text)
         await self._may_go(call, allowed)
         request: dict[str, Any] = {
@@ -99,7 +168,8 @@ class Asking(ABC):
         before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
     ) -> list[list[float]]:
-        """See `workbench.llm.providers.base.Provider.embed`."""
+        """A vector of finite numbers for each text; arguments as for `complete`. Raises
+        `ModelFailed`."""
         call = Call(model, Role.INVESTIGATOR)
         await self._may_go(call, allowed)
         token = asked_before.set(before_send)
@@ -242,3 +312,38 @@ def _reply(
         finish=call.last.finish,
         dropped=dropped,
     )
+
+
+async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:
+    """What ``send`` brings. Raises its last `Trouble` when all tries are used up, or one that no
+    try mends."""
+
+    def enough(state: "RetryCallState") -> bool:
+        error = _trouble(state)
+        tries = error.tries if error is not None else None
+        return state.attempt_number >= min(tries or limits.tries, limits.tries)
+
+    def worth_it(error: BaseException) -> bool:
+        if not isinstance(error, Trouble):
+            return False
+        return error.again and (error.retry_after or 0.0) <= limits.longest_wait
+
+    def pause(state: "RetryCallState") -> float:
+        error = _trouble(state)
+        if error is not None and error.retry_after is not None:
+            return error.retry_after
+        growing: float = limits.first_wait * 2 ** (state.attempt_number - 1)
+        return min(growing * random.uniform(0.75, 1.25), limits.longest_wait)
+
+    async def once() -> V:  # a lambda that gives a coroutine is not one to tenacity
+        return await send()
+
+    retrying = AsyncRetrying(
+        stop=enough, retry=retry_if_exception(worth_it), wait=pause, reraise=True
+    )
+    return await retrying(once)
+
+
+def _trouble(state: "RetryCallState") -> Trouble | None:
+    error = state.outcome.exception() if state.outcome is not None else None
+    return error if isinstance(error, Trouble) else None

@@ -1,10 +1,10 @@
 """What every provider gives, and the bounds in which each is asked."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
-from workbench.llm.port import Question, T, ToolCall
+from workbench.llm.port import ToolCall
 from workbench.model.models import ModelTier, Usage
 
 RESTART = "\f"  # said to on_text when an answer begins anew: the words before it are void
@@ -72,62 +72,3 @@ class Limits:
     answer_tokens: Mapping[str, int] = field(
         default_factory=lambda: {"low": 2048, "medium": 8192, "high": 24576}
     )
-
-
-class Provider(Protocol):
-    """A server of models, here or elsewhere."""
-
-    name: str
-    tier: ModelTier
-
-    async def models(self) -> Sequence[ModelInfo]:
-        """The models that it offers, in its own order. Raises `ModelFailed`."""
-        ...
-
-    async def tier_of(self, model: str) -> ModelTier:
-        """Where this model's answers are made; cloud when that cannot be told."""
-        ...
-
-    async def complete(
-        self,
-        model: str,
-        question: Question[T],
-        *,
-        temperature: float,
-        effort: str = "medium",
-        on_text: OnText | None = None,
-        before_send: BeforeSend | None = None,
-        allowed: ModelTier | None = None,
-    ) -> Reply[T]:
-        """Ask one question.
-
-        Args:
-            temperature: Left out where the model refuses one.
-            effort: ``low`` | ``medium`` | ``high``.
-            on_text: Gets prose as it comes, and `RESTART` before it begins anew.
-            before_send: Awaited before each request, with its exact bytes; what it raises ends
-                the call and comes out of here as it is.
-            allowed: How far the question may go; the provider's own tier without one.
-
-        Raises:
-            ModelFailed: No usable answer, or the model's tier is not allowed.
-        """
-        ...
-
-    async def embed(
-        self,
-        model: str,
-        texts: Sequence[str],
-        *,
-        before_send: BeforeSend | None = None,
-        allowed: ModelTier | None = None,
-    ) -> list[list[float]]:
-        """A vector of finite numbers for each text; arguments as for `complete`.
-
-        Raises `ModelFailed`.
-        """
-        ...
-
-    async def close(self) -> None:
-        """End connections and whatever was started."""
-        ...

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from workbench.llm.errors import Fault
-from workbench.llm.providers.asking import Asking
+from workbench.llm.providers.asking import Provider
 from workbench.llm.providers.base import Limits
 from workbench.llm.providers.guard import Guard, TooMuch, TooSlow
 from workbench.llm.providers.place import Place
@@ -34,7 +34,7 @@ _MISSHAPEN = frozenset({"ValidationError", "TypeError", "AttributeError", "KeyEr
 _LINKS = 20  # causes of an error that are looked at
 
 
-class OverHttp(Asking, Generic[Client]):
+class OverHttp(Provider, Generic[Client]):
     """A provider at a place. ``key`` is sent to this server only, and never shown."""
 
     def __init__(
