@@ -8,8 +8,8 @@ import msgspec
 
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
-from workbench.model.chat import Exchange, Reply
 from workbench.model.claims import Claim
+from workbench.model.conversation import Exchange, Reply
 from workbench.model.models import ModelWish
 from workbench.model.text import json_escaped, printable
 from workbench.model_lines import summary_line

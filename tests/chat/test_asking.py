@@ -13,7 +13,7 @@ from tests.tui.sample import gate_events, sample_state
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.topics import of_the_facts
 from workbench.agents.chat.words import in_digits
-from workbench.model.chat import Reply
+from workbench.model.conversation import Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status
 from workbench.opening import session_to_ask

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.agents.chat.follow import resolved
 from workbench.agents.chat.words import content_words
-from workbench.model.chat import Exchange, Reply
+from workbench.model.conversation import Exchange, Reply
 from workbench.model.investigation import Investigation
 
 THREAD, VALUE = "which stack has thread 77?", "what is till.coins?"

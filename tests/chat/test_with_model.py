@@ -14,7 +14,7 @@ from workbench.engine.making import questioned_session
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.llm.errors import Fault
-from workbench.model.chat import Reply
+from workbench.model.conversation import Reply
 from workbench.model.target import Options
 from workbench.opening import Request, debugger_factory, open_session
 from workbench.settings import Settings

@@ -8,8 +8,8 @@ import pytest
 from tests.engine.conftest import Opener
 from tests.store.test_session_store import NOW, opened
 from workbench.engine.archive import take_in
+from workbench.engine.comparing import _earlier
 from workbench.engine.copying import fork
-from workbench.engine.recognising import _earlier
 from workbench.model.category import Category
 from workbench.model.events import (
     AnyEvent,

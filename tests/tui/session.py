@@ -13,7 +13,7 @@ from workbench.engine.rerun import Proposed
 from workbench.llm.discover import FoundServer
 from workbench.llm.picking import Picking
 from workbench.model.category import Category
-from workbench.model.chat import Reply
+from workbench.model.conversation import Reply
 from workbench.model.events import AnyEvent, ChatAnswered, ChatAsked, Noticed
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status

@@ -6,9 +6,9 @@ from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.claims.say import say
-from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
+from workbench.model.conversation import Contradiction, Reply
 from workbench.model.events import ChatAsked
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.chat import ChatScreen

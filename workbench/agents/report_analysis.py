@@ -1,29 +1,31 @@
 """What the report says of the investigation: its conclusion, and how it came to that.
 
 The root cause, its reasoning, evidence and summary are made of verified statements only; refuted
-and unknown ones are listed, with the reason, and used for nothing.
+and unknown ones are listed, with the reason, and used for nothing. What the process was doing is
+told from what its threads wait for, verified by the facts themselves.
 """
 
 from collections.abc import Callable
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.stuck import waiting
 from workbench.agents import looking, report_assisted
 from workbench.agents.checking import book_of
 from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.model_choice import lacking
-from workbench.agents.narrative import narrative
 from workbench.agents.observed import advised
 from workbench.agents.report_models import degraded_of
 from workbench.agents.report_stacks import file_name
 from workbench.agents.report_view import shortened
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import headline, resting
+from workbench.claims.say import say
 from workbench.model.category import Category, cwe_of
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence
-from workbench.model.facts import Finding, Frame, SourceLine
+from workbench.model.facts import Finding, Frame, Process, Signal, SourceLine, Wait
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, Strength
@@ -40,6 +42,7 @@ from workbench.model.report_conclusion import (
     Issue,
     Judge,
     LedgerRow,
+    Narrative,
     OriginInfo,
     OverallInfo,
     PredictionInfo,
@@ -48,6 +51,48 @@ from workbench.model.report_conclusion import (
     SymptomInfo,
     TestInfo,
 )
+from workbench.model.text import counted
+
+_MOST = 5
+
+
+def narrative(state: Investigation) -> Narrative:
+    """The number of threads and what the first of those wait for that did not end the process,
+    before all for a lock that somebody holds, and how many are left out; empty where no such wait
+    is known, and for a single thread."""
+    process, waits = state.facts.first(Process), _waits(state)
+    if not waits or (process is not None and len(process.threads) == 1):
+        return Narrative(description=None, confidence=None)
+    told = [_doing(wait) for wait in waits[:_MOST]]
+    if process is not None and process.threads:
+        count = say("count", (process.cite,), what="threads", count=len(process.threads))
+        told = [count, *told]
+    if len(told) < 2:
+        return Narrative(description=None, confidence=None)
+    text = " ".join(f"{c.text} [{', '.join(map(str, c.citations))}]" for c in told)
+    if left := len(waits[_MOST:]):
+        text += f" What {counted(left, 'more thread')} did is in the list of threads."
+    return Narrative(description=text, confidence=1.0)
+
+
+def _doing(wait: Wait) -> Claim:
+    if wait.kind == "running":
+        return say("thread", (wait.cite,), state="computes", thread=wait.thread)
+    return waiting(wait)
+
+
+def _waits(state: Investigation) -> list[Wait]:
+    """One for each thread that did not end the process."""
+    process, signal = state.facts.first(Process), state.facts.first(Signal)
+    outside = (
+        process is not None
+        and signal is not None
+        and (signal.sender_pid not in (None, process.pid))
+    )  # another process sent it: no thread raised it
+    raised = None if signal is None or outside else signal.thread
+    waits = {wait.thread: wait for wait in state.facts.all(Wait) if wait.thread != raised}
+    return sorted(waits.values(), key=lambda one: one.kind == "join" or one.owner is None)
+
 
 _QUOTED = 12
 _OUTCOMES = {Outcome.VERIFIED: "true", Outcome.REFUTED: "false", Outcome.UNKNOWN: "unknown"}

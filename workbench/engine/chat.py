@@ -17,7 +17,7 @@ from workbench.agents.chat.answer import (
 from workbench.agents.chat.follow import resolved
 from workbench.agents.chat.looks import look_up, looks
 from workbench.agents.chat.unknown import NOTHING_SAID
-from workbench.model.chat import Exchange, Reply
+from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 
 if TYPE_CHECKING:  # an offline run loads nothing of models

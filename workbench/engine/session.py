@@ -13,13 +13,13 @@ from workbench.debuggers.policy import Answer, accept, check
 from workbench.debuggers.protocol import Debugger
 from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
+from workbench.engine.comparing import recognise
 from workbench.engine.console import Console
 from workbench.engine.dump_hash import DumpHash
 from workbench.engine.gates import Gates, IntentError
 from workbench.engine.journal import Journal, Listener
 from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
-from workbench.engine.recognising import recognise
 from workbench.engine.reports import Reports
 from workbench.engine.rerun import Rerun
 from workbench.engine.speaking import Speaking
@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not ask
     from workbench.engine.finding import Searched
     from workbench.llm.surroundings import MakeModels
     from workbench.llm.watched import WatchedModels
-    from workbench.model.chat import Exchange
+    from workbench.model.conversation import Exchange
     from workbench.model.origin import Origin
     from workbench.store.search import Passage
 

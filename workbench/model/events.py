@@ -7,10 +7,9 @@ import msgspec
 
 from workbench.model.assisted_events import AnyAssisted
 from workbench.model.category import Category
-from workbench.model.chat import Reply
 from workbench.model.chunks import TextChunk
 from workbench.model.claims import Prediction
-from workbench.model.conversation import Turn
+from workbench.model.conversation import Reply, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.earlier import of_today
 from workbench.model.event import Event

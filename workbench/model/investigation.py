@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
-from workbench.model.chat import Exchange
 from workbench.model.chunks import OverallFindings
-from workbench.model.conversation import Turn
+from workbench.model.conversation import Exchange, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.events import (
     AnyEvent,

@@ -11,9 +11,9 @@ from workbench.agents.chat.answer import Context
 from workbench.agents.chat.lines import fitting
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer
-from workbench.model.chat import Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.conversation import Reply
 from workbench.model.evidence import Command
 from workbench.model.models import Complexity
 from workbench.model.text import printable

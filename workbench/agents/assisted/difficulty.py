@@ -11,8 +11,8 @@ from analyzers.base import Document
 from analyzers.registry import complexity
 from workbench.agents.chat.answer import Context
 from workbench.agents.chat.words import content_words
-from workbench.model.chat import Reply
 from workbench.model.claims import Claim
+from workbench.model.conversation import Reply
 from workbench.model.evidence import Evidence
 from workbench.model.investigation import Investigation
 from workbench.model.models import Complexity

@@ -24,9 +24,9 @@ from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
-from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction, Reply
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import Lock
 from workbench.model.hypothesis import Status

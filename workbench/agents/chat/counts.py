@@ -13,9 +13,9 @@ from workbench.claims.say import at, say
 from workbench.claims.several import tallied
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
-from workbench.model.chat import Contradiction
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
 from workbench.model.facts import FactBook, Process, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 

@@ -9,8 +9,8 @@ from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.quoting import LEAD, quoting
 from workbench.agents.chat.topics import LineOf
 from workbench.model.category import Category
-from workbench.model.chat import Contradiction
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
 from workbench.model.facts import (
     CxxException,
     ExceptionRecord,

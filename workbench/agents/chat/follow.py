@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.values import expressions
-from workbench.model.chat import Exchange
+from workbench.model.conversation import Exchange
 from workbench.model.investigation import Investigation
 
 _BACK = 4

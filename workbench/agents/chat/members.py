@@ -14,9 +14,9 @@ from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
 from workbench.claims.say import say
 from workbench.claims.values import members, scalar
-from workbench.model.chat import Contradiction
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
 from workbench.model.investigation import Investigation
 
 MOST = 3

@@ -15,15 +15,13 @@ from workbench.agents.conversation.before import before_each
 from workbench.agents.conversation.failures import Failure
 from workbench.agents.conversation.files import file_of, lines_by_file
 from workbench.agents.conversation.focus import found_failures
-from workbench.agents.conversation.known import known
+from workbench.agents.conversation.known import known, no_facts, questions
 from workbench.agents.conversation.standing_out import standing_out
-from workbench.agents.conversation.wanting import no_facts, questions
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
-from workbench.model.chat import Contradiction, Reply
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.conversation import Turn, TurnKind
+from workbench.model.conversation import Contradiction, Reply, Turn, TurnKind
 from workbench.model.evidence import Evidence
 from workbench.model.investigation import Investigation
 

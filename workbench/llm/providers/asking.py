@@ -34,8 +34,8 @@ _ESSENTIAL = {Part.TOOLS, Part.FORMAT}  # a question that needs them is asked in
 
 @dataclass
 class Learned:
-    """What one model of one provider is known to refuse: for the rest of a run it is asked the right
-    way at once. ``modes`` are ways to a structured answer that it refuses."""
+    """What one model of one provider is known to refuse, so that for the rest of a run it is asked
+    the right way at once. ``modes`` are ways to a structured answer that it refuses."""
 
     refused: set[Part] = field(default_factory=set)
     modes: set[str] = field(default_factory=set)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from workbench.model.citation import Citation
 from workbench.model.evidence import HIDDEN, PINNED, Evidence, Source
@@ -20,11 +21,27 @@ from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.panes.search import SearchLine
 from workbench.tui.text import human_size, one_line, plain
 
 if TYPE_CHECKING:
     from textual.widgets import Input
+
+
+class SearchLine(Input):
+    """The search text; Enter searches, Esc closes."""
+
+    BINDINGS = [("escape", "close", "Close")]
+
+    class Closed(Message):
+        """The search was given up."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, compact=True)
+
+    def action_close(self) -> None:
+        self.display = False
+        self.post_message(self.Closed())
+
 
 TextOf = Callable[[str], Awaitable[str]]
 LinesOf = Callable[[str], Awaitable[str | Sequence[str]]]

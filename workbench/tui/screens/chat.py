@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from workbench.model.chat import Exchange, Reply
 from workbench.model.citation import Citation
+from workbench.model.conversation import Exchange, Reply
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.bridge import Bridge, StateChanged

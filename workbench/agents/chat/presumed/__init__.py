@@ -6,8 +6,8 @@ from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses, denies, is_open
 from workbench.agents.chat.presumed import accesses, endings, owners, places, sizes
 from workbench.agents.chat.presumed.told import LineOf, Told
-from workbench.model.chat import Contradiction
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
 from workbench.model.investigation import Investigation
 
 _Rule = Callable[[str, Asked, Investigation, LineOf], Iterator[Told]]

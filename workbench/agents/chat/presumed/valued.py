@@ -8,8 +8,8 @@ from workbench.agents.chat.clauses import clauses, denies, is_open
 from workbench.agents.chat.values import Shown
 from workbench.agents.chat.values import told as value_told
 from workbench.claims.values import scalar
-from workbench.model.chat import Contradiction
 from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
 
 _IS = r"\s*(?:==?|\bis\b|\bwas\b|\bequals\b|\bholds\b)?\s*(?:exactly\s+|really\s+|equal\s+to\s+)?"
 _NUMBER = r"(?P<number>-?(?:0[xX][0-9a-fA-F]{1,16}|\d{1,19}))(?![\w.])"
