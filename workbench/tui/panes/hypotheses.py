@@ -20,6 +20,7 @@ from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.screens.base import ask
 from workbench.tui.screens.editors import Draft, HypothesisEditor, ReasonEditor, VerdictEditor
 
 TextOf = Callable[[str], Awaitable[str]]
@@ -156,15 +157,12 @@ class HypothesesPane(Pane):
         if command_gate(self.state) is not None:
             self.app.call_later(self.screen.run_action, "refuse")
         elif (hypothesis := self.current()) is not None:
-            self.app.push_screen(
-                ReasonEditor(f"Reject {hypothesis.id}", hypothesis.statement),
-                partial(self._reject, hypothesis.id),
-            )
+            editor = ReasonEditor(f"Reject {hypothesis.id}", hypothesis.statement)
+            ask(self.app, editor, partial(self._reject, hypothesis.id))
 
-    def _reject(self, id: str, reason: str | None) -> None:
-        if reason is not None:
-            self.post_message(Intent(f"reject {id}", lambda port: port.reject(id, reason)))
-            self._on_to_the_next(id)
+    def _reject(self, id: str, reason: str) -> None:
+        self.post_message(Intent(f"reject {id}", lambda port: port.reject(id, reason)))
+        self._on_to_the_next(id)
 
     def action_edit(self) -> None:
         hypothesis = self.current()
@@ -172,29 +170,19 @@ class HypothesesPane(Pane):
             return
         id = hypothesis.id
 
-        def done(draft: Draft | None) -> None:
-            if draft is not None:
-                self.post_message(
-                    Intent(
-                        f"edit {id}",
-                        lambda port: port.edit(id, draft.statement, draft.category, draft.tests),
-                    )
-                )
+        def done(draft: Draft) -> None:
+            told = draft.statement, draft.category, draft.tests
+            self.post_message(Intent(f"edit {id}", lambda port: port.edit(id, *told)))
 
-        self.app.push_screen(HypothesisEditor(hypothesis, self._refusal), done)
+        ask(self.app, HypothesisEditor(hypothesis, self._refusal), done)
 
     def action_new(self) -> None:
 
-        def done(draft: Draft | None) -> None:
-            if draft is not None:
-                self.post_message(
-                    Intent(
-                        "propose",
-                        lambda port: port.propose(draft.statement, draft.category, draft.tests),
-                    )
-                )
+        def done(draft: Draft) -> None:
+            told = draft.statement, draft.category, draft.tests
+            self.post_message(Intent("propose", lambda port: port.propose(*told)))
 
-        self.app.push_screen(HypothesisEditor(None, self._refusal), done)
+        ask(self.app, HypothesisEditor(None, self._refusal), done)
 
     def action_test(self) -> None:
         if (hypothesis := self.current()) is not None:
@@ -206,13 +194,11 @@ class HypothesesPane(Pane):
             return
         id = hypothesis.id
 
-        def done(given: tuple[Status, str] | None) -> None:
-            if given is not None:
-                self.post_message(
-                    Intent(f"set the verdict on {id}", lambda port: port.decide(id, *given))
-                )
+        def done(given: tuple[Status, str]) -> None:
+            title = f"set the verdict on {id}"
+            self.post_message(Intent(title, lambda port: port.decide(id, *given)))
 
-        self.app.push_screen(VerdictEditor(hypothesis), done)
+        ask(self.app, VerdictEditor(hypothesis), done)
 
     def action_approve_all(self) -> None:
         self.post_message(Intent("approve all", lambda port: port.approve_all()))

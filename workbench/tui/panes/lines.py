@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
@@ -20,6 +19,7 @@ from textual.visual import Visual
 from workbench.store.errors import StoreError
 from workbench.tui.clipboard import show_selection
 from workbench.tui.panes.rows import WIDEST, Rows, drawn
+from workbench.tui.panes.scrolled import CursorView
 from workbench.tui.text import visible
 
 _MOST_WRAPPED = 20_000
@@ -37,7 +37,7 @@ class Searching(Protocol):
         ...
 
 
-class LineView(ScrollView, can_focus=True):
+class LineView(CursorView):
     """Shows lines from 1 on. ``lit`` spans are what a citation names, ``marked`` lines are cited
     somewhere; both carry a sign in the gutter, not only a colour."""
 
@@ -45,10 +45,6 @@ class LineView(ScrollView, can_focus=True):
     COMPONENT_CLASSES = {"lines--cursor", "lines--lit", "lines--number", "lines--match"}
     DEFAULT_CSS = """
     LineView {
-        background: transparent;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-        overflow-x: hidden;
         & > .lines--cursor { background: $primary 30%; }
         & > .lines--lit { background: $warning 18%; }
         & > .lines--number { color: $foreground 40%; }
@@ -56,12 +52,6 @@ class LineView(ScrollView, can_focus=True):
     }
     """
     BINDINGS = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "edge(0)", "First line", show=False),
-        Binding("end", "edge(1)", "Last line", show=False),
         Binding("left,h", "pan(-8)", "Left", show=False),
         Binding("right,l", "pan(8)", "Right", show=False),
     ]
@@ -265,10 +255,6 @@ class LineView(ScrollView, can_focus=True):
         )
         return within.extract(text), "\n"
 
-    def selection_updated(self, selection: Selection | None) -> None:
-        """Redraw with the selection."""
-        self.refresh()
-
     # --- keys ------------------------------------------------------------------------------------
 
     def watch_cursor(self) -> None:
@@ -293,20 +279,12 @@ class LineView(ScrollView, can_focus=True):
         number = self._rows.index_at(row) + 1
         self._go(number if number != self.cursor else number + direction)
 
-    def action_edge(self, end: int) -> None:
-        self._go(len(self._lines) if end else 1)
+    def action_edge(self, direction: int) -> None:
+        self._go(len(self._lines) if direction > 0 else 1)
 
     def action_pan(self, cells: int) -> None:
         furthest = max(0, self._widest - self.size.width + self._gutter + 1)
         self._left = max(0, min(furthest, self._left + cells))
-        self.refresh()
-
-    def on_focus(self) -> None:
-        """The cursor's look depends on the focus."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor's look depends on the focus."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.visual import Visual
 
 from workbench.model.citation import Citation
 from workbench.tui.clipboard import show_selection
+from workbench.tui.panes.scrolled import CursorView
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _are_alike(one: _Row, other: _Row) -> bool:
     ) and all(map(Content.is_same, one.lines, other.lines))
 
 
-class Outline(ScrollView, can_focus=True):
+class Outline(CursorView):
     """Shows nodes; posts `Moved` when the cursor moves and `Chosen` on a click on its node."""
 
     COMPONENT_CLASSES = {
@@ -69,10 +69,6 @@ class Outline(ScrollView, can_focus=True):
     }
     DEFAULT_CSS = """
     Outline {
-        background: transparent;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;  /* lines wrap alike before and after a bar is needed */
-        overflow-x: hidden;
         & > .outline--cursor { background: $primary 30%; }
         & > .outline--cursor-blurred { background: $foreground 7%; }
         & > .outline--lit { background: $warning 18%; }
@@ -80,12 +76,6 @@ class Outline(ScrollView, can_focus=True):
     }
     """
     BINDINGS = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        Binding("home", "edge(-1)", "First", show=False),
-        Binding("end", "edge(1)", "Last", show=False),
         Binding("left,h", "fold(True)", "Fold", show=False),
         Binding("right,l", "fold(False)", "Unfold", show=False),
         Binding("space", "toggle_fold", "Fold or unfold", show=False),
@@ -270,10 +260,6 @@ class Outline(ScrollView, can_focus=True):
         )
         return selection.extract("\n".join(lines)), "\n"
 
-    def selection_updated(self, selection: Selection | None) -> None:
-        """Redraw with the selection."""
-        self.refresh()
-
     def _row_of(self, key: str) -> _Row | None:
         return next((row for row in self._rows if row.node.key == key), None)
 
@@ -292,14 +278,6 @@ class Outline(ScrollView, can_focus=True):
         else:
             region = Region(0, row.top, self.size.width, len(row.lines))
             self.scroll_to_region(region, animate=False, force=True)
-
-    def on_focus(self) -> None:
-        """The cursor's look depends on the focus."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor's look depends on the focus."""
-        self.refresh()
 
     # --- keys and mouse --------------------------------------------------------------------------
 

@@ -6,23 +6,23 @@ import asyncio
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from workbench.model.citation import Citation
 from workbench.model.conversation import Exchange, Reply
 from workbench.tui.action import Place, Situation
-from workbench.tui.actions import actions_of, allowed, bindings
+from workbench.tui.actions import bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.critic import claim_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.port import SessionPort
+from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line, plain
 
 
-class ChatScreen(Screen[Citation | None]):
+class ChatScreen(PlaceScreen[Citation | None]):
     """The session's questions and answers; gives the citation that is to be opened."""
 
     CSS_PATH = "chat.tcss"
@@ -59,9 +59,6 @@ class ChatScreen(Screen[Citation | None]):
         there = node is not None and not self.query_one("#ask").has_focus
         return Situation(self._port.state, citation=node.citation if there and node else None)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return allowed(Place.CHAT, action, self.situation())
-
     @on(StateChanged)
     def _changed(self) -> None:
         self._render_answers()
@@ -69,9 +66,7 @@ class ChatScreen(Screen[Citation | None]):
     @on(Outline.Moved)
     def on_descendant_focus(self) -> None:
         """Other keys work elsewhere."""
-        now = self.situation()
-        keys = actions_of(Place.CHAT, Place.EVERYWHERE)
-        self.query_one(FooterBar).show([k for k in keys if k.shown and k.enabled(now)])
+        self.show_keys()
         self.refresh_bindings()
 
     def _render_answers(self) -> None:

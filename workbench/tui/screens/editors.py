@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +17,7 @@ from workbench.model.evidence import Command
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.tui.text import one_line
 
+T = TypeVar("T")
 _VERDICTS = (Status.CONFIRMED, Status.REJECTED)
 _VERDICT_KEYS = (("up", "Confirmed"), ("down", "Rejected"))
 
@@ -29,63 +31,51 @@ class Draft:
     tests: tuple[Command, ...]
 
 
-class ReasonEditor(ModalScreen[str | None]):
-    """Asks for an optional reason; Esc gives None and changes nothing."""
+class _Editor(ModalScreen[T | None]):
+    """Asks for something; Esc gives None and changes nothing."""
 
     CSS_PATH = "editors.tcss"
     BINDINGS = [Binding("escape", "cancel", "Cancel")]
-
-    def __init__(self, title: str, subject: str) -> None:
-        super().__init__()
-        self._title = title
-        self._subject = subject
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="editor") as box:
-            box.border_title = Content(self._title)
-            box.border_subtitle = Content("Enter reject · Esc keep it")
-            yield Static(Content(one_line(self._subject)), classes="subject")
-            yield Input(placeholder="why (may stay empty)", id="reason", compact=True)
-
-    @on(Input.Submitted)
-    def _done(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
         self.dismiss(None)
 
 
-class LineEditor(ModalScreen[str | None]):
-    """Asks for one line; Esc gives None and changes nothing."""
+class LineEditor(_Editor[str]):
+    """Asks for one line, about ``subject`` where there is one."""
 
-    CSS_PATH = "editors.tcss"
-    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+    ends = "Enter does it · Esc leaves it"
 
-    def __init__(self, title: str, hint: str, value: str = "") -> None:
+    def __init__(self, title: str, hint: str, value: str = "", subject: str = "") -> None:
         super().__init__()
-        self._said = title, hint, value
+        self._said = title, hint, value, subject
 
     def compose(self) -> ComposeResult:
-        title, hint, value = self._said
+        title, hint, value, subject = map(one_line, self._said)
         with Vertical(classes="editor") as box:
-            box.border_title = Content(one_line(title))
-            box.border_subtitle = Content("Enter does it · Esc leaves it")
+            box.border_title = Content(title)
+            box.border_subtitle = Content(self.ends)
+            if subject:
+                yield Static(Content(subject), classes="subject")
             yield Input(value, placeholder=hint, compact=True)
 
     @on(Input.Submitted)
     def _done(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip())
 
-    def action_cancel(self) -> None:
-        self.dismiss(None)
+
+class ReasonEditor(LineEditor):
+    """Asks for an optional reason."""
+
+    ends = "Enter reject · Esc keep it"
+
+    def __init__(self, title: str, subject: str) -> None:
+        super().__init__(title, "why (may stay empty)", subject=subject)
 
 
-class RunEditor(ModalScreen[tuple[str, str] | None]):
+class RunEditor(_Editor[tuple[str, str]]):
     """Shows what would be run on this machine and in which folder, both to be changed; Enter runs
-    it, Esc gives None."""
-
-    CSS_PATH = "editors.tcss"
-    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+    it."""
 
     def __init__(self, command: str, cwd: str) -> None:
         super().__init__()
@@ -114,18 +104,11 @@ class RunEditor(ModalScreen[tuple[str, str] | None]):
         )
         self.dismiss((command, cwd) if command and cwd else None)
 
-    def action_cancel(self) -> None:
-        self.dismiss(None)
 
+class VerdictEditor(_Editor[tuple[Status, str]]):
+    """Asks for a verdict and its reason."""
 
-class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
-    """Asks for a verdict and its reason; Esc gives None and changes nothing."""
-
-    CSS_PATH = "editors.tcss"
-    BINDINGS = [
-        Binding("escape", "cancel", "Cancel"),
-        *(Binding(key, f"verdict({n})", word) for n, (key, word) in enumerate(_VERDICT_KEYS)),
-    ]
+    BINDINGS = [Binding(key, f"verdict({n})", word) for n, (key, word) in enumerate(_VERDICT_KEYS)]
 
     def __init__(self, hypothesis: Hypothesis) -> None:
         super().__init__()
@@ -165,18 +148,11 @@ class VerdictEditor(ModalScreen[tuple[Status, str] | None]):
         else:
             self.dismiss((self._chosen, event.value.strip()))
 
-    def action_cancel(self) -> None:
-        self.dismiss(None)
 
-
-class HypothesisEditor(ModalScreen[Draft | None]):
+class HypothesisEditor(_Editor[Draft]):
     """Edits a hypothesis, or writes a new one. Ctrl+S saves, Esc changes nothing."""
 
-    CSS_PATH = "editors.tcss"
-    BINDINGS = [
-        Binding("escape", "cancel", "Cancel"),
-        Binding("ctrl+s,f10", "save", "Save"),
-    ]
+    BINDINGS = [Binding("ctrl+s,f10", "save", "Save")]
 
     def __init__(self, hypothesis: Hypothesis | None, refusal: Callable[[str], str]) -> None:
         """``refusal`` says why a line can be no test; empty where it can."""
@@ -234,6 +210,3 @@ class HypothesisEditor(ModalScreen[Draft | None]):
         tests = tuple(Command(line, intents.get(line, "asked by you")) for line in lines)
         assert isinstance(category, Category)
         self.dismiss(Draft(statement, category, tests))
-
-    def action_cancel(self) -> None:
-        self.dismiss(None)

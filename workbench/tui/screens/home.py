@@ -1,8 +1,9 @@
 """Home: the saved sessions, newest first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from inspect import isawaitable
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,15 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
 from workbench.model.citation import Citation
-from workbench.tui.action import Place, Situation
+from workbench.tui.action import Place
 from workbench.tui.actions import actions_of, bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import Clock, ListSessions, Shelf
+from workbench.tui.screens.base import PlaceScreen, ask
 from workbench.tui.screens.editors import LineEditor
 from workbench.tui.screens.search import SearchScreen
 from workbench.tui.text import one_line, plain
@@ -105,7 +106,7 @@ def _words(row: "SessionRow") -> str:
     return " ".join(filter(None, told)).casefold()
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(PlaceScreen[None]):
     """Enter resumes a session; one may be named, pinned, deleted, and looked for."""
 
     CSS_PATH = "home.tcss"
@@ -179,10 +180,6 @@ class HomeScreen(Screen[None]):
         if self._rows:
             self._draw()
 
-    def situation(self) -> Situation:
-        """Nothing is open here."""
-        return Situation()
-
     @on(Outline.Chosen)
     def action_open(self) -> None:
         if (row := self._current()) is not None:
@@ -193,16 +190,13 @@ class HomeScreen(Screen[None]):
         return next((r for r in self._rows if node is not None and r.session_id == node.key), None)
 
     def action_search(self) -> None:
-
-        def done(hit: tuple[str, Citation] | None) -> None:
-            if hit is not None:
-                self.post_message(self.Resume(*hit))
-
         if self._shelf is not None:
-            self.app.push_screen(SearchScreen(self._shelf.find), done)
+            search = SearchScreen(self._shelf.find)
+            ask(self.app, search, lambda hit: self.post_message(self.Resume(*hit)))
 
     def action_filter(self) -> None:
-        self._ask("Show sessions with", "all of them: leave it empty", self._filter, self._keep)
+        hint = "all of them: leave it empty"
+        ask(self.app, LineEditor("Show sessions with", hint, self._filter), self._keep)
 
     def _keep(self, needle: str) -> None:
         self._filter = needle
@@ -210,12 +204,8 @@ class HomeScreen(Screen[None]):
 
     def action_rename(self) -> None:
         if (row := self._current()) is not None:
-            id = row.session_id
-
-            def done(name: str) -> None:
-                self._change("rename", id, name)
-
-            self._ask(f"Name of {id}", "a name", row.name, done)
+            editor = LineEditor(f"Name of {row.session_id}", "a name", row.name)
+            ask(self.app, editor, partial(self._change, "rename", row.session_id))
 
     def action_pin(self) -> None:
         if (row := self._current()) is not None:
@@ -230,12 +220,7 @@ class HomeScreen(Screen[None]):
             if typed == "delete":
                 self._change("delete", id)
 
-        self._ask(f"Delete {id}?", "type delete; it cannot be taken back", "", done)
-
-    def _ask(self, title: str, hint: str, value: str, done: Callable[[str], None]) -> None:
-        self.app.push_screen(
-            LineEditor(title, hint, value), lambda said: done(said) if said is not None else None
-        )
+        ask(self.app, LineEditor(f"Delete {id}?", "type delete; it cannot be taken back"), done)
 
     @work(group="shelf")
     async def _change(self, what: str, *arguments: object) -> None:

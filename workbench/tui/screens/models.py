@@ -7,7 +7,6 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from workbench.engine.gates import IntentError
@@ -15,9 +14,10 @@ from workbench.llm.choosing import TierMissing
 from workbench.llm.errors import ModelFailed
 from workbench.model.models import Effort
 from workbench.tui.action import Place
-from workbench.tui.actions import actions_of, bindings
+from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.port import SessionPort
+from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import human_size, one_line, plain
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _HOW = (
 )
 
 
-class ModelsScreen(Screen[None]):
+class ModelsScreen(PlaceScreen[None]):
     """A table of servers and their models; what does not answer says why."""
 
     CSS_PATH = "models.tcss"
@@ -58,8 +58,7 @@ class ModelsScreen(Screen[None]):
         table = self.query_one("#models", DataTable)
         table.add_columns("server", "model", "where", "context", "size", "state")
         table.focus()
-        shown = actions_of(Place.MODELS, Place.EVERYWHERE)
-        self.query_one(FooterBar).show([one for one in shown if one.shown])
+        self.show_keys()
         self._say_title()
         self._look()
 

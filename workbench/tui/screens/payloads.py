@@ -8,7 +8,6 @@ from typing import Any
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.content import Content as Styled
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
 from workbench.model.events import GateOpened
@@ -16,16 +15,17 @@ from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, cloud_gate
-from workbench.tui.actions import actions_of, allowed, bindings
+from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
 from workbench.tui.panes.lines import LineView
 from workbench.tui.port import SessionPort
+from workbench.tui.screens.base import PlaceScreen, ask
 from workbench.tui.screens.editors import ReasonEditor
 from workbench.tui.text import human_size, one_line, plain
 
 
-class PayloadsScreen(Screen[None]):
+class PayloadsScreen(PlaceScreen[None]):
     """A list of payloads, the pending one first, with the text of the one that is picked."""
 
     CSS_PATH = "payloads.tcss"
@@ -66,9 +66,6 @@ class PayloadsScreen(Screen[None]):
         """What decides which keys work."""
         return Situation(self._state)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return allowed(Place.PAYLOADS, action, self.situation())
-
     def _ask(self) -> None:
         """The question with the kinds of content, or what the list is."""
         gate = cloud_gate(self._state)
@@ -86,9 +83,7 @@ class PayloadsScreen(Screen[None]):
                 line += [(f" {number} ", "bold $text-accent"), (f"{mark} {kind.value}  ", style)]
         self.query_one("#payloads-question", Static).update(Styled.assemble(*line))
         self.refresh_bindings()
-        now = self.situation()
-        keys = actions_of(Place.PAYLOADS, Place.EVERYWHERE)
-        self.query_one(FooterBar).show([k for k in keys if k.shown and k.enabled(now)])
+        self.show_keys()
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """Show the body of this row."""
@@ -121,15 +116,9 @@ class PayloadsScreen(Screen[None]):
             self._answer(gate, "approve", "", left_out)
 
     def action_refuse(self) -> None:
-        gate = cloud_gate(self._state)
-        if gate is None:
-            return
-
-        def done(reason: str | None) -> None:
-            if reason is not None:
-                self._answer(gate, "reject", reason, ())
-
-        self.app.push_screen(ReasonEditor("Send nothing", "Work goes on without the cloud"), done)
+        if (gate := cloud_gate(self._state)) is not None:
+            reason = ReasonEditor("Send nothing", "Work goes on without the cloud")
+            ask(self.app, reason, lambda why: self._answer(gate, "reject", why, ()))
 
     def _answer(
         self, gate: GateOpened, answer: str, reason: str, left_out: tuple[Content, ...]
@@ -138,9 +127,6 @@ class PayloadsScreen(Screen[None]):
             await port.answer_gate(gate.id, answer, reason, left_out)
 
         self.app.post_message(Intent("answer", put))
-        self.dismiss()
-
-    def action_close(self) -> None:
         self.dismiss()
 
 

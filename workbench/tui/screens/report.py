@@ -14,11 +14,12 @@ from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownBlock, MarkdownTable
 
 from workbench.tui.action import Place
-from workbench.tui.actions import actions_of, bindings
+from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
 from workbench.tui.port import SessionPort
+from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line, visible
 
 _GAP = 2
@@ -109,7 +110,7 @@ def write_report(screen: Screen[None]) -> Intent:
     return Intent("write the report", write)
 
 
-class ReportScreen(Screen[None]):
+class ReportScreen(PlaceScreen[None]):
     """Paints at once, then shows the Markdown that ``make`` gives; w writes it to a file, y copies
     it."""
 
@@ -131,8 +132,7 @@ class ReportScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#report").focus()
-        shown = [one for one in actions_of(Place.REPORT, Place.EVERYWHERE) if one.shown]
-        self.query_one(FooterBar).show(shown)
+        self.show_keys()
         self.call_after_refresh(self._fill)
 
     @work
@@ -153,6 +153,3 @@ class ReportScreen(Screen[None]):
 
     def action_copy(self) -> None:
         copy_text(self.app, self._markdown, "Report")
-
-    def action_close(self) -> None:
-        self.dismiss()

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from workbench.model.citation import Citation
-from workbench.tui.action import Place, Situation
-from workbench.tui.actions import actions_of, bindings
+from workbench.tui.action import Place
+from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:  # it brings the database with it
@@ -25,7 +25,7 @@ _MOST = 200
 _SHOWN = 20  # sessions without a hit between two looks at the count
 
 
-class SearchScreen(Screen["tuple[str, Citation] | None"]):
+class SearchScreen(PlaceScreen["tuple[str, Citation] | None"]):
     """Dismissed with a session's id and the citation in it; hits come as sessions are searched."""
 
     CSS_PATH = "search.tcss"
@@ -49,12 +49,7 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
 
     def on_mount(self) -> None:
         self.query_one("#search-text").focus()
-        keys = actions_of(Place.SEARCH, Place.EVERYWHERE)
-        self.query_one(FooterBar).show([one for one in keys if one.shown])
-
-    def situation(self) -> Situation:
-        """Nothing is decided here."""
-        return Situation()
+        self.show_keys()
 
     @on(Input.Submitted)
     def _asked(self, event: Input.Submitted) -> None:
@@ -106,9 +101,6 @@ class SearchScreen(Screen["tuple[str, Citation] | None"]):
         node = self.query_one("#hits", Outline).selected
         if node is not None and node.citation is not None:
             self.dismiss((self._hits[int(node.key)].session_id, node.citation))
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def _node(number: int, hit: "Hit", several: bool) -> Node:

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
 from workbench.model.symbols import ModuleState
 from workbench.model.text import counted
 from workbench.tui.action import Place
-from workbench.tui.actions import actions_of, bindings
+from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
+from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line
 
 _STYLES = {"missing": "red", "mismatched": "red", "unverified": "yellow", "stripped": "yellow"}
 
 
-class SymbolsScreen(Screen[None]):
+class SymbolsScreen(PlaceScreen[None]):
     """A table of modules, those that need something first."""
 
     CSS_PATH = "symbols.tcss"
@@ -48,8 +48,7 @@ class SymbolsScreen(Screen[None]):
                 Text(one_line(module.build_id or "-"), "dim"),
             )
         table.focus()
-        shown = [one for one in actions_of(Place.SYMBOLS, Place.EVERYWHERE) if one.shown]
-        self.query_one(FooterBar).show(shown)
+        self.show_keys()
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         """The whole advice for the row: its column may not fit the screen."""
@@ -57,6 +56,3 @@ class SymbolsScreen(Screen[None]):
             module = self._modules[event.cursor_row]
             said = f"{one_line(module.path)}: {one_line(module.todo) or 'nothing to do'}"
             self.query_one("#symbols-todo", Static).update(Text(said))
-
-    def action_close(self) -> None:
-        self.dismiss()

@@ -39,6 +39,7 @@ from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.panes.stack import StackPane
 from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.port import Clock, MakeSession, SessionPort
+from workbench.tui.screens.base import ask
 from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.editors import ReasonEditor, RunEditor
 from workbench.tui.screens.models import ModelsScreen
@@ -365,9 +366,7 @@ class WorkbenchScreen(Screen[None]):
         if (port := self.port) is None:
             return
 
-        def done(hit: tuple[str, Citation] | None) -> None:
-            if hit is None:
-                return
+        def done(hit: tuple[str, Citation]) -> None:
             id, at = hit
             if id == port.state.session_id:
                 self.post_message(OpenCitation(at))
@@ -375,7 +374,7 @@ class WorkbenchScreen(Screen[None]):
                 look = Intent("open that session", lambda port: self._look_at(port, id, at))
                 self.put(look)
 
-        self.app.push_screen(SearchScreen(port.find), done)
+        ask(self.app, SearchScreen(port.find), done)
 
     def action_travel(self, count: int) -> None:
         self._steps += count
@@ -410,11 +409,10 @@ class WorkbenchScreen(Screen[None]):
                 return
             said = port.rerun.proposed()
 
-            def done(wanted: tuple[str, str] | None) -> None:
-                if wanted is not None:
-                    self.put(Intent("run it", lambda port: port.rerun.start(*wanted)))
+            def done(wanted: tuple[str, str]) -> None:
+                self.put(Intent("run it", lambda port: port.rerun.start(*wanted)))
 
-            await self.app.push_screen(RunEditor(said.command, said.cwd), done)
+            ask(self.app, RunEditor(said.command, said.cwd), done)
 
         self.put(Intent("run the program again", propose))
 
@@ -463,25 +461,18 @@ class WorkbenchScreen(Screen[None]):
             return
         id = gate.id
 
-        def done(reason: str | None) -> None:
-            if reason is not None:
-                self.put(Intent("refuse", lambda port: port.answer_gate(id, "reject", reason)))
+        def done(reason: str) -> None:
+            self.put(Intent("refuse", lambda port: port.answer_gate(id, "reject", reason)))
 
-        subject = one_line(" ".join(gate.subjects))
-        self.app.push_screen(ReasonEditor("Refuse the command", subject), done)
+        ask(self.app, ReasonEditor("Refuse the command", " ".join(gate.subjects)), done)
 
     def action_report(self) -> None:
         if (port := self.port) is not None:
             self.app.push_screen(ReportScreen(lambda: port.report("md"), port.state.session_id))
 
     def action_chat(self) -> None:
-
-        def done(citation: Citation | None) -> None:
-            if citation is not None:
-                self.post_message(OpenCitation(citation))
-
         if self.port is not None:
-            self.app.push_screen(ChatScreen(self.port), done)
+            ask(self.app, ChatScreen(self.port), lambda at: self.post_message(OpenCitation(at)))
 
     def action_models(self) -> None:
         if self.port is not None:
