@@ -127,7 +127,7 @@ LATE = {
         "analyzers/plugins.py": 1,
         "analyzers/severity/__init__.py": 1,
         "workbench/agents/experts.py": 1,
-        "workbench/agents/investigator.py": 2,
+        "workbench/agents/investigator.py": 1,
         "workbench/agents/issue.py": 2,
         "workbench/agents/managed.py": 1,
         "workbench/agents/report_log.py": 1,

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.talk import Talk
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
+from workbench.model.investigation import Investigation
 from workbench.model.target import Options
 from workbench.opening import Request, open_session, session_to_ask
 from workbench.settings import Settings
@@ -94,3 +97,19 @@ async def to_ask(tmp_path: Path) -> AsyncIterator[Asker]:
     yield opener
     for session in opened:
         await session.close()
+
+
+class _Spoken(Talk):
+    def __init__(
+        self, asked: Asked, state: Investigation, line_of: Callable[[str, int], str]
+    ) -> None:
+        super().__init__(state, asked, lambda _: "")
+        self._line_of = line_of
+
+    def line_of(self, evidence: str, number: int) -> str:
+        return self._line_of(evidence, number)
+
+
+def spoken(asked: Asked, state: Investigation, line_of: Callable[[str, int], str]) -> Talk:
+    """A question beside lines that stand in no text."""
+    return _Spoken(asked, state, line_of)

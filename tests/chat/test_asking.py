@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated
+from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated, spoken
 from tests.forking import workbench
 from tests.tui.sample import gate_events, sample_state
 from workbench.agents.chat.asked import read
@@ -40,7 +40,8 @@ async def ask(session: object, question: str) -> Reply:
 @pytest.mark.parametrize("question", ["show me the source", "what is the code around the crash?"])
 def test_source_is_shown_around_the_line(question: str) -> None:
     state = sample_state(gate_events())
-    told = of_the_facts(read(question), state, lambda evidence, line: f"{evidence} {line}")
+    talk = spoken(read(question), state, lambda evidence, line: f"{evidence} {line}")
+    told = of_the_facts(talk)
     shown = [claim.text for claim in told if claim.text.startswith("The source")]
     assert len(shown) == 5
 

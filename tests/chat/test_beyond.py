@@ -6,6 +6,7 @@ from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.beyond import beyond
 from workbench.agents.chat.moments import moments
+from workbench.agents.chat.talk import Talk
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Finding
@@ -124,7 +125,7 @@ def _moments(text: str, line: int) -> list[str]:
         lines=9, call_hash="",
     )  # fmt: skip
     state = Investigation(facts=FactBook([finding]), evidence={"E1": item})
-    return [claim.text for claim in moments(state, lambda _: text)]
+    return [claim.text for claim in moments(Talk(state, read(""), lambda _: text))]
 
 
 def test_a_time_that_stands_at_the_report_is_told() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.chat.conftest import GDB_LOG, Asker
+from tests.chat.conftest import GDB_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.denied import denied_work
 from workbench.agents.chat.topics import of_the_facts
@@ -106,17 +106,17 @@ def _line(evidence: str, number: int) -> str:
 def test_threads_that_all_wait_contradict_one_that_computes(statement: str) -> None:
     asked = read(statement)
     both = (_waits(1), _waits(2, "join"), _stack(1), _stack(2))
-    assert len(list(denied_work(asked, _state(*both), _line))) == 2
-    assert not list(denied_work(asked, _state(*both, _stack(3)), _line))
-    assert not list(denied_work(asked, _state(_waits(1), _waits(2, "running")), _line))
-    assert not list(denied_work(asked, _state(_stack(1)), _line))
+    assert len(list(denied_work(spoken(asked, _state(*both), _line)))) == 2
+    assert not list(denied_work(spoken(asked, _state(*both, _stack(3)), _line)))
+    assert not list(denied_work(spoken(asked, _state(_waits(1), _waits(2, "running")), _line)))
+    assert not list(denied_work(spoken(asked, _state(_stack(1)), _line)))
 
 
 @pytest.mark.parametrize(
     "statement", ["Why was it spinning?", "It was not spinning", "there was no endless loop"]
 )
 def test_a_question_or_a_denial_states_no_work(statement: str) -> None:
-    assert not list(denied_work(read(statement), _state(_waits(1), _stack(1)), _line))
+    assert not list(denied_work(spoken(read(statement), _state(_waits(1), _stack(1)), _line)))
 
 
 def test_only_calls_with_the_argument_are_shown() -> None:
@@ -124,7 +124,6 @@ def test_only_calls_with_the_argument_are_shown() -> None:
         Frame(index=0, function="check", args="index=7, len=3", line_no=1),
         Frame(index=1, function="main", args="argc=1", line_no=2),
     )
-    told: list[Claim] = list(
-        of_the_facts(read("which index was out of bounds?"), _state(_stack(1, *frames)), _line)
-    )
+    asked = read("which index was out of bounds?")
+    told: list[Claim] = list(of_the_facts(spoken(asked, _state(_stack(1, *frames)), _line)))
     assert [claim.citations for claim in told] == [(Citation("E2", 1, 1),)]

@@ -2,11 +2,12 @@
 
 import pytest
 
-from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker
+from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.denied import categories_in
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.talk import against
 from workbench.agents.chat.topics import main_thread
 from workbench.agents.chat.unknown import unvalued
 from workbench.agents.chat.values import uncalled
@@ -52,8 +53,8 @@ def _state() -> Investigation:
     ],
 )
 def test_memory_is_held_to_what_the_core_holds_and_maps(said: str, denied: bool) -> None:
-    against, _ = presumed(read(said), _state(), lambda *_: "memory: 8388608 bytes dumped")
-    assert bool(against) is denied
+    talk = spoken(read(said), _state(), lambda *_: "memory: 8388608 bytes dumped")
+    assert bool(against(presumed(talk))) is denied
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,8 @@ def test_memory_is_held_to_what_the_core_holds_and_maps(said: str, denied: bool)
     ],
 )
 def test_the_system_and_the_program(question: str, lines: set[int]) -> None:
-    told = of_the_environment(
-        read(question), _state(), lambda _, number: NOTES.get(number, ""), lambda _: ""
-    )
+    talk = spoken(read(question), _state(), lambda _, number: NOTES.get(number, ""))
+    told = of_the_environment(talk)
     assert {claim.citations[0].first for claim in told} == lines
 
 
@@ -150,6 +150,6 @@ def test_a_variable_comes_before_the_system(question: str, system: bool, call: s
     stack = Stack(number=1, thread=1, name=None, frames=(main,), current=True, cite=cite)
     state = Investigation(facts=FactBook([process, stack]))
     asked = read(question, {"os"})
-    told = of_the_environment(asked, state, lambda _, n: f"system: {n}", lambda _: "")
+    told = of_the_environment(spoken(asked, state, lambda _, n: f"system: {n}"))
     assert bool(list(told)) is system
     assert [call in text for text in uncalled(asked, state)] == ([True] if call else [])

@@ -3,8 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.chat.conftest import spoken
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.talk import against, agreed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.critique import Conclusion
@@ -89,10 +91,10 @@ def told(
         state.conclusion = Conclusion(
             hypothesis="H1", category=category, confidence=0.9, claims=(), frame=TOP
         )
-    denied, agreed = presumed(read(text), state, lambda _, number: f"line {number}")
+    told = list(presumed(spoken(read(text), state, lambda _, number: f"line {number}")))
     return (
-        {one.claim.citations[0].first for one in denied},
-        {claim.citations[0].first for claim in agreed},
+        {one.claim.citations[0].first for one in against(told)},
+        {claim.citations[0].first for claim in agreed(told)},
     )
 
 

@@ -13,6 +13,7 @@ from workbench.agents.spelling import spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.values import scalar
+from workbench.debuggers import policy
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.events import (
@@ -342,8 +343,6 @@ async def watch(ports: Ports) -> None:
 
 def watched(state: Investigation, expression: str) -> Command:
     """The command that evaluates an expression in the frame at fault."""
-    from workbench.debuggers import policy
-
     confirmed = (h.verdict for h in state.decided() if h.status is Status.CONFIRMED)
     frames = [verdict.frame for verdict in confirmed if verdict is not None and verdict.frame]
     current = next((s for s in state.facts.all(Stack) if s.current and s.frames), None)

@@ -9,6 +9,7 @@ from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
 from workbench.agents.chat.measured import measures
 from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.talk import Talk, against
 from workbench.agents.chat.topics import known_names
 from workbench.agents.checking import checked
 from workbench.model.category import Category as C
@@ -56,13 +57,8 @@ def checks_of(issue: str, state: Investigation, text_of: Callable[[str], str]) -
             lines = text_of(item.id).split("\n")[:_MOST_LINES]
             known += list(measures(item.id, item.command, list(enumerate(lines, 1))))
 
-    def line_of(evidence: str, number: int) -> str:
-        lines = text_of(evidence).split("\n")
-        return lines[number - 1] if 0 < number <= len(lines) else ""
-
-    denied, _ = denied_amounts(asked, known, line_of)
-    denied += denied_words(asked, state, line_of)
-    denied += presumed(asked, state, line_of)[0]
+    talk = Talk(state, asked, text_of)
+    denied = against([*denied_amounts(talk, known), *denied_words(talk), *presumed(talk)])
     judged = checked((one.claim for one in denied), state, text_of)
     return [
         Check(

@@ -13,10 +13,12 @@ from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
 from workbench.agents.chat.observed import shown_by_run
-from workbench.agents.chat.presumed import presumed, valued
+from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.presumed.valued import valued
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.reports import of_the_reports
 from workbench.agents.chat.severe import of_the_severity
+from workbench.agents.chat.talk import Talk, Told, against, agreed
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.values import Shown, expressions, shown, told
@@ -31,7 +33,6 @@ from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import Lock
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.model.text import lines_of
 
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
@@ -74,29 +75,15 @@ class ChatPorts(Ports, Protocol):
         ...
 
 
-class Context:
+class Context(Talk):
     """A question with the lines of evidence that may answer it."""
 
     def __init__(
         self, state: Investigation, asked: Asked, lines: list[Numbered], texts: Mapping[str, str]
     ) -> None:
-        self.state = state
-        self.asked = asked
+        super().__init__(state, asked, lambda evidence: texts.get(evidence, ""))
         self.lines = lines
-        self._texts = texts
         self._found: list[Found] | None = None
-        self._split: dict[str, Sequence[str]] = {}
-
-    def text_of(self, evidence: str) -> str:
-        """The stored text of an item."""
-        return self._texts[evidence]
-
-    def line_of(self, evidence: str, number: int) -> str:
-        """One line, from 1; empty where there is none."""
-        if evidence not in self._split:
-            self._split[evidence] = lines_of(self._texts.get(evidence, ""))
-        lines = self._split[evidence]
-        return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def fitting(self) -> list[Found]:
         """The lines that fit the question best."""
@@ -173,18 +160,16 @@ def answer(context: Context) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
     state, asked = context.state, context.asked
     known = list(_measures(context))
-    denied, agreed = denied_amounts(asked, known, context.line_of)
-    denied += denied_words(asked, state, context.line_of)
-    against, same = presumed(asked, state, context.line_of)
-    denied, agreed = denied + against, agreed + same
-    if not agreed:
-        denied += denied_work(asked, state, context.line_of)
+    found = [*denied_amounts(context, known), *denied_words(context), *presumed(context)]
+    same = agreed(found)
+    if not same:
+        found += denied_work(context)
     values, exact, counted, left = _looked_up(context)
-    denied += counted
+    denied = against([*found, *counted])
     lacks = [] if exact or left else beyond(asked, state)
     if lacks:
         seen = [shown_by_run(one, asked, state) for one in lacks]
-        drafts = [*agreed, *filter(None, seen), *_beside(lacks, context)]
+        drafts = [*same, *filter(None, seen), *_beside(lacks, context)]
         asked = without(asked, state)
     elif exact:
         drafts = [*exact, *(of_the_cause(asked, state) if "cause" in asked.words else ())]
@@ -193,15 +178,16 @@ def answer(context: Context) -> Reply:
         cause = (
             of_the_cause(asked, state) if not _HYPOTHESIS.search(asked.text) or not named else []
         )
-        drafts = [*agreed, *cause, *named]
+        drafts = [*same, *cause, *named]
     if not denied and not exact and not values:
-        drafts += _named(asked, of_the_facts(asked, state, context.line_of))
-        drafts += of_the_severity(asked, state, context.line_of)
-        drafts += of_the_reports(asked, state, context.line_of)
-        drafts += of_the_environment(asked, state, context.line_of, context.text_of)
+        rest = Talk(state, asked, context.text_of) if lacks else context
+        drafts += _named(asked, of_the_facts(rest))
+        drafts += of_the_severity(rest)
+        drafts += of_the_reports(rest)
+        drafts += of_the_environment(rest)
     if not lacks and not exact and not values and not left:
-        found = context.fitting()
-        drafts += _quoted([f for f in found if _adds(f, drafts, bool(denied))], state)
+        fits = context.fitting()
+        drafts += _quoted([f for f in fits if _adds(f, drafts, bool(denied))], state)
     drafts = _once(drafts, {one.claim.citations for one in denied})
     claims = checked(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
@@ -213,23 +199,20 @@ def answer(context: Context) -> Reply:
     )
 
 
-def _looked_up(
-    context: Context,
-) -> tuple[list[Shown], list[Claim], list[Contradiction], list[str]]:
+def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Told], list[str]]:
     """What the debugger printed of the expressions that are named; the values and counts that
-    answer exactly what was asked; what they deny; and what nothing counts."""
-    asked, state, text_of = context.asked, context.state, context.text_of
-    found = (shown(one, asked, state, text_of) for one in expressions(asked))
+    answer exactly what was asked; what they say to what was stated; and what nothing counts."""
+    asked, state = context.asked, context.state
+    found = (shown(one, context) for one in expressions(asked))
     values = [one for one in found if one is not None]
-    locks = counts.locks_named(asked, state, text_of)
-    against, agreed = counts.denied(asked, state, locks)
-    more, same = members.told(asked, state, text_of)
-    numbers, right = valued.told(asked, values)
+    locks = counts.locks_named(context)
+    numbers = list(valued(asked, values))
+    more = [*counts.stated(asked, state, locks), *members.stated(context)]
     owned = [lock for lock in state.facts.all(Lock) if lock.owner] if "hold" in asked.words else []
     exact = [claim for one in values if not locks for claim in told(one, owned)]
     exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
     left = list(counts.uncounted(asked, state, locks))
-    return values, [*right, *exact, *agreed, *same], [*numbers, *against, *more], left
+    return values, [*agreed(numbers), *exact, *agreed(more)], [*numbers, *more], left
 
 
 def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> list[Claim]:
@@ -254,7 +237,7 @@ def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
     if any(one.kind in ("became", "first") for one in lacks):
         drafts = held[:3]
     if any(one.kind == "when" for one in lacks):
-        drafts = [*drafts, *moments(state, context.text_of)]
+        drafts = [*drafts, *moments(context)]
     return drafts
 
 
@@ -335,7 +318,7 @@ def _unknown(
 ) -> Iterable[str]:
     """What was asked and cannot be told, in sentences."""
     if lacks:
-        timed = bool(moments(context.state, context.text_of))
+        timed = bool(moments(context))
         seen = ((one, shown_by_run(one, context.asked, context.state)) for one in lacks)
         texts = {claim.text for claim in told}
         left = [one for one, claim in seen if claim is None or claim.text not in texts]

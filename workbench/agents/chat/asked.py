@@ -66,6 +66,11 @@ class Amount(Struct, frozen=True):
     counted: frozenset[str]
     said: str
 
+    def fits(self, number: int) -> bool:
+        """True for what was stated of a number that is exact."""
+        relation = {"<=": number <= self.base, ">=": number >= self.base}
+        return relation.get(self.relation, number == self.base)
+
 
 class Asked(Struct, frozen=True):
     """``names`` are symbols, places and whatever of the evidence's own names the text uses."""

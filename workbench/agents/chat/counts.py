@@ -8,14 +8,14 @@ from msgspec import Struct
 from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import clauses, denies
-from workbench.agents.chat.values import TextOf, expressions, shown
+from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.values import expressions, shown
 from workbench.claims.say import at, say
 from workbench.claims.several import tallied
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.conversation import Contradiction
 from workbench.model.facts import FactBook, Process, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
@@ -98,23 +98,14 @@ def uncounted(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iter
             yield f'The threads that this asks for are not counted: "{clause}".'
 
 
-def denied(
-    asked: Asked, state: Investigation, locks: dict[str, int]
-) -> tuple[list[Contradiction], list[Claim]]:
-    """The numbers of threads that a person states and that were counted otherwise, and those that
-    are so."""
-    against: list[Contradiction] = []
-    agreed: list[Claim] = []
+def stated(asked: Asked, state: Investigation, locks: dict[str, int]) -> Iterator[Told]:
+    """The numbers of threads that a person states, as they were counted or otherwise."""
     for clause in clauses(asked.text):
         amounts = [one for one in read(clause).amounts if _is_of_threads(one)]
-        if not amounts or not _WAITING.search(clause) or denies(clause):
-            continue
-        for one in _count(clause, asked, state, locks):
-            if _agrees(amounts[0], one.count):
-                agreed += one.claims
-            else:
-                against += [Contradiction(clause, claim) for claim in one.claims]
-    return against, agreed
+        if amounts and _WAITING.search(clause) and not denies(clause):
+            for one in _count(clause, asked, state, locks):
+                agrees = amounts[0].fits(one.count)
+                yield from (Told(claim, agrees, clause) for claim in one.claims)
 
 
 def addresses_wanted(asked: Asked) -> list[str]:
@@ -125,11 +116,11 @@ def addresses_wanted(asked: Asked) -> list[str]:
     return [f"&{one}" for one in named if one[0] not in "*&"]
 
 
-def locks_named(asked: Asked, state: Investigation, text_of: TextOf) -> dict[str, int]:
+def locks_named(talk: Talk) -> dict[str, int]:
     """Their addresses, where the debugger gave them."""
     found = {}
-    for expression in addresses_wanted(asked):
-        one = shown(expression, asked, state, text_of)
+    for expression in addresses_wanted(talk.asked):
+        one = shown(expression, talk)
         address = scalar(one.value) if one is not None else None
         if address is not None:
             found[expression[1:]] = address
@@ -138,11 +129,6 @@ def locks_named(asked: Asked, state: Investigation, text_of: TextOf) -> dict[str
 
 def _is_of_threads(amount: Amount) -> bool:
     return amount.relation != ASKED and not amount.family and "thread" in amount.counted
-
-
-def _agrees(amount: Amount, count: int) -> bool:
-    relation = {"<=": count <= amount.base, ">=": count >= amount.base}
-    return relation.get(amount.relation, count == amount.base)
 
 
 def _count(

@@ -3,14 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import denies
 from workbench.agents.chat.measured import Measure, agrees, matching
-from workbench.agents.chat.quoting import LEAD, quoting
-from workbench.agents.chat.topics import LineOf
+from workbench.agents.chat.talk import Talk, Told
 from workbench.model.category import Category
-from workbench.model.claims import Claim
-from workbench.model.conversation import Contradiction
 from workbench.model.facts import (
     CxxException,
     ExceptionRecord,
@@ -95,49 +91,38 @@ _BEHIND = {Category.DATA_RACE, Category.MEMORY_LEAK}
 """Causes that may lie behind any other: how the process ended excludes none of them."""
 
 
-def denied_amounts(
-    asked: Asked, known: Sequence[Measure], line_of: LineOf
-) -> tuple[list[Contradiction], list[Claim]]:
-    """Numbers that were measured otherwise; and what was measured as the person said."""
-    denied: list[Contradiction] = []
-    agreed: list[Claim] = []
-    for amount in asked.amounts:
+def denied_amounts(talk: Talk, known: Sequence[Measure]) -> Iterator[Told]:
+    """Numbers that were measured, as the person said or otherwise."""
+    for amount in talk.asked.amounts:
         found = matching(amount, known)
-        if not found or denies(amount.said):
-            continue
-        same = [measure for measure in found if agrees(amount, measure)]
-        for measure in (same or found)[:MOST]:
-            text = line_of(measure.evidence, measure.line)
-            for claim in quoting(LEAD, measure.evidence, measure.line, text):
-                if same:
-                    agreed.append(claim)
-                else:
-                    denied.append(Contradiction(amount.said, claim))
-    return denied, agreed
+        if not denies(amount.said):
+            same = [measure for measure in found if agrees(amount, measure)]
+            for measure in (same or found)[:MOST]:
+                yield from talk.line(measure.evidence, measure.line, bool(same), amount.said)
 
 
-def denied_words(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Contradiction]:
+def denied_words(talk: Talk) -> Iterator[Told]:
     """A signal, an exception or a cause that the person takes for granted, and the evidence has
     another."""
-    text = asked.text
+    text = talk.asked.text
     if _OPEN.match(text) or denies(text):
         return
-    ends = _signals(state)
+    ends = _signals(talk.state)
     named = set(_SIGNAL.findall(text)) | _signals_in_words(text)
     if ends and named and not named & set(ends):
-        for claim in _first_line(LEAD, next(iter(ends.values())), line_of):
-            yield Contradiction(text, claim)
+        yield from _first_line(next(iter(ends.values())), talk)
     thrown: list[ManagedException | CxxException] = [
-        *state.facts.all(ManagedException),
-        *state.facts.all(CxxException),
+        *talk.state.facts.all(ManagedException),
+        *talk.state.facts.all(CxxException),
     ]
     types = {_last(fact.type) for fact in thrown}
-    types |= {_last(one.type) for fact in state.facts.all(ManagedException) for one in fact.inner}
+    types |= {
+        _last(one.type) for fact in talk.state.facts.all(ManagedException) for one in fact.inner
+    }
     said = {_last(match) for match in _EXCEPTION.findall(text)}
     if thrown and said and not said & types:
-        for claim in _first_line(LEAD, thrown[0], line_of):
-            yield Contradiction(text, claim)
-    yield from _other_cause(text, state)
+        yield from _first_line(thrown[0], talk)
+    yield from _other_cause(text, talk.state)
 
 
 def _signals_in_words(text: str) -> set[str]:
@@ -149,23 +134,21 @@ def _signals_in_words(text: str) -> set[str]:
     return found
 
 
-def denied_work(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Contradiction]:
+def denied_work(talk: Talk) -> Iterator[Told]:
     """A thread that is said to compute, where each one stands in a call that waits."""
-    text = asked.text
+    text = talk.asked.text
     said = _AT_WORK.search(text)
     if said is None or _OPEN.match(text) or denies(text):
         return
     if _NONE.search(text[: said.start()]):
         return
-    waits = {wait.thread: wait for wait in state.facts.all(Wait)}
-    threads = {t for stack in state.facts.all(Stack) if (t := stack.thread) is not None}
-    threads |= {i.thread for one in state.facts.all(Threads) for i in one.items if i.thread}
+    waits = {wait.thread: wait for wait in talk.state.facts.all(Wait)}
+    threads = {t for stack in talk.state.facts.all(Stack) if (t := stack.thread) is not None}
+    threads |= {i.thread for one in talk.state.facts.all(Threads) for i in one.items if i.thread}
     if not waits or threads - waits.keys() or any(w.kind == "running" for w in waits.values()):
         return
     for wait in list(waits.values())[:MOST]:
-        line = line_of(wait.cite.evidence, wait.cite.first)
-        for claim in quoting(LEAD, wait.cite.evidence, wait.cite.first, line):
-            yield Contradiction(text, claim)
+        yield from talk.line(wait.cite.evidence, wait.cite.first, False, text)
 
 
 def _signals(state: Investigation) -> dict[str, Fact]:
@@ -180,20 +163,20 @@ def _signals(state: Investigation) -> dict[str, Fact]:
     return found
 
 
-def _first_line(lead: str, fact: Fact, line_of: LineOf) -> list[Claim]:
+def _first_line(fact: Fact, talk: Talk) -> Iterator[Told]:
     """The line that says what ended it: the one that names a signal, where one does."""
     first, last = fact.cite.first or 1, max(fact.cite.first or 1, fact.cite.last)
     lines = range(first, min(last, first + _LINES) + 1)
-    named = [n for n in lines if _SIGNAL.search(line_of(fact.cite.evidence, n))]
+    named = [n for n in lines if _SIGNAL.search(talk.line_of(fact.cite.evidence, n))]
     number = named[0] if named and not isinstance(fact, ManagedException) else first
-    return quoting(lead, fact.cite.evidence, number, line_of(fact.cite.evidence, number))
+    yield from talk.line(fact.cite.evidence, number, False, talk.asked.text)
 
 
 def _last(name: str) -> str:
     return re.split(r"[.:]+", name)[-1].lower()
 
 
-def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
+def _other_cause(text: str, state: Investigation) -> Iterator[Told]:
     conclusion = state.conclusion
     selected = state.judgement.selected if state.judgement is not None else None
     if conclusion is None or conclusion.hypothesis is None or selected != conclusion.hypothesis:
@@ -207,7 +190,7 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Contradiction]:
         return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
     if said <= lost or (conclusion.confidence >= HIGH_CONFIDENCE and not said & _BEHIND):
-        yield Contradiction(text, held[0])
+        yield Told(held[0], False, text)
 
 
 def _kin(said: Category, concluded: Category) -> bool:

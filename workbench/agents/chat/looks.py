@@ -7,6 +7,7 @@ from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.counts import addresses_wanted
 from workbench.agents.chat.denied import is_signal
 from workbench.agents.chat.members import wanted
+from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import known_names
 from workbench.agents.chat.values import arrays, expressions, printed, sweep, swept, tries
 from workbench.agents.ports import Ports
@@ -33,7 +34,7 @@ async def look_up(ports: Ports, question: str) -> None:
             await _prints(ports, [found], expression)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
         texts = {id: await ports.text(id) for id in ports.state.evidence}
-        for expression in wanted(asked, ports.state, texts.__getitem__):
+        for expression in wanted(Talk(ports.state, asked, texts.__getitem__)):
             await _prints(ports, tries(expression, asked, ports.state), expression)
 
 

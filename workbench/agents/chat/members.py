@@ -7,16 +7,16 @@ name, or one whose type is. Its members that count are what the statement is hel
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.asked import ASKED, Amount, Asked, read
+from workbench.agents.chat.asked import ASKED, Amount, read
 from workbench.agents.chat.clauses import clauses, denies
-from workbench.agents.chat.values import Shown, TextOf, pointee, shown
+from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.values import Shown, pointee, shown
 from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
 from workbench.claims.say import say
 from workbench.claims.values import members, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.conversation import Contradiction
 from workbench.model.investigation import Investigation
 
 MOST = 3
@@ -48,18 +48,18 @@ def _nouns(clause: str) -> list[str]:
     return list(found)[: 2 * MOST]
 
 
-def wanted(asked: Asked, state: Investigation, text_of: TextOf) -> list[str]:
+def wanted(talk: Talk) -> list[str]:
     """The expressions that may name the structures of a question's counts."""
     found: dict[str, None] = {}
-    for clause in clauses(asked.text):
+    for clause in clauses(talk.asked.text):
         if _amount(clause) is not None:
             nouns = _nouns(clause)
-            known = set(asked.names)
+            known = set(talk.asked.names)
             found |= dict.fromkeys(sorted(nouns, key=lambda noun: noun not in known)[:MOST])
-            pointers = _pointers(state)
+            pointers = _pointers(talk.state)
             found |= dict.fromkeys(pointers)
             for name in pointers:
-                one = shown(name, asked, state, text_of)
+                one = shown(name, talk)
                 if one is not None and _is_called(pointee(one), nouns):
                     found.setdefault(f"*{name}")
     return list(found)
@@ -85,46 +85,30 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def told(
-    asked: Asked, state: Investigation, text_of: TextOf
-) -> tuple[list[Contradiction], list[Claim]]:
-    """The stated counts that no member has, and the members that have what is stated or asked."""
-    against: list[Contradiction] = []
-    agreed: list[Claim] = []
-    for clause in clauses(asked.text):
-        amount = _amount(clause)
-        found = list(_members(clause, asked, state, text_of)) if amount is not None else []
-        if amount is None or not found:
-            continue
-        if amount.relation == ASKED:
-            agreed += [claim for _, claim in found]
-            continue
-        same = [claim for number, claim in found if _agrees(amount, number)]
-        agreed += same
-        if not same:
-            against += [Contradiction(amount.said, claim) for _, claim in found]
-    return against, agreed
+def stated(talk: Talk) -> Iterator[Told]:
+    """The counts of a question held to the members: those that have what is stated or asked, else
+    all that have another."""
+    for clause in clauses(talk.asked.text):
+        if (amount := _amount(clause)) is not None:
+            found = list(_members(clause, talk))
+            asked = amount.relation == ASKED
+            same = [claim for number, claim in found if asked or amount.fits(number)]
+            for claim in same or [claim for _, claim in found]:
+                yield Told(claim, bool(same), amount.said)
 
 
-def _agrees(amount: Amount, number: int) -> bool:
-    relation = {"<=": number <= amount.base, ">=": number >= amount.base}
-    return relation.get(amount.relation, number == amount.base)
-
-
-def _members(
-    clause: str, asked: Asked, state: Investigation, text_of: TextOf
-) -> Iterator[tuple[int, Claim]]:
+def _members(clause: str, talk: Talk) -> Iterator[tuple[int, Claim]]:
     """The members that count what a clause speaks of; those that it names by their own name alone,
     where there are any."""
     nouns = _nouns(clause)
     stems = {_stem(noun) for noun in nouns}
     rows: list[tuple[bool, int, Claim]] = []
-    for name in wanted(asked, state, text_of):
-        one = shown(name, asked, state, text_of)
+    for name in wanted(talk):
+        one = shown(name, talk)
         if one is None or not one.typed:
             continue
         owner = name.lstrip("*")
-        pointed = shown(owner, asked, state, text_of) if name.startswith("*") else None
+        pointed = shown(owner, talk) if name.startswith("*") else None
         if not (_is_called(owner, nouns) or (pointed and _is_called(pointee(pointed), nouns))):
             continue
         for member, value in members(one.value).items():

@@ -1,12 +1,12 @@
 """How bad a crash is, for a question about it: the reasons of its class, with their lines."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from analyzers.severity import severity
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import Talk
 from workbench.model.citation import parse_citations
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
@@ -21,18 +21,16 @@ _ASKED = re.compile(
 _CITED = re.compile(r"\s*\((E[\d:,\sE-]+)\)$")
 
 
-def of_the_severity(
-    asked: Asked, state: Investigation, line_of: Callable[[str, int], str]
-) -> Iterator[Claim]:
+def of_the_severity(talk: Talk) -> Iterator[Claim]:
     """The reasons of the class, each before the line that it rests on; nothing where no crash has
     one or it is not asked about."""
-    found = _severity(asked, state)
+    found = _severity(talk.asked, talk.state)
     for reason in found.reasons if found is not None else ():
         for cite in parse_citations(reason)[:1]:
             line = max(cite.first, 1)
             words = _CITED.sub("", reason)
             lead = f"{words[:1].upper()}{words[1:]}"
-            yield from quoting(lead, cite.evidence, line, line_of(cite.evidence, line))
+            yield from talk.quote(lead, cite.evidence, line)
 
 
 def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What the facts and the conclusion say of the topics that questions are about."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -10,6 +10,7 @@ from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.words import content_words, stem
 from workbench.claims.say import say
 from workbench.model.citation import Citation
@@ -43,9 +44,6 @@ from workbench.model.facts import (
 )
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
-
-LineOf = Callable[[str, int], str]
-"""The text of a line, from 1, of an evidence item; empty where there is none."""
 
 MOST_OF_A_KIND = 3
 _FRAMES = 3
@@ -130,83 +128,83 @@ def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
     return told[:_MOST_OF_LOCKS] if not asked.threads else []
 
 
-def of_the_facts(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
-    yield from _of_threads(asked, state, line_of)
-    if "stack" in asked.words and not asked.threads:
-        for stack in _of_the_crash(state)[:1]:
-            yield from _frames(asked, stack, "The stack", line_of, most=2 * _FRAMES)
-    yield from _source(asked, state, line_of)
-    yield from _variables(asked, state, line_of)
-    yield from _arguments(asked, state, line_of)
-    yield from _faulted(asked, state, line_of)
-    if asked.words & _LOCKS and not asked.threads:
-        yield from _of_waits(asked, state, line_of)
-    if asked.registers:
-        yield from _registers(asked, state, line_of)
+    yield from _of_threads(talk)
+    if "stack" in talk.asked.words and not talk.asked.threads:
+        for stack in _of_the_crash(talk.state)[:1]:
+            yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
+    yield from _source(talk)
+    yield from _variables(talk)
+    yield from _arguments(talk)
+    yield from _faulted(talk)
+    if talk.asked.words & _LOCKS and not talk.asked.threads:
+        yield from _of_waits(talk)
+    if talk.asked.registers:
+        yield from _registers(talk)
     for words, lead, kinds in _KINDS:
-        if asked.words & words:
+        if talk.asked.words & words:
             for kind in kinds:
-                for fact in state.facts.all(kind)[:MOST_OF_A_KIND]:
-                    if _is_of(fact, asked):
-                        yield from _cited(lead, fact, line_of)
+                for fact in talk.state.facts.all(kind)[:MOST_OF_A_KIND]:
+                    if _is_of(fact, talk.asked):
+                        yield from _cited(lead, fact, talk)
 
 
-def _of_waits(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+def _of_waits(talk: Talk) -> Iterator[Claim]:
     """Who waits for what and who holds it, of the locks that the question names or, after their
     count, of all threads, those first whose lock has an owner; where no wait is known, the locks.
     """
-    waits = [wait for wait in state.facts.all(Wait) if wait.kind != "running"]
-    words = set(re.findall(r"\w+", asked.text))
+    waits = [wait for wait in talk.state.facts.all(Wait) if wait.kind != "running"]
+    words = set(re.findall(r"\w+", talk.asked.text))
     named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
-    if not named and asked.words & {"hold", "lock"}:
-        for lock in state.facts.all(Lock) if waits else ():
+    if not named and talk.asked.words & {"hold", "lock"}:
+        for lock in talk.state.facts.all(Lock) if waits else ():
             if lock.owner is not None:
                 yield say("owns", (lock.cite,), owner=lock.owner, name=lock.name, lock=lock.address)
     if waits and not named:
         yield say("count", (waits[0].cite,), what="waiting", count=len(waits))
     for wait in sorted(named or waits, key=lambda one: one.kind == "join" or one.owner is None):
         yield waiting(wait)
-    for lock in state.facts.all(Lock)[:MOST_OF_A_KIND] if not waits else ():
-        yield from _cited("The locks", lock, line_of)
+    for lock in talk.state.facts.all(Lock)[:MOST_OF_A_KIND] if not waits else ():
+        yield from _cited("The locks", lock, talk)
 
 
-def _faulted(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+def _faulted(talk: Talk) -> Iterator[Claim]:
     """Where a log says which address was touched: the line of the report that has the number."""
-    if not asked.words & _ADDRESS:
+    if not talk.asked.words & _ADDRESS:
         return
-    for finding in state.facts.all(Finding)[: 2 * MOST_OF_A_KIND]:
+    for finding in talk.state.facts.all(Finding)[: 2 * MOST_OF_A_KIND]:
         lines = (finding.access_line, *(note.line for note in finding.notes), finding.line)
-        for number in lines if finding.address is not None and _is_of(finding, asked) else ():
-            shown = _HEX.findall(line_of(finding.cite.evidence, number)) if number else []
+        for number in lines if finding.address is not None and _is_of(finding, talk.asked) else ():
+            shown = _HEX.findall(talk.line_of(finding.cite.evidence, number)) if number else []
             if finding.address in {int(digits, 16) for digits in shown}:
-                yield from _line("The access", finding.cite.evidence, number, line_of)
+                yield from _line("The access", finding.cite.evidence, number, talk)
                 break
 
 
-def _variables(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
-    every = bool(asked.words & {"variable", "argument"}) and not asked.names
-    for shown in state.facts.all(Locals)[: 2 * MOST_OF_A_KIND]:
+def _variables(talk: Talk) -> Iterator[Claim]:
+    every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
+    for shown in talk.state.facts.all(Locals)[: 2 * MOST_OF_A_KIND]:
         for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
-            if every or variable.name in asked.names:
-                yield from _line("The variable", shown.cite.evidence, variable.line, line_of)
+            if every or variable.name in talk.asked.names:
+                yield from _line("The variable", shown.cite.evidence, variable.line, talk)
 
 
-def _arguments(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+def _arguments(talk: Talk) -> Iterator[Claim]:
     """The frames of the crash that were called with what the question asks for."""
-    if asked.threads:
+    if talk.asked.threads:
         return
     told: set[int] = set()
-    for stack in _of_the_crash(state)[:MOST_OF_A_KIND]:
+    for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
             names = {stem(name) for name in _ARGUMENT.findall(frame.args[:2000])}
             if (
-                names & (asked.words - _LOCKS)
+                names & (talk.asked.words - _LOCKS)
                 and frame.index not in told
                 and len(told) < MOST_OF_A_KIND
             ):
                 told.add(frame.index)
-                yield from _line("The call", stack.cite.evidence, frame.line_no, line_of)
+                yield from _line("The call", stack.cite.evidence, frame.line_no, talk)
 
 
 def _is_of(fact: Fact, asked: Asked) -> bool:
@@ -215,66 +213,64 @@ def _is_of(fact: Fact, asked: Asked) -> bool:
     return not asked.threads or thread is None or thread in asked.threads
 
 
-def _cited(lead: str, fact: Fact, line_of: LineOf) -> Iterator[Claim]:
+def _cited(lead: str, fact: Fact, talk: Talk) -> Iterator[Claim]:
     """The line of a fact that says most: the one that the fact itself points at, else its first."""
     cite = fact.cite
     for name in ("bytes_line", "workers_line", "queued_line", "line"):
         number = getattr(fact, name, 0)
         if isinstance(number, int) and number and not isinstance(fact, Finding):
-            yield from _line(lead, cite.evidence, number, line_of)
+            yield from _line(lead, cite.evidence, number, talk)
     if isinstance(fact, HeapTypes | Monitors):
         for row in fact.items[:MOST_OF_A_KIND]:
-            yield from _line(lead, cite.evidence, row.line, line_of)
+            yield from _line(lead, cite.evidence, row.line, talk)
         return
     number = fact.line if isinstance(fact, Finding) else cite.first
-    yield from _line(lead, cite.evidence, number or 1, line_of)
-    if isinstance(fact, Finding) and line_of(cite.evidence, fact.line + 1).lstrip().startswith(
+    yield from _line(lead, cite.evidence, number or 1, talk)
+    if isinstance(fact, Finding) and talk.line_of(cite.evidence, fact.line + 1).lstrip().startswith(
         _WHAT
     ):
-        yield from _line(lead, cite.evidence, fact.line + 1, line_of)
+        yield from _line(lead, cite.evidence, fact.line + 1, talk)
     if isinstance(fact, Signal) and cite.last > cite.first:
         for number in range(cite.first + 1, min(cite.last, cite.first + 2) + 1):
-            yield from _line(lead, cite.evidence, number, line_of)
+            yield from _line(lead, cite.evidence, number, talk)
 
 
-def _line(lead: str, evidence: str, number: int, line_of: LineOf) -> Iterator[Claim]:
-    yield from quoting(lead, evidence, number, line_of(evidence, number))
+def _line(lead: str, evidence: str, number: int, talk: Talk) -> Iterator[Claim]:
+    yield from talk.quote(lead, evidence, number)
 
 
-def _of_threads(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
-    for wanted in asked.threads[:MOST_OF_A_KIND]:
-        stacks = [s for s in state.facts.all(Stack) if wanted in (s.thread, s.number)]
+def _of_threads(talk: Talk) -> Iterator[Claim]:
+    for wanted in talk.asked.threads[:MOST_OF_A_KIND]:
+        stacks = [s for s in talk.state.facts.all(Stack) if wanted in (s.thread, s.number)]
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
-            yield from _frames(asked, longest, f"Thread {wanted}", line_of, most=_FRAMES)
+            yield from _frames(talk, longest, f"Thread {wanted}", most=_FRAMES)
         ids = {wanted, longest.thread} if longest is not None else {wanted}
-        for wait in state.facts.all(Wait):
+        for wait in talk.state.facts.all(Wait):
             if wait.thread in ids:
-                yield from _line("It waits", wait.cite.evidence, wait.cite.first, line_of)
-        for managed in state.facts.all(ManagedThreads)[:1]:
+                yield from _line("It waits", wait.cite.evidence, wait.cite.first, talk)
+        for managed in talk.state.facts.all(ManagedThreads)[:1]:
             for row in managed.items:
                 if wanted in (row.number, row.id, row.thread):
-                    yield from _line(
-                        "The runtime's thread", managed.cite.evidence, row.line, line_of
-                    )
+                    yield from _line("The runtime's thread", managed.cite.evidence, row.line, talk)
         if longest is None:
-            for threads in state.facts.all(Threads)[:1]:
+            for threads in talk.state.facts.all(Threads)[:1]:
                 for item in threads.items:
                     if wanted in (item.number, item.thread):
-                        yield from _line("In the list", threads.cite.evidence, item.line, line_of)
+                        yield from _line("In the list", threads.cite.evidence, item.line, talk)
 
 
-def _frames(asked: Asked, stack: Stack, lead: str, line_of: LineOf, most: int) -> Iterator[Claim]:
+def _frames(talk: Talk, stack: Stack, lead: str, most: int) -> Iterator[Claim]:
     """The frames that are asked about, the last of how many there are, or the first ``most``."""
     frames = stack.frames[:most]
-    if asked.frames:
-        frames = tuple(frame for frame in stack.frames if frame.index in asked.frames)
-    elif _FRAMES_COUNTED.search(asked.text) and stack.complete and not stack.corrupt:
+    if talk.asked.frames:
+        frames = tuple(frame for frame in stack.frames if frame.index in talk.asked.frames)
+    elif _FRAMES_COUNTED.search(talk.asked.text) and stack.complete and not stack.corrupt:
         frames = stack.frames[-1:]
         lead = f"{lead} has {counted(len(stack.frames), 'frame')}, the last"
     lines = [frame.line_no for frame in frames]
-    texts = [line_of(stack.cite.evidence, number) for number in lines]
+    texts = [talk.line_of(stack.cite.evidence, number) for number in lines]
     for number, text in zip(lines, texts, strict=True):
         for claim in quoting(lead, stack.cite.evidence, number, text):
             first = Citation(stack.cite.evidence, stack.cite.first, stack.cite.first)
@@ -282,21 +278,23 @@ def _frames(asked: Asked, stack: Stack, lead: str, line_of: LineOf, most: int) -
             yield replace(claim, also=tuple(cites))
 
 
-def _source(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
+def _source(talk: Talk) -> Iterator[Claim]:
     """The source around the line of the frame that is looked at, where it is asked for."""
-    here = looking.view(state, *looking.place(state)) if _SHOWN.search(asked.text) else None
+    if not _SHOWN.search(talk.asked.text):
+        return
+    here = looking.view(talk.state, *looking.place(talk.state))
     if here is not None:
         for one in here.source:
             if abs(one.line - (here.frame.line or 0)) <= _AROUND:
-                yield from _line("The source", one.cite.evidence, one.cite.first, line_of)
+                yield from _line("The source", one.cite.evidence, one.cite.first, talk)
 
 
-def _registers(asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Claim]:
-    for fact in state.facts.all(Registers)[:MOST_OF_A_KIND]:
-        if _is_of(fact, asked):
+def _registers(talk: Talk) -> Iterator[Claim]:
+    for fact in talk.state.facts.all(Registers)[:MOST_OF_A_KIND]:
+        if _is_of(fact, talk.asked):
             for register in fact.values:
-                if register.name in asked.registers:
-                    yield from _line("The register", fact.cite.evidence, register.line, line_of)
+                if register.name in talk.asked.registers:
+                    yield from _line("The register", fact.cite.evidence, register.line, talk)
 
 
 def _of_the_crash(state: Investigation) -> list[Stack]:

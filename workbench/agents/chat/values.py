@@ -16,6 +16,7 @@ from analyzers.names import bare
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.words import is_general
 from workbench.agents.looking import (
     first_thread,
@@ -234,21 +235,21 @@ def uncalled(asked: Asked, state: Investigation) -> Iterator[str]:
             yield f"`{match[0]})` would call a function of the program; a dump is only read."
 
 
-def shown(expression: str, asked: Asked, state: Investigation, text_of: TextOf) -> Shown | None:
+def shown(expression: str, talk: Talk) -> Shown | None:
     """What the debugger printed of an expression, in the likeliest frame where it has a value;
     None where it was not asked."""
-    items = {item.command: item for item in state.evidence.values() if item.source != "user"}
+    items = {item.command: item for item in talk.state.evidence.values() if item.source != "user"}
     found: Shown | None = None
-    commands = list(tries(expression, asked, state))
-    search = sweep(expression, asked, state)
+    commands = list(tries(expression, talk.asked, talk.state))
+    search = sweep(expression, talk.asked, talk.state)
     if search is not None and (item := items.get(search.text)) is not None:
-        other = swept(expression, asked, state, text_of(item.id))
+        other = swept(expression, talk.asked, talk.state, talk.text_of(item.id))
         commands += [other] if other is not None else []
     for command in commands:
         if (item := items.get(command.text)) is not None:
-            one = printed(expression, item, state, text_of(item.id))
+            one = printed(expression, item, talk.state, talk.text_of(item.id))
             if not one.is_absent:
-                return _within_array(one, state)
+                return _within_array(one, talk.state)
             found = found or one
     return found
 

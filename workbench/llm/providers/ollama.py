@@ -268,7 +268,3 @@ def _gather(gatherer: Gatherer, piece: Any) -> None:
         spoken.usage = Usage(
             input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count)
         )
-
-
-def _usage(piece: Any) -> Any:
-    return Usage(input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count))

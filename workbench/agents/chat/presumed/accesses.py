@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterator
 
 from analyzers.patterns.case import NEAR_NULL
-from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
+from workbench.agents.chat.talk import Talk, Told
 from workbench.model.facts import ExceptionRecord, Fault, Finding, Locals
-from workbench.model.investigation import Investigation
 
 _NULL = re.compile(
     r"\b(?:null|nullptr|nil)\b(?![\s-]*(?:terminat|byte|char|check|device|reference exception))",
@@ -25,37 +23,37 @@ _ACCESS = re.compile(
 )
 
 
-def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`."""
     if _NULL.search(clause):
-        yield from _null(clause, asked, state, line_of)
+        yield from _null(clause, talk)
     said = _ACCESS.search(clause)
     if said is not None:
-        yield from _accessed("read" if said["read"] else "write", state, line_of)
+        yield from _accessed("read" if said["read"] else "write", talk)
 
 
-def _null(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def _null(clause: str, talk: Talk) -> Iterator[Told]:
     if re.search(r"\w(?:->|\[|\.[A-Za-z_])", clause):
         return  # of a member: `valued`
     named = [word for word in re.findall(r"[A-Za-z_]\w*", clause) if len(word) > 1]
-    for shown in state.facts.all(Locals):
+    for shown in talk.state.facts.all(Locals):
         for variable in shown.variables:
             value = _pointer(variable.value)
             if variable.name in named and value is not None:
-                yield from line(shown.cite.evidence, variable.line, value < NEAR_NULL, line_of)
+                yield from talk.line(shown.cite.evidence, variable.line, value < NEAR_NULL)
                 return
     if not _POINTER.search(clause):
         return
-    for fault in state.facts.all(Fault)[:1]:
+    for fault in talk.state.facts.all(Fault)[:1]:
         at = fault.base_value if fault.base_value is not None else fault.operand
         if at is not None and not _CALL.search(clause):
             words = ("base register", "operand", "access")
-            yield from line_with(words, fault.cite, at < NEAR_NULL, line_of)
+            yield from talk.line_with(words, fault.cite, at < NEAR_NULL)
         return
-    for finding in state.facts.all(Finding)[:1]:
+    for finding in talk.state.facts.all(Finding)[:1]:
         if finding.address is not None:
             null = finding.address < NEAR_NULL
-            yield from line(finding.cite.evidence, finding.line, null, line_of)
+            yield from talk.line(finding.cite.evidence, finding.line, null)
 
 
 def _pointer(text: str) -> int | None:
@@ -64,17 +62,17 @@ def _pointer(text: str) -> int | None:
     return int(match[1], 16) if match is not None else None
 
 
-def _accessed(said: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
-    for finding in state.facts.all(Finding)[:1]:
+def _accessed(said: str, talk: Talk) -> Iterator[Told]:
+    for finding in talk.state.facts.all(Finding)[:1]:
         if finding.access in ("read", "write", "execute"):
             number = finding.access_line or finding.line
-            yield from line(finding.cite.evidence, number, finding.access == said, line_of)
+            yield from talk.line(finding.cite.evidence, number, finding.access == said)
             return
-    for fault in state.facts.all(Fault)[:1]:
+    for fault in talk.state.facts.all(Fault)[:1]:
         if fault.access in ("read", "write", "execute"):
-            yield from line_with(("access", "operand"), fault.cite, fault.access == said, line_of)
+            yield from talk.line_with(("access", "operand"), fault.cite, fault.access == said)
             return
-    for record in state.facts.all(ExceptionRecord)[:1]:
+    for record in talk.state.facts.all(ExceptionRecord)[:1]:
         if record.access is not None:
             words = ("exception access", "access")
-            yield from line_with(words, record.cite, record.access == said, line_of)
+            yield from talk.line_with(words, record.cite, record.access == said)

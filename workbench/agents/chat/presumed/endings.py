@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import main_thread
 from workbench.agents.chat.words import stem
 from workbench.model.category import Category
@@ -61,48 +61,48 @@ _HANGS = frozenset(
 )  # fmt: skip
 
 
-def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`."""
-    yield from _any(clause, state, line_of)
-    yield from _kind(clause, state, line_of)
-    yield from _violation(clause, state, line_of)
-    yield from _in_thread(clause, state, line_of)
-    yield from _hung(clause, state, line_of)
-    yield from in_passing(clause, asked, state, line_of)
+    yield from _any(clause, talk)
+    yield from _kind(clause, talk)
+    yield from _violation(clause, talk)
+    yield from _in_thread(clause, talk)
+    yield from _hung(clause, talk)
+    yield from in_passing(clause, talk)
 
 
-def in_passing(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def in_passing(clause: str, talk: Talk) -> Iterator[Told]:
     """A crash of a process that still ran, which a question may take for granted too."""
-    process = state.facts.first(Process)
+    process = talk.state.facts.first(Process)
     ended = _CRASHED.search(clause) or _SIGNAL.search(clause)
     if process is not None and process.snapshot and ended:
-        yield from line_with(("made by",), process.cite, False, line_of)
+        yield from talk.line_with(("made by",), process.cite, False)
 
 
-def _any(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def _any(clause: str, talk: Talk) -> Iterator[Told]:
     """That there was an exception at all."""
     if not _ANY.search(clause):
         return
-    thrown = list(_thrown(state))
+    thrown = list(_thrown(talk.state))
     for _, cite in thrown[:1]:
-        yield from line_with((), cite, True, line_of)
+        yield from talk.line_with((), cite, True)
     if not thrown:
-        yield from _ended(state, line_of)
+        yield from _ended(talk)
 
 
-def _kind(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def _kind(clause: str, talk: Talk) -> Iterator[Told]:
     match = _KIND.search(clause)
     said = next((group for group in match.groups() if group), "") if match is not None else ""
     words = {stem(word) for word in re.findall(r"[A-Za-z]{2,}", said)} - {"std", "exception"}
     words = {word for word in words if word not in _NO_KIND}
     if not words:
         return
-    thrown = list(_thrown(state))
+    thrown = list(_thrown(talk.state))
     same = [cite for text, cite in thrown if _speaks(text, words)]
     for cite in (same or [cite for _, cite in thrown])[:1]:
-        yield from line_with((), cite, bool(same), line_of)
+        yield from talk.line_with((), cite, bool(same))
     if not thrown and not (match is not None and match[0].lower().endswith("error")):
-        yield from _ended(state, line_of)  # an "error of logic" need not be thrown
+        yield from _ended(talk)  # an "error of logic" need not be thrown
 
 
 def _thrown(state: Investigation) -> Iterator[tuple[str, Citation]]:
@@ -133,45 +133,46 @@ def _speaks(text: str, words: set[str]) -> bool:
     return all(word in found or word in together for word in words)
 
 
-def _ended(state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def _ended(talk: Talk) -> Iterator[Told]:
     """That a signal ended the process, or nothing did."""
-    signal, process = state.facts.first(Signal), state.facts.first(Process)
+    signal, process = talk.state.facts.first(Signal), talk.state.facts.first(Process)
     if signal is not None:
-        yield from line_with(("signal", "Program"), signal.cite, False, line_of)
+        yield from talk.line_with(("signal", "Program"), signal.cite, False)
     elif process is not None and process.snapshot:
-        yield from line_with(("made by",), process.cite, False, line_of)
+        yield from talk.line_with(("made by",), process.cite, False)
 
 
-def _violation(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
-    for record in state.facts.all(ExceptionRecord)[:1]:
+def _violation(clause: str, talk: Talk) -> Iterator[Told]:
+    for record in talk.state.facts.all(ExceptionRecord)[:1]:
         if record.name is not None and _VIOLATION.search(clause):
             right = "ACCESS_VIOLATION" in record.name.upper() or record.code == 0xC0000005
-            yield from line_with(("exception:", "exception"), record.cite, right, line_of)
+            yield from talk.line_with(("exception:", "exception"), record.cite, right)
 
 
-def _in_thread(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
-    wanted = main_thread(read(clause), state).threads
+def _in_thread(clause: str, talk: Talk) -> Iterator[Told]:
+    wanted = main_thread(read(clause), talk.state).threads
     if not wanted or not _FELL.search(clause):
         return
     ends: list[Signal | ExceptionRecord] = [
-        *state.facts.all(Signal)[:1],
-        *state.facts.all(ExceptionRecord)[:1],
+        *talk.state.facts.all(Signal)[:1],
+        *talk.state.facts.all(ExceptionRecord)[:1],
     ]
     for fact in ends:
         if fact.thread is not None:
-            right = any(fact.thread in _threads(number, state) for number in wanted)
-            yield from line_with(("signal:", "exception:", "thread"), fact.cite, right, line_of)
+            right = any(fact.thread in threads_of(number, talk.state) for number in wanted)
+            yield from talk.line_with(("signal:", "exception:", "thread"), fact.cite, right)
             return
-    for finding in state.facts.all(Finding)[:1]:
+    for finding in talk.state.facts.all(Finding)[:1]:
         number = next((role.line for role in finding.stacks if role.thread is not None), 0)
         threads = [role.thread for role in finding.stacks if role.role == "access"]
         known = [t for t in (finding.thread, *threads) if t is not None]
         if known:
             right = bool(set(known[:1]) & set(wanted))
-            yield from line(finding.cite.evidence, number or finding.line, right, line_of)
+            yield from talk.line(finding.cite.evidence, number or finding.line, right)
 
 
-def _threads(number: int, state: Investigation) -> set[int]:
+def threads_of(number: int, state: Investigation) -> set[int]:
+    """The TIDs that a number may mean: itself, or that of the debugger's thread."""
     found = {number}
     for threads in state.facts.all(Threads):
         found |= {item.thread for item in threads.items if item.number == number}
@@ -181,14 +182,14 @@ def _threads(number: int, state: Investigation) -> set[int]:
     return found
 
 
-def _hung(clause: str, state: Investigation, line_of: LineOf) -> Iterator[Told]:
-    conclusion, process = state.conclusion, state.facts.first(Process)
+def _hung(clause: str, talk: Talk) -> Iterator[Told]:
+    conclusion, process = talk.state.conclusion, talk.state.facts.first(Process)
     if not _HUNG.search(clause) or (process is not None and process.snapshot):
         return
     if conclusion is None or conclusion.category in _HANGS:
         return
-    for signal in state.facts.all(Signal)[:1]:
-        yield from line_with(("signal", "Program"), signal.cite, False, line_of)
+    for signal in talk.state.facts.all(Signal)[:1]:
+        yield from talk.line_with(("signal", "Program"), signal.cite, False)
         return
-    for record in state.facts.all(ExceptionRecord)[:1]:
-        yield from line_with(("exception:", "exception"), record.cite, False, line_of)
+    for record in talk.state.facts.all(ExceptionRecord)[:1]:
+        yield from talk.line_with(("exception:", "exception"), record.cite, False)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.presumed.told import LineOf, Told, line
-from workbench.agents.chat.quoting import quoting
-from workbench.model.facts import Lock, Monitors, Stack, Threads, Wait
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.presumed.endings import threads_of
+from workbench.agents.chat.talk import Talk, Told
+from workbench.model.facts import Lock, Monitors, Wait
 from workbench.model.investigation import Investigation
 
 _HOLDS = re.compile(
@@ -29,29 +29,27 @@ class _Owned(Struct, frozen=True):
     number: int
 
 
-def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`."""
     if not _HOLDS.search(clause):
         return
     wanted = read(clause).threads
-    owned = list(_owned(state))
+    owned = list(_owned(talk.state))
     named = [one for one in owned if one.name and re.search(rf"\b{re.escape(one.name)}\b", clause)]
     if not wanted or not owned or not (named or _LOCK.search(clause)):
         return
-    threads = {thread for number in wanted for thread in _threads(number, state)}
+    threads = {thread for number in wanted for thread in threads_of(number, talk.state)}
     told = named or owned
     right = [one for one in told if one.owner in threads]
     if right or named:
         for one in right or told:
-            yield from line(one.evidence, one.number, bool(right), line_of)
+            yield from talk.line(one.evidence, one.number, bool(right))
         return
     # it may hold a lock that nobody waits for: who owns the others does not deny it
-    lead = (
-        f"None of the locks that the dump shows is held by thread {' or '.join(map(str, wanted))}"
-    )
+    who = " or ".join(map(str, wanted))
+    lead = f"None of the locks that the dump shows is held by thread {who}"
     for one in told:
-        text = line_of(one.evidence, one.number)
-        for claim in quoting(lead, one.evidence, one.number, text):
+        for claim in talk.quote(lead, one.evidence, one.number):
             yield Told(claim, agrees=True)
 
 
@@ -67,13 +65,3 @@ def _owned(state: Investigation) -> Iterator[_Owned]:
         for row in monitors.items:
             if row.owner is not None:
                 yield _Owned(row.owner, "", monitors.cite.evidence, row.line)
-
-
-def _threads(number: int, state: Investigation) -> Iterator[int]:
-    """The TIDs that a number may mean: itself, or that of the debugger's thread."""
-    yield number
-    for threads in state.facts.all(Threads):
-        yield from (item.thread for item in threads.items if item.number == number)
-    for stack in state.facts.all(Stack):
-        if stack.number == number and stack.thread is not None:
-            yield stack.thread

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 
 from analyzers.owners.functions import is_runtime_name
-from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.presumed.told import LineOf, Told, line, line_with
+from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.ending import crashed_thread
 from workbench.model.citation import Citation
 from workbench.model.facts import Fault, Finding, Frame, Module, Stack
@@ -26,31 +25,33 @@ _LIBRARY = re.compile(
 _SAME = {"glibc": "libc"}
 
 
-def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`."""
     said = _FAILED.search(clause)
-    stack = _crashed(state)
+    stack = _crashed(talk.state)
     if said is None:
         return
     place = said["place"].rstrip(".:-")
     name = _SAME.get(place.lower(), place.lower())
     top = stack.frames[0] if stack is not None and stack.frames else None
-    blamed = state.conclusion.frame if state.conclusion is not None else None
-    fault = state.facts.first(Fault)
-    module = _module_at(fault.pc, state) if fault is not None else None
-    if not _is_place(name, state):
+    blamed = talk.state.conclusion.frame if talk.state.conclusion is not None else None
+    fault = talk.state.facts.first(Fault)
+    module = _module_at(fault.pc, talk.state) if fault is not None else None
+    if not _is_place(name, talk.state):
         return
-    library = _LIBRARY.match(name) or any(_named(name, m.name) for m in state.facts.all(Module))
+    library = _LIBRARY.match(name) or any(
+        _named(name, m.name) for m in talk.state.facts.all(Module)
+    )
     if module is not None and library and fault is not None:
-        yield from line_with(("pc",), fault.cite, _named(name, module), line_of)
+        yield from talk.line_with(("pc",), fault.cite, _named(name, module))
         return
     for frame in (blamed, top):
         if frame is not None and _is_at(name, frame):
-            yield from _shown(frame, state, True, line_of)
+            yield from _shown(frame, talk, True)
             return
     wrong = blamed or top
     if wrong is not None and (wrong.function or wrong.module):
-        yield from _shown(wrong, state, False, line_of)
+        yield from _shown(wrong, talk, False)
 
 
 def _crashed(state: Investigation) -> Stack | None:
@@ -104,17 +105,17 @@ def _is_place(name: str, state: Investigation) -> bool:
     return any(_is_at(name, frame) for role in roles for frame in role.frames[:100])
 
 
-def _shown(frame: Frame, state: Investigation, agrees: bool, line_of: LineOf) -> Iterator[Told]:
+def _shown(frame: Frame, talk: Talk, agrees: bool) -> Iterator[Told]:
     """The line of a stack that shows a frame."""
-    for stack in state.facts.all(Stack):
+    for stack in talk.state.facts.all(Stack):
         for one in stack.frames[:200]:
             same = (one.index, one.function, one.line) == (frame.index, frame.function, frame.line)
             if same and one.line_no:
-                yield from line(stack.cite.evidence, one.line_no, agrees, line_of)
+                yield from talk.line(stack.cite.evidence, one.line_no, agrees)
                 return
-    for finding in state.facts.all(Finding):
+    for finding in talk.state.facts.all(Finding):
         cite = Citation(finding.cite.evidence, frame.line_no, frame.line_no)
         for role in finding.stacks:
             if frame in role.frames and frame.line_no:
-                yield from line(cite.evidence, frame.line_no, agrees, line_of)
+                yield from talk.line(cite.evidence, frame.line_no, agrees)
                 return

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.presumed.told import LineOf, Told, line_with
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.talk import Talk, Told
 from workbench.model.facts import CoreHealth, Memory
-from workbench.model.investigation import Investigation
 from workbench.model.target import TargetKind
 
 _MEMORY = re.compile(
@@ -17,12 +16,12 @@ _ELSE = re.compile(r"\b(?:heap|stack|file|chunk|buffer|object|leak\w*|dump|core|
 _MORE = 1.1
 
 
-def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> Iterator[Told]:
+def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`. A core holds the private memory that was in use; all that was mapped is the
     most that can have been."""
     amounts = [one for one in read(clause).amounts if one.family == "bytes"]
-    health, memory = state.facts.last(CoreHealth), state.facts.last(Memory)
-    core = state.target is not None and state.target.kind is TargetKind.ELF_CORE
+    health, memory = talk.state.facts.last(CoreHealth), talk.state.facts.last(Memory)
+    core = talk.state.target is not None and talk.state.target.kind is TargetKind.ELF_CORE
     if not amounts or not core or health is None or memory is None:
         return
     if not _MEMORY.search(clause) or _ELSE.search(clause):
@@ -33,4 +32,4 @@ def told(clause: str, asked: Asked, state: Investigation, line_of: LineOf) -> It
     too_much = said.base > _MORE * max(held, mapped) and said.relation != "<="
     too_little = said.base * _MORE < held and said.relation != ">="
     if too_much or too_little:
-        yield from line_with(("memory:",), health.cite, False, line_of)
+        yield from talk.line_with(("memory:",), health.cite, False)

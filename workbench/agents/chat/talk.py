@@ -1,0 +1,72 @@
+"""What a person said, beside what it is held to: the state, and the lines of its evidence."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.quoting import LEAD, quoting
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.conversation import Contradiction
+from workbench.model.investigation import Investigation
+from workbench.model.text import lines_of
+
+_LINES = 40
+
+
+class Told(NamedTuple):
+    """``claim`` says what was found; ``agrees`` when it is as it was stated, in the clause ``said``
+    of the person's words."""
+
+    claim: Claim
+    agrees: bool
+    said: str = ""
+
+
+def agreed(found: Iterable[Told]) -> list[Claim]:
+    """What is as it was stated."""
+    return [one.claim for one in found if one.agrees]
+
+
+def against(found: Iterable[Told]) -> list[Contradiction]:
+    """What was stated otherwise than it is."""
+    return [Contradiction(one.said, one.claim) for one in found if not one.agrees]
+
+
+class Talk:
+    """``text_of`` gives the stored text of an item."""
+
+    def __init__(self, state: Investigation, asked: Asked, text_of: Callable[[str], str]) -> None:
+        self.state = state
+        self.asked = asked
+        self.text_of = text_of
+        self._split: dict[str, list[str]] = {}
+
+    def line_of(self, evidence: str, number: int) -> str:
+        """One line, from 1; empty where there is none."""
+        if evidence not in self._split:
+            self._split[evidence] = list(lines_of(self.text_of(evidence)))
+        lines = self._split[evidence]
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def quote(self, lead: str, evidence: str, number: int) -> list[Claim]:
+        """A line in its own words, as a list; empty where it cannot be quoted."""
+        return quoting(lead, evidence, number, self.line_of(evidence, number))
+
+    def line(self, evidence: str, number: int, agrees: bool, said: str = "") -> Iterator[Told]:
+        """What a line says to something that was stated."""
+        for claim in self.quote(LEAD, evidence, number):
+            yield Told(claim, agrees, said)
+
+    def line_with(self, words: tuple[str, ...], cite: Citation, agrees: bool) -> Iterator[Told]:
+        """The first line of a fact that begins with one of the words, the first of them that any
+        line begins with; its first line where none does."""
+        first = cite.first or 1
+        numbers = range(first, min(max(first, cite.last), first + _LINES) + 1)
+        found = (
+            number
+            for word in words
+            for number in numbers
+            if self.line_of(cite.evidence, number).lstrip().startswith(word)
+        )
+        yield from self.line(cite.evidence, next(found, first), agrees)
