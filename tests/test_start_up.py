@@ -129,6 +129,7 @@ LATE = {
         "workbench/agents/experts.py": 1,
         "workbench/agents/investigator.py": 1,
         "workbench/agents/issue.py": 2,
+        "workbench/agents/looking.py": 1,
         "workbench/agents/managed.py": 1,
         "workbench/agents/report_log.py": 1,
         "workbench/agents/report_managed.py": 2,

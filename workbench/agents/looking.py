@@ -10,8 +10,8 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzers.patterns.case import Case
 from analyzers.patterns.frames import application_frame, is_application
-from analyzers.patterns.reported.case import Reports, fault_frame
 from workbench.agents.ending import crashed_thread
 from workbench.agents.investigator import frame_commands
 from workbench.agents.report_stacks import best_stack, frames_of
@@ -22,6 +22,7 @@ from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import (
     FactBook,
+    Finding,
     Frame,
     Locals,
     Memory,
@@ -72,6 +73,10 @@ class FrameView(Struct, frozen=True):
 @lru_cache(maxsize=2)
 def ended_in(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts so far
     """The program's frame of what a log reports, else of the thread that ended."""
+    if facts.first(Finding) is None:
+        return Case(facts).frame
+    from analyzers.patterns.reported.case import Reports, fault_frame
+
     reports = Reports(facts)
     found = fault_frame(reports, reports.primary)[0] if reports.primary is not None else None
     return found or reports.case.frame
