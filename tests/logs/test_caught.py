@@ -1,5 +1,6 @@
 """Exceptions that a program caught and logged, and the one that ended it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,11 @@ CART = "TypeError: total is not a function\n    at sum (/srv/cart.js:14:15)\n"
     [
         ("2026-11-02 10:00:06,300 ERROR no rows\n", "2026-11-02 10:00:11,400 INFO again\n", True),
         ("2026-11-02 10:00:06,300 ERROR no rows\n", "", False),
+        (
+            "[2026-11-02 10:00:06,300: ERROR/Worker-2] no rows\n",
+            "[2026-11-02 10:00:11,300: INFO/Worker-2] again\n",
+            True,
+        ),
         ("$ ./sync\n", "2026-11-02 10:00:11,400 INFO next job\n", False),
     ],
 )
@@ -99,3 +105,12 @@ def test_what_ended_it_stands_behind_what_was_logged(tmp_path: Path) -> None:
     read = read_text(tmp_path, first + ended)
     assert read.category is C.UNCAUGHT_EXCEPTION
     assert "ValueError" in read.cause
+
+
+@pytest.mark.parametrize("raised", [SYNC, CART])
+@pytest.mark.parametrize("message", [{"msg": "no rows"}, {}])
+def test_a_trace_in_a_loggers_record(tmp_path: Path, raised: str, message: dict[str, str]) -> None:
+    record = json.dumps({**message, "level": "error", "exception": raised}) + "\n"
+    after = json.dumps({"msg": "again", "level": "info"}) + "\n"
+    assert read_text(tmp_path, record + after).category is None
+    assert read_text(tmp_path, record).category is C.UNCAUGHT_EXCEPTION

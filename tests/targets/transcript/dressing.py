@@ -86,6 +86,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("syslog without a time: program[pid]:", _front("till[812]: ")),
     ("syslog behind a time: host program[pid]:",
      _front("2025-01-02T03:04:05.678901+00:00 box till[812]: ")),
+    ("Celery", _front("[2025-01-02 03:04:05,678: ERROR/ForkPoolWorker-2] ")),
     ("Apache", _front("[Thu Jan 02 03:04:05.678901 2025] ")),
     ("PHP's error_log", _front("[03-Apr-2024 10:11:12 Europe/Paris] ")),
     ("Docker's BuildKit", _front("#12 1.234 ")),

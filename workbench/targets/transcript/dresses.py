@@ -31,6 +31,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog, Envoy)",
      rf"\[{_DAY}[T ]{_TIME}{_ZONE}\](?:\[\d{{1,8}}\])?\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}"
      rf"(?: \[[\w./-]{{1,200}}:\d{{1,7}}\])?{_END}"),
+    ("Celery", rf"\[{_DAY} {_TIME}: {_UPPER}/[\w.-]{{1,60}}\]{_END}"),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
@@ -145,8 +146,9 @@ _MARKS = tuple(re.compile(pattern) for _, pattern in MARKS)
 
 class Lines(NamedTuple):
     """A log's lines, and of each the number of the file's line (from 1) that it stands in; None
-    where it is the place in the list. ``fronts``: how many stood before each, of all records or
-    outside of them."""
+    where it is the place in the list. ``fronts``: how many stood before each,
+    inside of its record; a record counts for the first of its lines, and below zero are those that
+    a logger gave as a trace."""
 
     text: list[str]
     numbers: list[int] | None = None
@@ -212,16 +214,19 @@ def _opened(lines: Lines) -> Lines:
         return lines
     text: list[str] = []
     numbers: list[int] = []
+    fronts: list[int] = []
     unfinished = False
     for at, record in enumerate(told):
         own_lines = record.lines if record is not None else [lines.text[at]]
+        taken = record.fronts if record is not None else [*lines.fronts[at : at + 1]] or [0]
         if unfinished and record is not None and own_lines:
             text[-1] += own_lines[0]
-            own_lines = own_lines[1:]
+            own_lines, taken = own_lines[1:], taken[1:]
         unfinished = bool(text or own_lines) and record is not None and record.open
         text += own_lines
+        fronts += taken
         numbers += [lines.number(at)] * len(own_lines)
-    return Lines(text, None if numbers == list(range(1, len(text) + 1)) else numbers)
+    return Lines(text, None if numbers == list(range(1, len(text) + 1)) else numbers, fronts)
 
 
 _EXPORTED = re.compile(r"\s{0,4}(?:__CURSOR|__REALTIME_TIMESTAMP|_BOOT_ID)=")

@@ -9,10 +9,18 @@ from typing import Any, NamedTuple
 
 
 class Told(NamedTuple):
-    """The lines that a record holds; ``open`` where the next record goes on with the last one."""
+    """The lines that a record holds; ``open`` where the next record goes on with the last one.
+    ``trace``: how many of the last ones a logger gave as an exception's trace."""
 
     lines: list[str]
     open: bool = False
+    trace: int = 0
+
+    @property
+    def fronts(self) -> list[int]:
+        """What stood before each line: the record before its first one, less for a trace."""
+        said = len(self.lines) - self.trace
+        return ([1] + [0] * (said - 1) if said else []) + [-1] * self.trace
 
 
 Read = Callable[[str], Told | None]
@@ -90,30 +98,33 @@ def _json(line: str) -> Told | None:
         return None
     objects = raw if isinstance(raw, list) else [raw]
     told = [_said(each, 0) if isinstance(each, dict) else None for each in objects]
-    kept = [text for text in told if text is not None]
+    kept = [one for one in told if one is not None]
     if not kept:
         return None
     last = raw.get("log") if isinstance(raw, dict) else None
     unfinished = isinstance(last, str) and not last.endswith("\n") and len(last) >= _SPLIT_BY_DOCKER
-    return Told([line for text in kept for line in _lines(text)], unfinished)
+    traced = kept[-1][1] if len(kept) == 1 else 0
+    return Told([line for text, _ in kept for line in _lines(text)], unfinished, traced)
 
 
-def _said(record: dict[str, Any], depth: int) -> str | None:
+def _said(record: dict[str, Any], depth: int) -> tuple[str, int] | None:
+    """What a record's program wrote, and how many of its last lines are a trace's."""
     if depth > _DEEPEST or _OWN & record.keys():
         return None
     said = (text for key in _MESSAGE if (text := _text(record.get(key))) is not None)
-    found = next(said, None)
+    found, traced = next(said, None), 0
     if found is None:
         within = (_said(v, depth + 1) for k in _AROUND if isinstance(v := record.get(k), dict))
-        found = next((text for text in within if text is not None), None)
+        found, traced = next((one for one in within if one is not None), (None, 0))
     for key in _TRACE:
         trace = record.get(key)
         if isinstance(trace, dict):
             trace = next((t for k in (*_TRACE, "message") if (t := _text(trace.get(k)))), None)
         trace = _text(trace)
         if trace and "\n" in trace:
-            return f"{found.rstrip()}\n{trace}" if found and found not in trace else trace
-    return found
+            whole = f"{found.rstrip()}\n{trace}" if found and found not in trace else trace
+            return whole, len(_lines(trace))
+    return None if found is None else (found, traced)
 
 
 def _text(value: object) -> str | None:

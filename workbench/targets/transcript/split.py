@@ -185,11 +185,12 @@ _MAY_BE_LOGGED = frozenset({"python", "javascript"})
 
 
 def _goes_on(now: Sign, fronts: Sequence[int], begin: int, number: int) -> bool:
-    """True where a record of the program's own log stands right above a report and another one
-    here: the report belongs to the first, and the program went on."""
-    if now.host not in _MAY_BE_LOGGED or not fronts or not begin:
+    """True where a record of the program's own log stands right above a report, or holds it as its
+    trace, and another one here: the report belongs to the first, and the program went on."""
+    if now.host not in _MAY_BE_LOGGED or not fronts:
         return False
-    return fronts[begin - 1] > fronts[begin] < fronts[number]
+    above = fronts[begin - 1] if begin else 0
+    return above > fronts[begin] < fronts[number]
 
 
 def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[Section]:
