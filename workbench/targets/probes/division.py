@@ -2,8 +2,21 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from workbench.targets.dump import Dump
 from workbench.targets.probes.x86 import FAMILY, Instruction
+
+
+class Division(Struct, frozen=True):
+    """A division that traps: its divisor as written, its value, and ``size`` in bytes."""
+
+    shown: str
+    value: int | None
+    size: int
+    dividend: int | None = None
+    overflow: bool = False
 
 
 def divisor_register(insn: Instruction) -> str | None:
@@ -24,19 +37,24 @@ def lines(
     if insn.mnemonic not in ("div", "idiv") or not insn.operands:
         return []
     operand = insn.operands[0]
-    size = operand.size
-    divisor = _value(core, insn, registers, segments)
-    if divisor is None or size not in (1, 2, 4, 8):
-        return ["divisor not known"]
-    name = operand.reg or "memory"
-    found = [f"divisor {name} = {divisor:#x} ({size} bytes, {insn.mnemonic})"]
-    if divisor == 0:
+    known = operand.size in (1, 2, 4, 8)
+    divisor = _value(core, insn, registers, segments) if known else None
+    division = Division(operand.reg or "memory", divisor, operand.size)
+    pair = registers.get("rax"), registers.get("rdx")
+    return told(by_pair(division, pair, signed=insn.mnemonic == "idiv"), insn.mnemonic)
+
+
+def told(division: Division | None, mnemonic: str) -> list[str]:
+    """A division in lines of text."""
+    if division is None or division.value is None:
+        return [] if division is None else ["divisor not known"]
+    value, size = division.value, division.size
+    found = [f"divisor {division.shown} = {value:#x} ({size} bytes, {mnemonic})"]
+    if value == 0:
         return [*found, "division by zero"]
-    dividend = _dividend(registers, size)
-    if dividend is None:
-        return found
-    found.append(f"dividend = {dividend:#x} ({2 * size} bytes)")
-    if not _fits(dividend, divisor, size, signed=insn.mnemonic == "idiv"):
+    if division.dividend is not None:
+        found.append(f"dividend = {division.dividend:#x} ({2 * size} bytes)")
+    if division.overflow:
         found.append(f"quotient overflow: the quotient does not fit into {size} bytes")
     return found
 
@@ -61,25 +79,19 @@ def _value(
     return None if raw is None else int.from_bytes(raw, "little")
 
 
-def _dividend(registers: Mapping[str, int], size: int) -> int | None:
-    low, high = registers.get("rax"), registers.get("rdx")
-    if low is None or high is None:
-        return None
-    if size == 1:
-        return low & 0xFFFF
-    mask = (1 << size * 8) - 1
-    return (high & mask) << size * 8 | low & mask
-
-
-def _fits(dividend: int, divisor: int, size: int, *, signed: bool) -> bool:
+def by_pair(division: Division, pair: tuple[int | None, int | None], *, signed: bool) -> Division:
+    """With the dividend in a pair of registers, the lower half first; of bytes in that alone."""
+    (low, high), divisor, size = pair, division.value, division.size
+    if not divisor or low is None or high is None:
+        return division
     bits = size * 8
-    if not signed:
-        return dividend // divisor < 1 << bits
-    if dividend >> (2 * bits - 1):
-        dividend -= 1 << 2 * bits
-    if divisor >> (bits - 1):
-        divisor -= 1 << bits
-    quotient = abs(dividend) // abs(divisor)
-    if (dividend < 0) != (divisor < 0):
-        quotient = -quotient
-    return -(1 << bits - 1) <= quotient < 1 << bits - 1
+    mask = (1 << bits) - 1
+    dividend = low & 0xFFFF if size == 1 else (high & mask) << bits | low & mask
+    whole = dividend
+    if signed:
+        whole -= (dividend >> 2 * bits - 1) << 2 * bits
+        divisor -= (divisor >> bits - 1) << bits
+    quotient = abs(whole) // abs(divisor) * (-1 if (whole < 0) != (divisor < 0) else 1)
+    limits = (-(1 << bits - 1), 1 << bits - 1) if signed else (0, 1 << bits)
+    fits = limits[0] <= quotient < limits[1]
+    return replace(division, dividend=dividend, overflow=not fits)

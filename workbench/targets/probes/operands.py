@@ -89,11 +89,11 @@ def _stack_access(insn: Instruction, name: str, registers: Mapping[str, int]) ->
 
 
 def shown(mem: Memory) -> str:
-    """An operand as an assembler writes it, numbers in hexadecimal."""
-    parts = [mem.base] if mem.base else []
+    """An operand in one spelling for all processors: ``[x1 + x2*8 + 0x10]``."""
+    text = mem.base or ""
     if mem.index:
-        parts.append(f"{mem.index}*{mem.scale}" if mem.scale != 1 else mem.index)
-    text = " + ".join(parts)
+        index = f"{mem.index}*{abs(mem.scale)}" if abs(mem.scale) != 1 else mem.index
+        text = f"{text}{' - ' if mem.scale < 0 else ' + '}{index}" if text else index
     if mem.disp or not text:
         sign = " - " if mem.disp < 0 else " + "
         text = f"{text}{sign}{abs(mem.disp):#x}" if text else f"{mem.disp & MASK:#x}"

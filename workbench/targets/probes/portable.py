@@ -14,7 +14,8 @@ from workbench.targets.probes.calls import (
     return_address,
     tail_jump,
 )
-from workbench.targets.probes.machines.base import Branch, Division, Machine, Raw, Registers
+from workbench.targets.probes.division import Division, told
+from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place, read_some
 from workbench.targets.probes.taint import line_of
@@ -49,7 +50,7 @@ def lines(core: Dump, thread: CoreThread) -> list[str]:
     registers = machine.registers(thread.registers)
     touched = machine.accesses(raw, registers)
     found += [access_line(core, access) for access in touched]
-    found += _division_lines(_division(core, machine, raw, registers, touched), raw)
+    found += told(_division(core, machine, raw, registers, touched), raw.mnemonic)
     odd = [a for a in touched if core.arch == "i386" and (a.address or 0) % max(1, a.size)
            and wants_alignment(raw.mnemonic, a.size)]  # fmt: skip
     faulty = faulting_access(core, touched, thread.registers, odd)
@@ -113,23 +114,6 @@ def _division(
         return division
     value = int.from_bytes(held, "little" if core.little_endian else "big")
     return machine.divided(raw, registers, replace(division, value=value))
-
-
-def _division_lines(division: Division | None, raw: Raw) -> list[str]:
-    if division is None:
-        return []
-    if division.value is None:
-        return ["divisor not known"]
-    found = [
-        f"divisor {division.shown} = {division.value:#x} ({division.size} bytes, {raw.mnemonic})"
-    ]
-    if division.value == 0:
-        return [*found, "division by zero"]
-    if division.dividend is not None:
-        found.append(f"dividend = {division.dividend:#x} ({2 * division.size} bytes)")
-    if division.overflow:
-        found.append(f"quotient overflow: the quotient does not fit into {division.size} bytes")
-    return found
 
 
 def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]:

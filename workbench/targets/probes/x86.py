@@ -40,13 +40,16 @@ FAMILY = _families()
 
 
 class Memory(Struct, frozen=True):
-    """A memory operand: segment:[base + index*scale + disp]."""
+    """A memory operand: segment:[base + index*scale + disp], of Arm with the way in which the index
+    is widened, of z with the bytes that it counts (``length``)."""
 
-    base: str | None
-    index: str | None
-    scale: int
-    disp: int
-    segment: str | None
+    base: str | None = None
+    index: str | None = None
+    scale: int = 1
+    disp: int = 0
+    segment: str | None = None
+    extend: str = ""
+    length: int | None = None
 
 
 class Operand(Struct, frozen=True):

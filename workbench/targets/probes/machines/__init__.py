@@ -1,7 +1,8 @@
 """Instructions of other processors than x86-64: one module an architecture, picked by its name.
 
-Operands are read from the text that capstone prints, which is the same in all its versions, while
-its tables of accesses are wrong for most of these architectures.
+`base` reads operands from the text that capstone prints, which is the same in all its versions; of
+RISC-V's short forms and atomics, Power's indexed forms and z's registers its operands as data say
+less, and its tables of accesses are wrong for most of these architectures.
 """
 
 from functools import lru_cache

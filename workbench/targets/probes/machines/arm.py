@@ -9,22 +9,18 @@ import capstone
 
 from workbench.targets.probes.machines.base import (
     Branch,
-    Effect,
     Machine,
     Raw,
     Registers,
     number,
-    split,
-    written_out,
 )
-from workbench.targets.probes.operands import Access
+from workbench.targets.probes.operands import Access, shown
+from workbench.targets.probes.x86 import Memory
 
 _CONDITIONS = "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al"
 _SINGLE = re.compile(rf"(ldr|str)(exb|exh|exd|ex|sb|sh|b|h|d)?t?(?:{_CONDITIONS})?")
 _MANY = re.compile(rf"(v?)(ldm|stm|push|pop)(ia|ib|da|db)?(?:{_CONDITIONS})?(?:\.\d+)?")
 _VECTOR = re.compile(rf"v(ldr|str|ld[1-4]|st[1-4])(?:{_CONDITIONS})?(?:\..*)?")
-_MEMORY = re.compile(r"\[(\w+)(?::\d+)?(?:, ([^\]]*))?\]")
-_INDEX = re.compile(r"(-?)(\w+)(?:, lsl #(\w+))?")
 _SIZES = {"b": 1, "sb": 1, "exb": 1, "h": 2, "sh": 2, "exh": 2, "d": 8, "exd": 8}
 _THUMB = 1 << 5  # the T bit of the status register
 
@@ -38,6 +34,12 @@ class Arm(Machine):
     step = 2
     others = {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12", "r13": "sp", "r14": "lr"}
     volatile = frozenset({"r0", "r1", "r2", "r3", "r12", "lr"})
+    effects = {
+        "ldr": "load", **dict.fromkeys(("mov", "movs", "movw"), "set"),
+        **dict.fromkeys(("add", "adds", "addw"), "add"),
+        **dict.fromkeys(("sub", "subs", "subw"), "sub"),
+    }  # fmt: skip
+    keeps = ("cmp", "tst", "cmn", "teq", "b", "cb", "nop", "push", "vst", "it", "st")
 
     def engine(self) -> Any:
         """A32."""
@@ -64,43 +66,35 @@ class Arm(Machine):
         """Without the bit that says T32."""
         return address & self.mask & ~1
 
+    def bare(self, raw: Raw) -> str:
+        """Without the width of the encoding."""
+        return raw.mnemonic.removesuffix(".w").removesuffix(".n")
+
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
         """Single, multiple and vector loads and stores."""
-        name = raw.mnemonic.removesuffix(".w").removesuffix(".n")
-        many = _MANY.fullmatch(name)
-        if many is not None:
-            return _multiple(many, raw.operands, registers)
-        single, vector = _SINGLE.fullmatch(name), _VECTOR.fullmatch(name)
-        match = _MEMORY.search(raw.operands)
-        if match is None or (single is None and vector is None):
-            return []
-        load = (single or vector or [""])[1]
-        how = "read" if load.startswith("ld") else "write"
-        size = _SIZES.get(single[2] or "", 4) if single else _vector_size(raw.operands)
-        base, rest = registers.name(match[1]), match[2] or ""
-        value = registers.get(base)
-        if base == "pc" and value is not None:
-            value = (raw.address & ~3) + (4 if raw.size == 2 else 8)
-        offset = number(rest) if rest else 0
-        if offset is not None:
-            at = None if value is None else (value + offset) & self.mask
-            moves, shown = raw.operands.endswith("]!"), written_out(base, offset)
-            return [Access(shown, at, size, how, base, None, moves=moves)]
-        indexed = _INDEX.fullmatch(rest)
-        distance = registers.get(indexed[2]) if indexed else None
-        if indexed is None:
-            return [Access(match[0], None, size, how, base, None)]
-        scale = 1 << (number(indexed[3] or "0") or 0)
-        at = None
-        if value is not None and distance is not None:
-            at = (value + distance * scale * (-1 if indexed[1] else 1)) & self.mask
-        index = registers.name(indexed[2])
-        return [Access(match[0], at, size, how, base, index, False, scale)]
+        many = _MANY.fullmatch(self.bare(raw))
+        return super().accesses(raw, registers) if many is None else _multiple(many, raw, registers)
+
+    def how(self, raw: Raw, place: int) -> str:
+        """By the instruction's name."""
+        match = _SINGLE.fullmatch(self.bare(raw)) or _VECTOR.fullmatch(self.bare(raw))
+        return "" if match is None else "read" if match[1].startswith("ld") else "write"
+
+    def size(self, raw: Raw, place: int) -> int:
+        """By the letters behind ldr and str; of vectors by their registers."""
+        single = _SINGLE.fullmatch(self.bare(raw))
+        return _vector_size(raw.operands) if single is None else _SIZES.get(single[2] or "", 4)
+
+    def held(self, raw: Raw, name: str, mem: Memory, registers: Registers) -> int | None:
+        """pc reads as what is fetched meanwhile."""
+        value = registers.get(name)
+        if name != "pc" or value is None:
+            return value
+        return (raw.address & ~3) + (4 if raw.size == 2 else 8)
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
         """bl, blx, bx, b, and every write to pc."""
-        name = raw.mnemonic.removesuffix(".w").removesuffix(".n")
-        operands = split(raw.operands)
+        name, operands = self.bare(raw), raw.parts
         first = operands[0] if operands else ""
         fixed = number(first)
         bare = re.sub(rf"(?:{_CONDITIONS})$", "", name) if name not in ("bls", "bl") else "bl"
@@ -124,58 +118,36 @@ class Arm(Machine):
             return Branch("jump", None, None, found[0].address if found else None)
         return None
 
-    def effect(self, raw: Raw) -> Effect | None:
-        """ldr, mov and add."""
-        name, operands = raw.mnemonic.removesuffix(".w"), split(raw.operands)
-        if len(operands) < 2:
-            return None
-        target = self.others.get(operands[0], operands[0])
-        match = _MEMORY.fullmatch(operands[1])
-        if name == "ldr" and match is not None and len(operands) == 2 and match[1] != "pc":
-            offset = number(match[2]) if match[2] else 0
-            base = self.others.get(match[1], match[1])
-            return None if offset is None else Effect(target, "load", base, offset, 4)
-        fixed = number(operands[-1])
-        if name in ("mov", "movs", "movw") and len(operands) == 2:
-            if fixed is not None:
-                return Effect(target, "constant", None, fixed)
-            return Effect(target, "move", self.others.get(operands[1], operands[1]))
-        if name in ("add", "adds", "sub", "subs", "addw", "subw") and fixed is not None:
-            base = operands[1] if len(operands) == 3 else operands[0]
-            amount = -fixed if name.startswith("sub") else fixed
-            return Effect(target, "move", self.others.get(base, base), amount)
-        return None
-
     def written(self, raw: Raw) -> frozenset[str]:
         """The targets, and a base that is written back."""
         name = raw.mnemonic
-        if name.startswith(("cmp", "tst", "cmn", "teq", "b", "cb", "nop", "push", "vst", "it")):
-            return frozenset({"sp"} if name.startswith("push") else ())
+        if name.startswith("push"):
+            return frozenset({"sp"})
+        found = set(super().written(raw))
         if name.startswith(("ldm", "pop")):
-            listed = re.findall(r"\w+", raw.operands)
-            return frozenset(self.others.get(item, item) for item in listed)
-        found = set() if name.startswith("st") else set(super().written(raw))
-        if name.startswith("ldrd"):
-            found |= {self.others.get(item, item) for item in split(raw.operands)[:2]}
-        match = _MEMORY.search(raw.operands)
-        if match is not None and not raw.operands.endswith("]"):
-            found.add(self.others.get(match[1], match[1]))
-        return frozenset(found)
+            found = set(re.findall(r"\w+", raw.operands))
+        elif name.startswith("ldrd"):
+            found |= set(raw.parts[:2])
+        if not raw.operands.endswith("]") and not name.startswith(("vst", "ldm", "pop")):
+            found |= {mem.base for _, mem in raw.memory if mem.base}
+        return frozenset(self.others.get(item, item) for item in found)
 
 
-def _multiple(match: re.Match[str], operands: str, registers: Registers) -> list[Access]:
+def _multiple(match: re.Match[str], raw: Raw, registers: Registers) -> list[Access]:
     """push, pop, ldm, stm and those of vectors: what lies lowest is touched first."""
-    listed = re.search(r"\{([^}]*)\}", operands)
+    listed = re.search(r"\{([^}]*)\}", raw.operands)
     width = 4 if not match[1] or (listed and listed[1].strip().startswith("s")) else 8
     count = len(listed[1].split(",")) if listed else 1
     size = width * count
     stack = match[2] in ("push", "pop")
-    base = "sp" if stack else registers.name(split(operands)[0].rstrip("!"))
+    base = "sp" if stack else registers.name(raw.parts[0].rstrip("!"))
     mode = {"push": "db", "pop": "ia"}.get(match[2], match[3] or "ia")
     offset = {"ia": 0, "ib": width, "db": -size, "da": width - size}[mode]
     how = "write" if match[2] in ("push", "stm") else "read"
     at = registers.sum(base, offset)
-    return [Access(written_out(base, offset), at, size, how, base, None, stack, moves=offset < 0)]
+    return [
+        Access(shown(Memory(base, disp=offset)), at, size, how, base, None, stack, moves=offset < 0)
+    ]
 
 
 def _vector_size(operands: str) -> int:

@@ -1,25 +1,20 @@
 """32-bit x86 (Intel SDM volume 2)."""
 
-import re
 from typing import Any
 
 import capstone
 
+from workbench.targets.probes.division import Division, by_pair
 from workbench.targets.probes.machines.base import (
     Branch,
-    Division,
     Effect,
     Machine,
     Raw,
     Registers,
     number,
-    signed,
-    split,
-    written_out,
 )
 from workbench.targets.probes.operands import Access
 
-_MEMORY = re.compile(r"(?:(\w+) ptr )?(?:(\w\w):)?\[([^\]]+)\]")
 _SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "tbyte": 10, "xmmword": 16, "ymmword": 32,
           "zmmword": 64, "fword": 6}  # fmt: skip
 _NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
@@ -42,36 +37,35 @@ class I386(Machine):
     step = 1
     others = _PARTS
     volatile = frozenset({"eax", "ecx", "edx"})
+    effects = {"mov": "mov", "lea": "address", "add": "add", "sub": "sub"}
+    keeps = ("cmp", "test", "push", "j", "nop")
 
     def engine(self) -> Any:
         """capstone's decoder."""
         return capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_32)
 
+    def bare(self, raw: Raw) -> str:
+        """Without prefixes."""
+        return raw.mnemonic.rsplit(" ", 1)[-1]
+
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
         """Every operand in memory, then what the stack instructions touch."""
-        name = raw.mnemonic.split()[-1]
-        if name.startswith(_NO_ACCESS):
-            return []
-        found = []
-        for place, text in enumerate(split(raw.operands)):
-            match = _MEMORY.search(text)
-            if match is not None:
-                found.append(self._operand(name, place, match, registers))
-        return found + self._stack(name, registers)
+        return super().accesses(raw, registers) + self._stack(self.bare(raw), registers)
 
-    def _operand(self, name: str, place: int, match: re.Match[str], registers: Registers) -> Access:
-        base, index, scale, offset = _terms(match[3])
-        size = _SIZES.get(match[1] or "", 4)
-        at: int | None = offset
-        for register, times in ((base, 1), (index, scale)):
-            value = registers.get(register) if register is not None else 0
-            at = None if at is None or value is None else at + value * times
-        known = at is not None and match[2] not in ("fs", "gs")
-        shown = written_out(base, offset, index, scale)
-        if match[2] in ("fs", "gs"):
-            shown = f"{match[2]}:{shown}"
-        where = (at or 0) & self.mask if known else None
-        return Access(shown, where, size, _how(name, place), base, index, False, scale)
+    def how(self, raw: Raw, place: int) -> str:
+        """By the instruction's name and the operand's place."""
+        name = self.bare(raw)
+        if name.startswith(_NO_ACCESS):
+            return ""
+        if place > 0:
+            return "read and write" if name.startswith("xchg") else "read"
+        if name.startswith(_WRITES) and not name.startswith("movbe"):
+            return "write"
+        return "read" if name.startswith(_READS) else "read and write"
+
+    def size(self, raw: Raw, place: int) -> int:
+        """As the operand says."""
+        return _SIZES.get(raw.parts[place].partition(" ptr ")[0], 4)
 
     def _stack(self, name: str, registers: Registers) -> list[Access]:
         if name.startswith("push") or name == "call":
@@ -84,7 +78,7 @@ class I386(Machine):
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
         """call, jmp and ret; the target in memory is left as its cell."""
-        name = raw.mnemonic.split()[-1]
+        name = self.bare(raw)
         if name.startswith("ret"):
             return Branch("return", None, None, registers.get("esp"))
         if name not in ("call", "jmp"):
@@ -93,9 +87,8 @@ class I386(Machine):
         fixed = number(raw.operands)
         if fixed is not None:
             return Branch(kind, fixed & self.mask)
-        match = _MEMORY.search(raw.operands)
-        if match is not None:
-            return Branch(kind, None, None, self._operand(name, 0, match, registers).address)
+        if raw.memory:
+            return Branch(kind, None, None, self.address(raw, raw.memory[0][1], registers))
         held = registers.name(raw.operands)
         return Branch(kind, registers.get(held), held)
 
@@ -104,9 +97,8 @@ class I386(Machine):
         memory has no value yet."""
         if raw.mnemonic not in ("div", "idiv"):
             return None
-        match = _MEMORY.search(raw.operands)
-        if match is not None:
-            return Division("memory", None, _SIZES.get(match[1] or "", 4))
+        if raw.memory:
+            return Division("memory", None, self.size(raw, 0))
         name = raw.operands.strip()
         size = 4 if name.startswith("e") else 2 if name.endswith(("x", "i", "p")) else 1
         held, mask = registers.get(name), (1 << 8 * size) - 1
@@ -117,78 +109,22 @@ class I386(Machine):
 
     def divided(self, raw: Raw, registers: Registers, division: Division) -> Division:
         """edx:eax by a divisor that is known."""
-        name, value, size = division.shown, division.value, division.size
-        mask = (1 << 8 * size) - 1
-        low, high = registers.get("eax"), registers.get("edx")
-        if size == 1 or low is None or high is None or not value:
-            return Division(name, value, size)
-        dividend = (high & mask) << 8 * size | low & mask
-        bits = 8 * size
-        if raw.mnemonic == "div":
-            return Division(name, value, size, dividend, dividend // value > mask)
-        whole, part = signed(dividend, 2 * bits), signed(value, bits)
-        quotient = abs(whole) // abs(part) * (-1 if (whole < 0) != (part < 0) else 1)
-        fits = -(1 << bits - 1) <= quotient < 1 << bits - 1
-        return Division(name, value, size, dividend, not fits)
+        pair = registers.get("eax"), registers.get("edx")
+        return by_pair(division, pair, signed=raw.mnemonic == "idiv")
 
     def effect(self, raw: Raw) -> Effect | None:
-        """mov and lea of whole registers, and numbers that are added."""
-        operands = split(raw.operands)
-        added = number(operands[1]) if len(operands) == 2 else None
-        if raw.mnemonic in ("add", "sub") and len(operands[0]) == 3 and added is not None:
-            sign = -1 if raw.mnemonic == "sub" else 1
-            return Effect(operands[0], "move", operands[0], sign * added)
-        if raw.mnemonic not in ("mov", "lea") or len(operands) != 2 or len(operands[0]) != 3:
-            return None
-        target, fixed, match = operands[0], number(operands[1]), _MEMORY.search(operands[1])
-        if match is not None:
-            base, index, _, offset = _terms(match[3])
-            if index is not None or match[2] in ("fs", "gs"):
-                return None
-            kind = "load" if raw.mnemonic == "mov" else "move"
-            return Effect(target, kind, base, offset, 4)
-        if fixed is not None:
-            return Effect(target, "constant", None, fixed)
-        return Effect(target, "move", operands[1])
+        """Of whole registers."""
+        return super().effect(raw) if raw.parts and len(raw.parts[0]) == 3 else None
 
     def written(self, raw: Raw) -> frozenset[str]:
         """The first operand where it is a register, and the stack pointer."""
-        name = raw.mnemonic.split()[-1]
-        found = {"esp"} if name.startswith(("push", "pop", "leave", "call", "ret")) else set()
-        if (
-            name.startswith(("cmp", "test", "push", "j", "nop"))
-            or "[" in raw.operands.split(",")[0]
-        ):
+        name = self.bare(raw)
+        found = {"esp"} if name.startswith(("push", "pop", "leave", "call", "ret")) else set[str]()
+        if name.startswith(self.keeps) or any(place == 0 for place, _ in raw.memory):
             return frozenset(found)
         if name.startswith(("div", "idiv", "mul", "cdq")):
             found |= {"eax", "edx"}
         return frozenset(found | super().written(raw))
-
-
-def _terms(text: str) -> tuple[str | None, str | None, int, int]:
-    """Base, index, scale and displacement of ``eax + ecx*4 - 8``."""
-    base = index = None
-    scale, offset, sign = 1, 0, 1
-    for term in text.replace(" - ", " + -").split(" + "):
-        value = number(term)
-        if value is not None:
-            offset += sign * value
-        elif "*" in term:
-            index, _, times = term.partition("*")
-            scale = number(times) or 1
-        elif base is None:
-            base = term
-        else:
-            index = term
-    return base, index, scale, offset
-
-
-def _how(name: str, place: int) -> str:
-    if place > 0:
-        return "read and write" if name.startswith("xchg") else "read"
-    if name.startswith(_WRITES) and not name.startswith("movbe"):
-        return "write"
-    return "read" if name.startswith(_READS) else "read and write"
 
 
 def make(bits: int, little_endian: bool) -> Machine:

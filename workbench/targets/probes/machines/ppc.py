@@ -4,21 +4,17 @@ import re
 from typing import Any
 
 import capstone
-from msgspec.structs import replace
 
 from workbench.targets.probes.machines.base import (
     Branch,
-    Effect,
     Machine,
     Raw,
     Registers,
     number,
-    split,
-    written_out,
 )
-from workbench.targets.probes.operands import Access
+from workbench.targets.probes.operands import Access, shown
+from workbench.targets.probes.x86 import Memory
 
-_MEMORY = re.compile(r"(-?(?:0x[0-9a-f]+|\d+))\((r?\d+)\)")
 _INDEXED = re.compile(r"(?:l|st)\w*x|lwarx|ldarx|stwcx\.|stdcx\.|l[bh]arx|st[bh]cx\.")
 _LINE = 128  # bytes of a cache block on Power 4 and later
 
@@ -29,6 +25,12 @@ class Power(Machine):
     link = "lr"
     sp = "r1"
     volatile = frozenset({"r0", "ctr", "lr"} | {f"r{n}" for n in range(3, 13)})
+    effects = {
+        **dict.fromkeys(("ld", "lwz", "lwa", "lhz", "lha", "lbz"), "load"),
+        "mr": "set", "li": "set", "addi": "add",
+    }  # fmt: skip
+    extended = frozenset({"lwa", "lha"})
+    keeps = ("st", "cmp", "b", "nop", "dcb", "tw", "td", "mt")
 
     def engine(self) -> Any:
         """capstone's decoder."""
@@ -44,44 +46,39 @@ class Power(Machine):
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
         """Displacement forms ``8(r4)`` and indexed forms ``lwzx r3, r4, r5``."""
-        name, operands = raw.mnemonic, split(raw.operands)
-        match = _MEMORY.search(raw.operands)
-        how = "write" if name.startswith("st") or name == "dcbz" else "read"
-        if match is not None and name.startswith(("l", "st")):
-            base = _base(match[2])
-            offset, size = number(match[1]) or 0, _size(name)
-            if name in ("lmw", "stmw"):
-                size = 4 * (32 - int(operands[0].lstrip("r") or 0))
-            at = registers.sum(base, offset) if base else offset & self.mask
-            moves = name.endswith("u")
-            return [Access(written_out(base, offset), at, size, how, base, None, moves=moves)]
-        if name == "dcbz" and len(operands) == 2:
-            return [self._indexed(operands, registers, _LINE, how, _LINE)]
-        if _INDEXED.fullmatch(name) and len(operands) >= 3:
-            mask = 16 if name in ("lvx", "stvx", "lvxl", "stvxl") else 1
-            found = self._indexed(operands, registers, _size(name), how, mask)
-            return [replace(found, moves=name.endswith("ux"))]
-        return []
-
-    def _indexed(
-        self, operands: list[str], registers: Registers, size: int, how: str, multiple: int
-    ) -> Access:
-        base, index = _base(operands[-2]), operands[-1]
-        distance = registers.get(index)
-        at = distance if base is None or distance is None else registers.sum(base, distance)
+        name, found = raw.mnemonic, super().accesses(raw, registers)
+        indexed = _INDEXED.fullmatch(name) and len(raw.parts) >= 3
+        if found or not (indexed or (name == "dcbz" and len(raw.parts) == 2)):
+            return found
+        multiple = 16 if name in ("lvx", "stvx", "lvxl", "stvxl") else 1
+        size, how = (_LINE, "write") if name == "dcbz" else (_size(name), super().how(raw, 0))
+        first, second = raw.parts[-2:]
+        mem = Memory(second) if first in ("0", "r0") else Memory(first, second)
+        at = self.address(raw, mem, registers)
         if at is not None:
-            at -= at % multiple
-        if base is None:
-            return Access(f"[{index}]", at, size, how, index, None)
-        return Access(written_out(base, 0, index), at, size, how, base, index)
+            at -= at % (_LINE if name == "dcbz" else multiple)
+        return [Access(shown(mem), at, size, how, mem.base, mem.index, moves=self.moves(raw))]
+
+    def how(self, raw: Raw, place: int) -> str:
+        """Loads and stores."""
+        return super().how(raw, place) if raw.mnemonic.startswith(("l", "st")) else ""
+
+    def size(self, raw: Raw, place: int) -> int:
+        """By the letters behind l or st; of several registers all."""
+        if raw.mnemonic in ("lmw", "stmw"):
+            return 4 * (32 - int(raw.parts[0].lstrip("r") or 0))
+        return _size(raw.mnemonic)
+
+    def moves(self, raw: Raw) -> bool:
+        """Updating forms."""
+        return raw.mnemonic.endswith(("u", "ux"))
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
         """bl, bctrl, blr, bctr and their conditional forms."""
         name = raw.mnemonic.rstrip("+-")
         if name in ("b", "bl", "ba", "bla"):
             kind = "call" if "l" in name else "jump"
-            operands = split(raw.operands)
-            return Branch(kind, number(operands[-1]) if operands else None)
+            return Branch(kind, number(raw.parts[-1]) if raw.parts else None)
         for ending, kind, held in (
             ("ctrl", "call", "ctr"),
             ("lrl", "call", "lr"),
@@ -95,41 +92,14 @@ class Power(Machine):
                 return Branch(kind, self.plain(value or 0) if known else None, held)
         return None
 
-    def effect(self, raw: Raw) -> Effect | None:
-        """Loads by displacement, mr, li and addi."""
-        name, operands = raw.mnemonic, split(raw.operands)
-        if len(operands) < 2:
-            return None
-        match = _MEMORY.fullmatch(operands[1])
-        if match is not None and name in ("ld", "lwz", "lwa", "lhz", "lha", "lbz"):
-            base = _base(match[2])
-            offset = number(match[1]) or 0
-            return Effect(operands[0], "load", base, offset, _size(name), name in ("lwa", "lha"))
-        if name == "mr":
-            return Effect(operands[0], "move", operands[1])
-        amount = number(operands[-1])
-        if name == "li" and amount is not None:
-            return Effect(operands[0], "constant", None, amount)
-        if name == "addi" and amount is not None and len(operands) == 3:
-            return Effect(operands[0], "move", operands[1], amount)
-        return None
-
     def written(self, raw: Raw) -> frozenset[str]:
         """The first operand but of stores, compares and branches; the base of updating forms."""
-        name = raw.mnemonic
-        found: set[str] = set()
-        if not name.startswith(("st", "cmp", "b", "nop", "dcb", "tw", "td", "mt")):
-            found |= super().written(raw)
-        if name == "mtctr":
+        found = set(super().written(raw))
+        if raw.mnemonic == "mtctr":
             found.add("ctr")
-        match = _MEMORY.search(raw.operands)
-        if match is not None and name.rstrip("x").endswith("u"):
-            found.add(match[2])
+        if raw.mnemonic.rstrip("x").endswith("u"):
+            found |= {mem.base for _, mem in raw.memory if mem.base}
         return frozenset(found)
-
-
-def _base(name: str) -> str | None:
-    return None if name in ("0", "r0") else name if name.startswith("r") else f"r{name}"
 
 
 def _size(name: str) -> int:

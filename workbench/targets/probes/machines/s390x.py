@@ -5,20 +5,17 @@ from typing import Any
 
 import capstone
 
+from workbench.targets.probes.division import Division
 from workbench.targets.probes.machines.base import (
     Branch,
-    Division,
-    Effect,
     Machine,
     Raw,
     Registers,
     number,
-    split,
-    written_out,
 )
-from workbench.targets.probes.operands import Access
+from workbench.targets.probes.operands import Access, shown
+from workbench.targets.probes.x86 import Memory
 
-_MEMORY = re.compile(r"(-?(?:0x[0-9a-f]+|\d+))(?:\(([^)]*)\))?")
 # Addresses that are only computed, shifts, and branches (their operand looks like memory).
 _NO_ACCESS = re.compile(r"lay?|larl|pfd|s[lr][al]\w*|s[lr]d[al]|rllg?|b\w*|exr?l?")
 _BOTH = ("xc", "oc", "nc", "asi", "agsi", "alsi", "algsi", "ni", "oi", "xi", "niy", "oiy", "xiy",
@@ -57,6 +54,12 @@ class S390x(Machine):
     longest = 6
     step = 2
     volatile = frozenset({f"r{n}" for n in range(6)} | {"r14"})
+    others = {f"%r{n}": f"r{n}" for n in range(16)}
+    effects = {
+        **dict.fromkeys(("lg", "llgf", "lgf"), "load"), **dict.fromkeys(("la", "lay"), "address"),
+        **dict.fromkeys(("lgr", "lghi", "lhi"), "set"),
+    }  # fmt: skip
+    extended = frozenset({"lgf"})
 
     def engine(self) -> Any:
         """capstone's decoder; the constant's name changed in its version 6."""
@@ -74,27 +77,25 @@ class S390x(Machine):
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
         """Base, index and displacement; for two operands in memory both, the source first."""
-        name, operands = raw.mnemonic, split(raw.operands)
+        if raw.mnemonic in _STRINGS:
+            return self._strings(raw.mnemonic, raw.parts, registers)
+        return super().accesses(raw, registers)[::-1]
+
+    def how(self, raw: Raw, place: int) -> str:
+        """By the instruction's name and the operand's place."""
+        name = raw.mnemonic
         if _NO_ACCESS.fullmatch(name):
-            return []
-        if name in _STRINGS:
-            return self._strings(name, operands, registers)
-        found: list[Access] = []
-        for place, text in enumerate(operands):
-            match = _MEMORY.fullmatch(text)
-            if match is None or match[2] is None:
-                continue
-            length, base, index = _parts(match[2])
-            offset = number(match[1]) or 0
-            at: int | None = offset
-            for register in (base, index):
-                value = registers.get(register) if register is not None else 0
-                at = None if at is None or value is None else at + value
-            size = length or (found[0].size if found else _width(name, operands))
-            shown = written_out(base, offset, index)
-            at = None if at is None else at & self.mask
-            found.append(Access(shown, at, size, _how(name, place), base, index))
-        return found[::-1]
+            return ""
+        if name in _BOTH:
+            both = place == 0 or name.startswith(("cs", "cds", "la"))
+            return "read and write" if both else "read"
+        moved = name in _MOVED_IN or (name.startswith("mv") and place == 0)
+        return "write" if moved or name.startswith(("st", "vst")) else "read"
+
+    def size(self, raw: Raw, place: int) -> int:
+        """As the operand says, or the first one."""
+        told = (mem.length for at, mem in (*raw.memory[::-1],) if at <= place and mem.length)
+        return next(told, 0) or _width(raw.mnemonic, raw.parts)
 
     def _strings(self, name: str, operands: list[str], registers: Registers) -> list[Access]:
         found = []
@@ -102,13 +103,13 @@ class S390x(Machine):
             if place < len(operands):
                 base = _register(operands[place])
                 found.append(
-                    Access(written_out(base, 0), registers.get(base), 1, how, base, None, True)
+                    Access(shown(Memory(base)), registers.get(base), 1, how, base, None, True)
                 )
         return found
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
         """brasl, basr, br and the rest."""
-        name, operands = raw.mnemonic, split(raw.operands)
+        name, operands = raw.mnemonic, raw.parts
         if name in ("brasl", "bras", "jas", "jasl") and len(operands) == 2:
             return Branch("call", number(operands[1]))
         if name in ("basr", "balr") and len(operands) == 2:
@@ -124,7 +125,7 @@ class S390x(Machine):
 
     def division(self, raw: Raw, registers: Registers) -> Division | None:
         """Every division may trap: the divisor is the second operand."""
-        size, operands = _DIVIDE.get(raw.mnemonic), split(raw.operands)
+        size, operands = _DIVIDE.get(raw.mnemonic), raw.parts
         if size is None or len(operands) != 2:
             return None
         held = _register(operands[1])
@@ -133,30 +134,9 @@ class S390x(Machine):
             value &= (1 << 8 * size) - 1
         return Division(held or "memory", value, size)
 
-    def effect(self, raw: Raw) -> Effect | None:
-        """lg, llgf, lgf, l, lgr, la and lghi."""
-        name, operands = raw.mnemonic, split(raw.operands)
-        if len(operands) != 2:
-            return None
-        target = _register(operands[0])
-        match = _MEMORY.fullmatch(operands[1])
-        if target is None:
-            return None
-        if name == "lgr":
-            return Effect(target, "move", _register(operands[1]))
-        if name in ("lghi", "lhi") and match is not None:
-            return Effect(target, "constant", None, number(operands[1]) or 0)
-        if match is None or match[2] is None or name not in ("lg", "llgf", "lgf", "la", "lay"):
-            return None
-        _, base, index = _parts(match[2])
-        if index is not None or base is None:
-            return None
-        kind = "move" if name.startswith("la") else "load"
-        return Effect(target, kind, base, number(match[1]) or 0, _SIZES.get(name, 8), name == "lgf")
-
     def written(self, raw: Raw) -> frozenset[str]:
         """The first operand; all of a range that is loaded."""
-        name, operands = raw.mnemonic, split(raw.operands)
+        name, operands = raw.mnemonic, raw.parts
         if name.startswith(("st", "c", "b", "j", "mv", "tm")) and name not in ("brasl", "basr"):
             return frozenset()
         first = _register(operands[0]) if operands else None
@@ -173,29 +153,12 @@ def _register(text: str) -> str | None:
     return name if name.startswith("r") and name[1:].isdigit() else None
 
 
-def _parts(text: str) -> tuple[int | None, str | None, str | None]:
-    """Length, base and index of ``8, %r1``, ``%r1``, ``%r2, %r3`` (index first)."""
-    parts = [part.strip() for part in text.split(",")]
-    length = number(parts[0]) if len(parts) == 2 else None
-    base = _register(parts[-1])
-    index = _register(parts[0]) if len(parts) == 2 and length is None else None
-    return length, None if base == "r0" else base, None if index == "r0" else index
-
-
 def _width(name: str, operands: list[str]) -> int:
     if name in ("lmg", "stmg", "lm", "stm", "lmy", "stmy") and len(operands) == 3:
         low, high = (_register(operands[n]) or "r0" for n in (0, 1))
         count = (int(high[1:]) - int(low[1:])) % 16 + 1
         return count * (8 if name.endswith("g") else 4)
     return _SIZES.get(name, 8)
-
-
-def _how(name: str, place: int) -> str:
-    if name in _BOTH:
-        return "read and write" if place == 0 or name.startswith(("cs", "cds", "la")) else "read"
-    if name in _MOVED_IN or (name.startswith("mv") and place == 0):
-        return "write"
-    return "write" if name.startswith(("st", "vst")) else "read"
 
 
 def make(bits: int, little_endian: bool) -> Machine:
