@@ -15,9 +15,6 @@ from workbench.targets.probes import frames, x86
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
-from workbench.targets.probes.places import (
-    segments_of,
-)
 from workbench.targets.probes.slicer import Slicer
 
 if TYPE_CHECKING:
@@ -33,7 +30,7 @@ def check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in frames.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
-            lead = _compared(core, caller, segments_of(thread))
+            lead = _compared(core, caller)
             if lead is not None:
                 return replace(lead, until=caller.call.address)
     return None
@@ -55,7 +52,7 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 
-def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> Lead | None:
+def _compared(core: "Dump", caller: frames.Caller) -> Lead | None:
     """The cells that the last comparisons before the failing call read: the way that led to the
     call is a conditional jump, in front of which the operands were loaded."""
     code = code_around(core, caller.call.address)
@@ -69,18 +66,16 @@ def _compared(core: "Dump", caller: frames.Caller, segments: dict[str, int]) -> 
         for index in code.before[here]:
             insn = code.instructions[index]
             if insn.is_jump and len(code.instructions[index].operands) and insn.mnemonic != "jmp":
-                return _before_jump(core, code, index, caller, segments)
+                return _before_jump(core, code, index, caller)
             if index not in seen:
                 seen.add(index)
                 at.append(index)
     return None
 
 
-def _before_jump(
-    core: "Dump", code: Code, index: int, caller: frames.Caller, segments: dict[str, int]
-) -> Lead | None:
+def _before_jump(core: "Dump", code: Code, index: int, caller: frames.Caller) -> Lead | None:
     """What the comparison in front of a jump read."""
-    slicer = Slicer(core, code, code.at[caller.call.address], caller.registers, segments)
+    slicer = Slicer(core, code, code.at[caller.call.address], caller.registers)
     for back in range(index - 1, max(index - 6, -1), -1):
         insn = code.instructions[back]
         if insn.mnemonic not in ("cmp", "test"):
@@ -90,12 +85,12 @@ def _before_jump(
         for operand in insn.operands:
             trail = (back, None)
             if operand.mem is not None:
-                cell = slicer.effective(operand.mem, back, trail, 0)
+                cell = slicer.effective(operand.mem, trail)
                 if cell is not None:
                     cells.append(Place(cell, operand.size, None, insn.address))
             elif operand.reg is not None:
                 family = x86.FAMILY.get(operand.reg, operand.reg)
-                steps = history(core, insn.address, family, caller.registers, segments)
+                steps = history(core, insn.address, family, caller.registers)
                 cells += cells_of(core, steps)[0][:1]
                 last = last_step(steps) if steps else None
                 unseen = unseen or (last if last and last.kind == "load" else None)

@@ -23,7 +23,6 @@ from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
     read_some,
-    segments_of,
 )
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run
 
@@ -71,7 +70,7 @@ def _canary(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
             for one in around:
                 for operand in one.operands:
                     if operand.mem and operand.mem.base in ("rbp", "rsp"):
-                        cell = one.effective(operand.mem, caller.registers, {})
+                        cell = one.effective(operand.mem, caller.registers)
                         if cell is not None:
                             return Lead(row="canary", cells=(Place(cell, 8, None, 0),),
                                         stack_block=True)  # fmt: skip
@@ -141,7 +140,7 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
             return Lead(row="return address", cells=(Place(thread.sp, 8, None, thread.pc),),
                         stack_block=True)  # fmt: skip
         # A target that is no address at all fails in the call itself, unless its cell did.
-        goal = branch_target(core, insn, thread.registers, segments_of(thread))
+        goal = branch_target(core, insn, thread.registers)
         if not (insn.is_call or insn.is_jump) or insn.target is not None or goal is None:
             return None
         registers, goal = dict(thread.registers), goal
@@ -154,18 +153,17 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
             return Lead(row="return address", cells=(Place(below, 8, None, 0),), stack_block=True)
         insn, registers, goal = branch.jump or branch.call, branch.registers, thread.pc
     operand = insn.operands[0] if insn.operands else None
-    segments = segments_of(thread)
     if operand is None:
         return None
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
-        steps = history(core, insn.address, register, registers, segments)
+        steps = history(core, insn.address, register, registers)
         return from_steps(core, "code pointer", steps)
-    cell = insn.effective(operand.mem, registers, segments) if operand.mem else None
+    cell = insn.effective(operand.mem, registers) if operand.mem else None
     if cell is None or operand.mem is None:
         return None
     steps = (
-        history(core, insn.address, operand.mem.base, registers, segments)
+        history(core, insn.address, operand.mem.base, registers)
         if operand.mem.base and operand.mem.base != "rip"
         else []
     )
@@ -181,16 +179,16 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
     if insn is None:
         return None
-    registers, segments = thread.registers, segments_of(thread)
+    registers = thread.registers
     if outcome.signal == "SIGFPE":
         register = divisor_register(insn)
         if register is not None:
-            steps = history(core, thread.pc, register, registers, segments)
+            steps = history(core, thread.pc, register, registers)
             return from_steps(core, "divisor", steps)
-        for access in accesses(insn, registers, segments):
+        for access in accesses(insn, registers):
             if access.address is not None:
                 steps = (
-                    history(core, thread.pc, access.base, registers, segments)
+                    history(core, thread.pc, access.base, registers)
                     if access.base not in (None, "rip", "rbp", "rsp")
                     else []
                 )
@@ -198,7 +196,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
                 first = Place(access.address, access.size, 0, thread.pc)
                 return Lead(row="divisor", cells=(first, *more))
         return None
-    found = faulting_access(core, insn, accesses(insn, registers, segments), registers)
+    found = faulting_access(core, insn, accesses(insn, registers), registers)
     if found is None:
         return None
     base, index = registers.get(found.base or ""), registers.get(found.index or "")
@@ -208,8 +206,8 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     register = found.index if by_index else found.base
     if register is None:
         return None
-    steps = history(core, thread.pc, register, registers, segments)
-    part = None if by_index else culprit(core, thread.pc, register, registers, segments)
+    steps = history(core, thread.pc, register, registers)
+    part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
         by_index, steps = part[0] == "index", part[1]
     if by_index and (met := met_below_zero(steps)) is not None:
@@ -255,7 +253,7 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     for one in core.threads:
         for caller in frames.callers_of_thread(core, one, 8):
             if re.search(_LOCKS, callee(core, caller.call)):
-                lock, _ = argument(core, caller, "rdi", segments_of(one))
+                lock, _ = argument(core, caller, "rdi")
                 if lock and lock not in wanted:
                     wanted.append(lock)
                 break
@@ -290,7 +288,7 @@ def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list
     for caller in frames.callers_of_thread(core, thread, 12):
         name = public(callee(core, caller.call))
         if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
-            return argument(core, caller, "rdi", segments_of(thread))
+            return argument(core, caller, "rdi")
     return None, []
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from workbench.reproduce.slices import Lead, cells_of, last_step
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
-from workbench.targets.probes.places import segments_of
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
 from workbench.targets.probes.x86 import FAMILY, Instruction, Operand
 
@@ -46,12 +45,12 @@ def counter_of(
 ) -> Counter | None:
     """What the function itself counts on in a loop, of an address: its register, or the cell of
     the frame from which the slice of the register begins."""
-    slicer = slicer_at(core, thread.pc or 0, thread.registers, segments_of(thread))
+    slicer = slicer_at(core, thread.pc or 0, thread.registers)
     if slicer is None:
         return None
-    for index, rest in slicer.definitions(register, slicer.end, None):
+    for index, rest in slicer.definitions(register):
         if index is not None and counts(slicer.code.instructions[index], register):
-            again = slicer.definitions(register, index, (index, rest))
+            again = slicer.definitions(register, (index, rest))
             if any(before == index for before, _ in again):
                 return register
     first = next((step for step in steps if step.kind == "load"), None)
@@ -69,9 +68,8 @@ def counter_of(
 def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -> Lead | None:
     """The way back from the number that a loop's counter, ``value`` by now, is compared with, if
     that is wrapped: below zero, or what became of a number below zero."""
-    segments = segments_of(thread)
-    slicer = slicer_at(core, thread.pc or 0, thread.registers, segments)
-    walk = slicer.back(slicer.end, None) if slicer is not None else iter(())
+    slicer = slicer_at(core, thread.pc or 0, thread.registers)
+    walk = slicer.back() if slicer is not None else iter(())
     for index, rest in walk:
         if slicer is None or index is None:
             continue
@@ -80,10 +78,10 @@ def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -
             continue
         left, right = insn.operands
         for one, other in ((left, right), (right, left)):
-            if _is(slicer, one, counter, index, trail) and other.imm is None:
+            if _is(slicer, one, counter, trail) and other.imm is None:
                 steps = _wrapped(
-                    slicer, other, index, trail, value,
-                    partial(handed_on, core, thread.pc or 0, thread.registers, segments),
+                    slicer, other, trail, value,
+                    partial(handed_on, core, thread.pc or 0, thread.registers),
                 )  # fmt: skip
                 cells, derived = cells_of(core, steps)
                 if not steps:
@@ -94,25 +92,25 @@ def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -
 
 
 def _wrapped(
-    slicer: Slicer, bound: Operand, index: int, trail: Trail, value: int, passed: Passed
+    slicer: Slicer, bound: Operand, trail: Trail, value: int, passed: Passed
 ) -> list[Step]:
     """The steps behind a bound that is wrapped, or behind the wrapped part of a sum of an address
     and a distance, through the callers."""
-    now = slicer.operand(bound, index, trail, 0)
-    steps = _behind(slicer, bound, index, trail)
+    now = slicer.operand(bound, trail)
+    steps = _behind(slicer, bound, trail)
     if value < 1 << 32 or bound.size < 8:
         return passed(steps) if wrapped(now) else []
     if now is None or value <= now < value + _WRAPPED:
         return []
     for _ in range(2):  # the sum, perhaps behind a copy
         register = FAMILY.get(bound.reg or "")
-        found = list(slicer.definitions(register, index, trail)) if register else []
+        found = list(slicer.definitions(register, trail)) if register else []
         if len(found) != 1 or found[0][0] is None or register is None:
             return []
-        index, trail = found[0][0], (found[0][0], found[0][1])
-        insn = slicer.code.instructions[index]
+        trail = found[0][0], found[0][1]
+        insn = slicer.code.instructions[trail[0]]
         for part in summed(insn, register) or ():
-            steps = passed(explain_at(slicer, part, None, index, trail))
+            steps = passed(explain_at(slicer, part, None, trail))
             loaded = next((s.value for s in steps if s.kind == "load"), None)
             if wrapped(loaded) and slicer.core.region(loaded or 0) is None:
                 return steps
@@ -122,23 +120,23 @@ def _wrapped(
     return []
 
 
-def _behind(slicer: Slicer, bound: Operand, index: int, trail: Trail) -> list[Step]:
+def _behind(slicer: Slicer, bound: Operand, trail: Trail) -> list[Step]:
     if bound.reg in FAMILY:
-        return explain_at(slicer, FAMILY[bound.reg], None, index, trail)
-    cell = slicer.effective(bound.mem, index, trail, 0) if bound.mem else None
-    insn = slicer.code.instructions[index]
-    now = slicer.operand(bound, index, trail, 0)
+        return explain_at(slicer, FAMILY[bound.reg], None, trail)
+    cell = slicer.effective(bound.mem, trail) if bound.mem else None
+    insn = slicer.code.instructions[trail[0]]
+    now = slicer.operand(bound, trail)
     return [] if cell is None else [Step("load", insn.address, "", insn.text, cell, now)]
 
 
-def _is(slicer: Slicer, operand: Operand, counter: Counter, index: int, trail: Trail) -> bool:
+def _is(slicer: Slicer, operand: Operand, counter: Counter, trail: Trail) -> bool:
     """Whether an operand is the counter, or a register that was just filled from it."""
     if operand.mem is not None:
         return _cell(operand) == counter
     register = FAMILY.get(operand.reg or "")
     if register is None or register == counter:
         return register is not None
-    found = list(slicer.definitions(register, index, trail))
+    found = list(slicer.definitions(register, trail))
     if len(found) != 1 or found[0][0] is None:
         return False
     insn = slicer.code.instructions[found[0][0]]
@@ -154,7 +152,7 @@ def _cell(operand: Operand) -> Counter | None:
 
 
 def _before(slicer: Slicer) -> Iterator[int]:
-    for index, _ in slicer.back(slicer.end, None):
+    for index, _ in slicer.back():
         if index is not None:
             yield index
 

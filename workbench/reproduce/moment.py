@@ -70,7 +70,7 @@ def wrote(core: "Dump", hit: Hit) -> bool:
     insn = before(core, hit.registers.get("rip", 0))
     if insn is None:
         return hit.old != hit.new
-    for access in accesses(insn, hit.registers, {}):
+    for access in accesses(insn, hit.registers):
         if "write" not in access.how or access.address is None:
             continue
         moved = 64 if access.implicit else 0

@@ -15,7 +15,7 @@ from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import handed_on
-from workbench.targets.probes.places import crashing_thread, segments_of
+from workbench.targets.probes.places import crashing_thread
 
 if TYPE_CHECKING:
     from workbench.targets.dump import Dump
@@ -107,7 +107,6 @@ class Observing:
         self._runs = runs
         self._left, self._until = MOST_RUNS, 0
         thread = crashing_thread(core)
-        self._segments = segments_of(thread) if thread is not None else {}
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
     async def _follow(self, lead: Lead, bound: Bound) -> OriginStep | None:

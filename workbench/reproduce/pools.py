@@ -83,7 +83,7 @@ class Pools(Values, Blocks):
             if hit.watch != "R" or insn is None or insn.operands[0].mem is None:
                 continue
             mem = insn.operands[0].mem
-            at = insn.effective(mem, hit.registers, self._segments)
+            at = insn.effective(mem, hit.registers)
             if at is None or (0 <= at - start < _OBJECT and mem.base != "rip"):
                 continue
             source = FAMILY[insn.operands[1].reg or ""]
@@ -108,8 +108,7 @@ class Pools(Values, Blocks):
                 wanted = kept(insn, 1)
                 continue
             same = (
-                insn.effective(source.mem, hit.registers, {})
-                == store.effective(cell, hit.registers, {})
+                insn.effective(source.mem, hit.registers) == store.effective(cell, hit.registers)
                 if "rip" in (cell.base, source.mem.base)
                 else source.mem.disp == cell.disp and loads > 0
             )

@@ -74,7 +74,7 @@ class Sizes(Values):
         if insn is None or source not in FAMILY:
             return None
         moment, then = at_hit(self.core, hits[-1]), hits[-1].registers
-        steps = history(moment, insn.address, FAMILY[source], then, self._segments)
+        steps = history(moment, insn.address, FAMILY[source], then)
         return await self._cut(_points(self.core, steps), block)
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
@@ -85,7 +85,7 @@ class Sizes(Values):
             if name not in _SIZES:
                 break
             wanted = (_SIZES[name], "rsi") if name == "calloc" else (_SIZES[name],)
-            sizes = {r: argument(moment, caller, r, self._segments)[0] for r in wanted}
+            sizes = {r: argument(moment, caller, r)[0] for r in wanted}
         known = [one for one in sizes.values() if one is not None]
         return len(known) == len(sizes) > 0 and cell.address - birth.address >= math.prod(known)
 
@@ -95,7 +95,7 @@ class Sizes(Values):
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
             if name in _SIZES:  # the outermost one: ``new[]`` hands it on to ``new`` and ``malloc``
-                found = argument(moment, caller, _SIZES[name], self._segments)[1]
+                found = argument(moment, caller, _SIZES[name])[1]
             elif found:
                 break
         return found
@@ -199,7 +199,7 @@ def _value(
     if one.reg in FAMILY:
         held = registers.get(FAMILY[one.reg])
         return None if held is None else held & ((1 << one.size * 8) - 1)
-    cell = None if one.mem is None else insn.effective(one.mem, registers, {})
+    cell = None if one.mem is None else insn.effective(one.mem, registers)
     raw = moment.read(cell, one.size) if cell is not None else None
     return int.from_bytes(raw, "little") if raw else None
 

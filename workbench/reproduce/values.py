@@ -70,9 +70,9 @@ class Values(Observing):
                 self.steps.append(here)
             return found or kept
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
-        part = culprit(moment, insn.address, held, hit.registers, self._segments)
+        part = culprit(moment, insn.address, held, hit.registers)
         steps = part[1] if part else history(
-            moment, insn.address, held, hit.registers, self._segments
+            moment, insn.address, held, hit.registers
         )  # fmt: skip
         cells, derived = cells_of(moment, steps)
         if (derived and not (part and cells)) or not steps:
@@ -109,7 +109,7 @@ class Values(Observing):
         """Where a vector register was loaded from that was stored over a cell and what lies beside
         it: a structure that was copied."""
         code, target = code_around(self.core, insn.address), insn.operands[0].mem
-        to = insn.effective(target, hit.registers, self._segments) if target else None
+        to = insn.effective(target, hit.registers) if target else None
         if code is None or to is None or insn.address not in code.at:
             return None
         changed = set[str]()
@@ -122,7 +122,7 @@ class Values(Observing):
                 mem = pair[1].mem if one.mnemonic.startswith("mov") else None
                 if mem is None or {mem.base, mem.index} & changed:
                     return None
-                start = one.effective(mem, hit.registers, self._segments)
+                start = one.effective(mem, hit.registers)
                 if start is None:
                     return None
                 place = Place(start + hit.address - to, hit.size or 8, hit.new, one.address)
@@ -152,7 +152,7 @@ class Values(Observing):
         if call is None:
             return 0, unknown
         site = call.call.address
-        values = [argument(moment, call, one, self._segments)[0] for one in registers]
+        values = [argument(moment, call, one)[0] for one in registers]
         if None not in values:
             return site, [one or 0 for one in values]
         found = await self._last_at("what the library was given", (Point("R", site),), bound)
@@ -241,7 +241,7 @@ class Values(Observing):
         if hit is None or insn is None or operand is None or operand.mem is None:
             return None
         seen, into = hit[1].registers, FAMILY.get(insn.operands[0].reg or "")
-        cell = insn.effective(operand.mem, seen, self._segments)
+        cell = insn.effective(operand.mem, seen)
         if cell is None or into is None:
             return None
         moment = at_hit(self.core, hit[1])
@@ -250,10 +250,10 @@ class Values(Observing):
         base = operand.mem.base
         if base in ("rbp", "rsp"):  # of its own frame: who stored it there
             behind = {**seen, into: value}
-            steps = history(moment, insn.end, into, behind, self._segments)
+            steps = history(moment, insn.end, into, behind)
             cells = cells_of(moment, steps)[0]
         else:
-            steps = history(moment, load.at, base, seen, self._segments) if base in seen else []
+            steps = history(moment, load.at, base, seen) if base in seen else []
             start = cell - operand.mem.disp if not operand.mem.index and base != "rip" else None
             place = Place(cell, min(operand.size, 8), value, load.at, start)
             cells = (place, *cells_of(moment, steps)[0])
@@ -272,8 +272,8 @@ class Values(Observing):
         code = code_around(self.core, at)
         if code is None or at not in code.at:
             return None
-        slicer = Slicer(self.core, code, code.at[at], {}, {})
-        ways = slicer.definitions(source, code.at[at], None)
+        slicer = Slicer(self.core, code, code.at[at], {})
+        ways = slicer.definitions(source)
         found = {index for index, _ in ways if index is not None}
         setting = [
             one for one in (code.instructions[index] for index in sorted(found))
@@ -294,9 +294,7 @@ class Values(Observing):
             return await self._loaded(Lead(row="copy"), load, bound)
         if operand.reg in FAMILY and one.mnemonic.startswith("mov"):
             then = hit[1].registers
-            steps = history(
-                at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], then, self._segments
-            )
+            steps = history(at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], then)
             cells = cells_of(self.core, steps)[0]
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
@@ -327,8 +325,8 @@ class Values(Observing):
             return asked
         here = self._step(*hit, OriginKind.RETURNED)
         moment, at = at_hit(self.core, hit[1]), hit[1].registers
-        part = culprit(moment, at["rip"], "rax", at, self._segments)
-        steps = part[1] if part else history(moment, at["rip"], "rax", at, self._segments)
+        part = culprit(moment, at["rip"], "rax", at)
+        steps = part[1] if part else history(moment, at["rip"], "rax", at)
         cells, derived = cells_of(moment, steps)
         if cells and (part is not None or not derived):
             return await self._follow(Lead(row="copy", cells=cells), bound) or asked

@@ -93,10 +93,10 @@ def _passed(core: "Dump", hit: Hit) -> dict[int, str]:
     left = decode_one(read_some(core, last, 16), last)
     low, high = function_bounds(core, last) or (0, 0)
     if left is not None and left.is_jump and not low <= (left.target or 0) < high:  # no frame left
-        steps = history(moment, last, "rdi", hit.registers, {})
+        steps = history(moment, last, "rdi", hit.registers)
         return {step.at: step.register for step in steps if step.kind == "argument"}
     for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
-        _, steps = argument(moment, caller, "rdi", {})
+        _, steps = argument(moment, caller, "rdi")
         return {step.at: step.register for step in steps if step.kind == "argument"}
     return {}
 

@@ -127,10 +127,10 @@ class Writes(Moves, Sizes, Pools):
         moment = at_hit(self.core, hit)
         insn = before(self.core, hit.registers.get("rip", 0))
         mem, source = (insn.operands[0].mem, insn.operands[1].reg) if insn else (None, None)
-        at = insn.effective(mem, hit.registers, self._segments) if insn and mem else None
+        at = insn.effective(mem, hit.registers) if insn and mem else None
         if insn is None or at is None or source not in FAMILY or self._left <= 1:
             return None
-        steps = history(moment, insn.address, FAMILY[source], hit.registers, self._segments)
+        steps = history(moment, insn.address, FAMILY[source], hit.registers)
         cells, derived = cells_of(moment, steps)
         if derived or not cells:
             return None

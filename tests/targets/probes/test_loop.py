@@ -10,7 +10,6 @@ from tests.targets.probes.ask import Answer, ask
 from workbench.model.facts import Loop, Wait
 from workbench.targets.identify import open_core
 from workbench.targets.probes.loop import look
-from workbench.targets.probes.places import segments_of
 from workbench.targets.probes.stepping import Stepper
 
 HEAD = """\
@@ -181,7 +180,7 @@ def _worked_out(core: Path) -> int:
         thread = opened.threads[0]
         go, out = opened.symbol("program", "go"), opened.symbol("program", "out")
         assert None not in (thread.pc, go, out)
-        step = Stepper(opened, thread.pc or 0, thread.registers, segments_of(thread))
+        step = Stepper(opened, thread.pc or 0, thread.registers)
         step.put(go or 0, 1, 4)
         for _ in range(20_000):
             insn = step.step()

@@ -13,7 +13,9 @@ import gdb
 
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
 FRAMES, STACK, RED_ZONE = 48, 6144, 128
-GENERAL = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
+GENERAL = (
+    "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip fs_base gs_base".split()
+)
 
 
 def quiet(command):

@@ -15,7 +15,6 @@ from workbench.targets.probes.places import (
     executable,
     kind_of,
     place,
-    segments_of,
 )
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
@@ -45,7 +44,7 @@ def execute_lines(core: Dump, thread: CoreThread) -> list[str]:
             f"tail jump: the function that was called went on by {jump.text} at {jump.address:#x} "
             f"({place(core, jump.address)})"
         )
-    return lines + branch_lines(core, thread, jump or call, branch.registers)
+    return lines + branch_lines(core, jump or call, branch.registers)
 
 
 def unseen_call(core: Dump, back: int | None, where: str) -> str | None:
@@ -58,25 +57,19 @@ def unseen_call(core: Dump, back: int | None, where: str) -> str | None:
            "not in the dump"  # fmt: skip
 
 
-def branch_lines(
-    core: Dump,
-    thread: CoreThread,
-    branch: x86.Instruction,
-    registers: Mapping[str, int],
-) -> list[str]:
+def branch_lines(core: Dump, branch: x86.Instruction, registers: Mapping[str, int]) -> list[str]:
     """How a call or jump got its target: its operand, and the slice behind it."""
     operand = branch.operands[0] if branch.operands else None
     if operand is None:
         return []
-    segments = segments_of(thread)
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
         lines = [f"base register {register} = {registers.get(register, 0):#x}: the branch's target"]
-        steps = history(core, branch.address, register, registers, segments, into=True)
+        steps = history(core, branch.address, register, registers, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
         lines += cell_lines(core, steps)
         return lines + virtual.call_lines(core, branch.address, steps, loaded=True)
-    cell = branch.effective(operand.mem, registers, segments) if operand.mem is not None else None
+    cell = branch.effective(operand.mem, registers) if operand.mem is not None else None
     if operand.mem is None or cell is None:
         return []
     word = core.read_word(cell)
@@ -89,7 +82,7 @@ def branch_lines(
     if base is not None and base not in ("rip", "rsp", "rbp"):
         held = registers.get(base, 0)
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")
-        steps = history(core, branch.address, base, registers, segments, into=True)
+        steps = history(core, branch.address, base, registers, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
         lines += virtual.call_lines(core, branch.address, steps, loaded=False)
     return lines
@@ -100,7 +93,7 @@ def bad_target_lines(core: Dump, thread: CoreThread, insn: x86.Instruction) -> l
     the processor faults on the instruction itself."""
     if insn.target is not None or not (insn.is_return or insn.is_call or insn.is_jump):
         return []
-    target = branch_target(core, insn, thread.registers, segments_of(thread))
+    target = branch_target(core, insn, thread.registers)
     if target is None:
         return []
     how = "return" if insn.is_return else "call" if insn.is_call else "jump"
@@ -110,5 +103,5 @@ def bad_target_lines(core: Dump, thread: CoreThread, insn: x86.Instruction) -> l
         kind = "return" if insn.is_return else "call"
         lines.append(f"transfer {kind}: {insn.text} at {insn.address:#x} goes to {target:#x}")
         if not insn.is_return:
-            lines += branch_lines(core, thread, insn, thread.registers)
+            lines += branch_lines(core, insn, thread.registers)
     return lines

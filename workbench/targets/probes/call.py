@@ -8,13 +8,12 @@ calls of the crashing thread are found by unwinding, innermost first.
 """
 
 from workbench.targets.dump import Dump
-from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
 from workbench.targets.probes.frames import Caller, callers_of_thread
 from workbench.targets.probes.history import argument, slicer_at
 from workbench.targets.probes.origin import origin_lines
-from workbench.targets.probes.places import clean, crashing_thread, place, segments_of, symbol_at
+from workbench.targets.probes.places import clean, crashing_thread, place, symbol_at
 from workbench.targets.probes.transfer import branch_target, call_ending_at
 
 _ALIASES = {"pc": "rip", "sp": "rsp", "bp": "rbp", "fp": "rbp"}
@@ -37,7 +36,8 @@ def probe(core: Dump, args: list[str]) -> str:
     if call is None:
         return f"no call instruction ends at {pc:#x}: {place(core, pc)}\n"
     registers = {name: value for name, value in given.items() if name in _KEPT}
-    lines = _call_lines(core, Caller(call, registers), _thread_at(core, sp), brief=False)
+    caller = Caller(call, registers | _bases_at(core, sp))
+    lines = _call_lines(core, caller, brief=False)
     return "\n".join(lines) + "\n"
 
 
@@ -47,16 +47,15 @@ def _all_calls(core: Dump) -> str:
         return "the dump has no threads\n"
     lines: list[str] = []
     for caller in callers_of_thread(core, thread, _MAX_CALLS):
-        lines += _call_lines(core, caller, thread, brief=True)
+        lines += _call_lines(core, caller, brief=True)
     if not lines:
         lines.append(f"no call of thread {thread.tid} can be told by unwinding")
     return "\n".join(lines) + "\n"
 
 
-def _call_lines(core: Dump, caller: Caller, thread: CoreThread | None, *, brief: bool) -> list[str]:
+def _call_lines(core: Dump, caller: Caller, *, brief: bool) -> list[str]:
     call, registers = caller.call, caller.registers
-    segments = segments_of(thread) if thread is not None else {}
-    slicer = slicer_at(core, call.address, registers, segments)
+    slicer = slicer_at(core, call.address, registers)
     name = callee_name(core, call)
     if slicer is None:
         lines = [_call_line(core, call, name)]
@@ -67,13 +66,13 @@ def _call_lines(core: Dump, caller: Caller, thread: CoreThread | None, *, brief:
         if operand is not None and operand.reg is not None:
             held = slicer.value(x86.FAMILY.get(operand.reg, operand.reg))
             needed = {} if held is None else {x86.FAMILY.get(operand.reg, operand.reg): held}
-        goal = branch_target(core, call, needed, segments)
+        goal = branch_target(core, call, needed)
         name = reached(core, goal) if goal is not None else None
     elif call.target is not None and name not in FREEING:
         name = reached(core, through_plt(core, call.target)) or name
     lines = [_call_line(core, call, name)]
     for register in x86.ARGUMENTS[:3] if brief else x86.ARGUMENTS:
-        value, steps = argument(core, caller, register, segments)
+        value, steps = argument(core, caller, register)
         if value is not None:
             lines.append(f"argument {register} = {value:#x}: {place(core, value)}")
         elif not brief:
@@ -97,15 +96,14 @@ def _given(args: list[str]) -> dict[str, int]:
     return found
 
 
-def _thread_at(core: Dump, sp: int) -> CoreThread | None:
-    """The thread on whose stack an address is, else the crashing one."""
+def _bases_at(core: Dump, sp: int) -> dict[str, int]:
+    """Where thread-local data begins for the thread on whose stack an address is, else for the
+    crashing one."""
     region = core.region(sp)
-    for thread in core.threads:
-        if region is None or thread.sp is None:
-            continue
-        if region.start <= thread.sp < region.end:
-            return thread
-    return crashing_thread(core)
+    on = (t for t in core.threads if region and t.sp and region.start <= t.sp < region.end)
+    thread = next(on, crashing_thread(core))
+    known = thread.registers if thread is not None else {}
+    return {name: known[name] for name in x86.BASES if name in known}
 
 
 def _call_line(core: Dump, call: x86.Instruction, name: str | None) -> str:

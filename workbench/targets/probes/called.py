@@ -45,14 +45,13 @@ class Way(NamedTuple):
     argument: str | None = None
 
 
-def returned(core: Dump, call: Instruction, registers: Mapping[str, int],
-             segments: Mapping[str, int], value: int) -> Way | None:  # fmt: skip
+def returned(core: Dump, call: Instruction, registers: Mapping[str, int], value: int) -> Way | None:
     """The way of the ``value`` that a direct ``call`` returned, with ``registers`` in front of it;
     None where the function is not understood, writes elsewhere, or returns something else."""
     top = registers.get("rsp")
     if top is None or call.target is None or not executable(core, call.target):
         return None
-    walk = _Walk(core, call, registers, segments, top)
+    walk = _Walk(core, call, registers, top)
     try:
         for _ in range(_MOST_STEPS):
             if walk.pc == call.end and walk.registers.get("rsp") == top:
@@ -64,9 +63,10 @@ def returned(core: Dump, call: Instruction, registers: Mapping[str, int],
 
 
 class _Walk(Stepper):
-    def __init__(self, core: Dump, call: Instruction, registers: Mapping[str, int],
-                 segments: Mapping[str, int], top: int) -> None:  # fmt: skip
-        super().__init__(core, call.address, {**_SAVED, **registers}, segments)
+    def __init__(
+        self, core: Dump, call: Instruction, registers: Mapping[str, int], top: int
+    ) -> None:
+        super().__init__(core, call.address, {**_SAVED, **registers})
         self._own = range(top - _OWN_STACK, top)
         self.ways = {name: Way((), name) for name in x86.ARGUMENTS if name in registers}
         self._cells: dict[int, Way] = {}

@@ -15,7 +15,7 @@ def callee_name(core: Dump, insn: Instruction) -> str | None:
         return target_name(core, insn.target)
     mem = insn.operands[0].mem if insn.operands else None
     if mem is not None and mem.base == "rip" and mem.index is None:
-        cell = insn.effective(mem, {}, {})
+        cell = insn.effective(mem, {})
         word = core.read_word(cell) if cell is not None else None
         return target_name(core, word) if word is not None else None
     return None
@@ -32,7 +32,7 @@ def through_plt(core: Dump, address: int) -> int:
     for insn in x86.decode(code, address, 2) if code is not None else ():
         mem = insn.operands[0].mem if insn.operands else None
         if insn.is_jump and mem is not None and mem.base == "rip" and mem.index is None:
-            cell = insn.effective(mem, {}, {})
+            cell = insn.effective(mem, {})
             goal = core.read_word(cell) if cell is not None else None
             if goal is not None:
                 return goal

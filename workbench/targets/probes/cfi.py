@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import MASK
 from workbench.targets.probes.unwind_table import find_record
+from workbench.targets.probes.x86 import BASES
 
 _NAMES = (
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
@@ -109,7 +110,7 @@ def caller_of(
     back = core.read_word((cfa + where) & MASK) if where is not None else None
     if not back:
         return None
-    found = {"rsp": cfa}
+    found = {name: registers[name] for name in BASES if name in registers} | {"rsp": cfa}
     for index, name in enumerate(_NAMES):
         if name not in _KEPT:
             continue

@@ -135,7 +135,7 @@ def named_by(function: Code) -> Iterator[tuple[int, int]]:
         for operand in insn.operands:
             target = operand.imm
             if operand.mem is not None and operand.mem.base == "rip":
-                target = insn.effective(operand.mem, {}, {})
+                target = insn.effective(operand.mem, {})
             if target and target > 0:
                 yield index, target
 

@@ -31,14 +31,13 @@ def lines(
     core: Dump,
     insn: Instruction,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
 ) -> list[str]:
     """The divisor, and what is wrong with the division; nothing for other instructions."""
     if insn.mnemonic not in ("div", "idiv") or not insn.operands:
         return []
     operand = insn.operands[0]
     known = operand.size in (1, 2, 4, 8)
-    divisor = _value(core, insn, registers, segments) if known else None
+    divisor = _value(core, insn, registers) if known else None
     division = Division(operand.reg or "memory", divisor, operand.size)
     pair = registers.get("rax"), registers.get("rdx")
     return told(by_pair(division, pair, signed=insn.mnemonic == "idiv"), insn.mnemonic)
@@ -63,7 +62,6 @@ def _value(
     core: Dump,
     insn: Instruction,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
 ) -> int | None:
     operand = insn.operands[0]
     mask = (1 << operand.size * 8) - 1
@@ -74,7 +72,7 @@ def _value(
         return (value >> 8 if operand.reg.endswith("h") else value) & mask
     if operand.mem is None:
         return None
-    address = insn.effective(operand.mem, registers, segments)
+    address = insn.effective(operand.mem, registers)
     raw = core.read(address, operand.size) if address is not None else None
     return None if raw is None else int.from_bytes(raw, "little")
 

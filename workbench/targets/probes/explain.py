@@ -12,7 +12,6 @@ from workbench.targets.probes.slicer import (
     MAX_DEPTH,
     Slicer,
     Trail,
-    Way,
     gives,
     last_stores,
     zeroes,
@@ -66,79 +65,52 @@ def explain(
     """The steps back from the register's value at the slicer's end point, nearest first.
     ``value`` is what it was where the slicer cannot tell; ``into`` goes on in a function that
     returned it."""
-    explainer = _Explainer(slicer, into)
-    steps: list[Step] = []
     known = slicer.value(register)
-    explainer.follow(register, value if known is None else known, steps)
-    return steps
+    explainer = _Explainer(slicer, into)
+    return explainer.follow(register, value if known is None else known)
 
 
-def explain_at(
-    slicer: Slicer, register: str, value: int | None, index: int, trail: Trail
-) -> list[Step]:
-    """The same from a place before the end point: right before instruction ``index``."""
-    steps: list[Step] = []
-    _Explainer(slicer).follow_from(register, value, index, trail, steps)
-    return steps
+def explain_at(slicer: Slicer, register: str, value: int | None, trail: Trail) -> list[Step]:
+    """The same from a place before the end point: right before a trail's first instruction."""
+    return _Explainer(slicer, False).follow(register, value, trail)
 
 
 class _Explainer:
-    def __init__(self, slicer: Slicer, into: bool = False) -> None:
+    """Collects the ``steps`` from one place on."""
+
+    def __init__(self, slicer: Slicer, into: bool) -> None:
         self._slicer = slicer
         self._into = into
+        self.steps: list[Step] = []
 
-    def follow(self, register: str, value: int | None, steps: list[Step]) -> None:
-        """Collect the steps from the end point on."""
-        self._follow(register, value, self._slicer.end, None, steps)
+    def follow(self, register: str, value: int | None, trail: Trail | None = None) -> list[Step]:
+        """The steps with those from right before a trail's first instruction, or the end point."""
+        self._follow(register, value, trail)
+        return self.steps
 
-    def follow_from(
-        self, register: str, value: int | None, index: int, trail: Trail, steps: list[Step]
-    ) -> None:
-        """The same from before instruction ``index``."""
-        self._follow(register, value, index, trail, steps)
-
-    def _follow(
-        self,
-        register: str,
-        value: int | None,
-        point: int,
-        trail: Trail | None,
-        steps: list[Step],
-    ) -> None:
-        if len(steps) >= MAX_DEPTH or register in ("rsp", "rip"):
+    def _follow(self, register: str, value: int | None, trail: Trail | None) -> None:
+        if len(self.steps) >= MAX_DEPTH or register in ("rsp", "rip"):
             return
-        found = list(self._slicer.definitions(register, point, trail))
+        found = list(self._slicer.definitions(register, trail))
         chosen = self._chosen(found, register, value)
         if chosen is None:
             return
         index, rest = chosen
         if index is None:
+            start = self._slicer.code.start
             if self._slicer.code.exact and register in x86.ARGUMENTS:
-                place = x86.ARGUMENTS.index(register) + 1
-                steps.append(
-                    Step(
-                        "argument",
-                        self._slicer.code.start,
-                        register,
-                        "",
-                        value=value,
-                        detail=str(place),
-                        freed=self._freed((0, rest)),
-                    )
-                )
+                which, freed = str(x86.ARGUMENTS.index(register) + 1), self._freed((0, rest))
+                given = Step("argument", start, register, "", None, value, True, which, (), freed)
+                self.steps.append(given)
             elif value is not None and never_set_register(self._slicer, register):
-                start = self._slicer.code.start
-                steps.append(Step("unset", start, register, "", None, value))
+                self.steps.append(Step("unset", start, register, "", None, value))
             return
         if register == "rbp" and _sets_frame(self._slicer.code.instructions[index]):
             return
-        self._step(register, value, index, rest, steps)
+        self._step(register, value, (index, rest))
 
     def _chosen(
-        self,
-        found: list[tuple[int | None, Trail | None]],
-        register: str,
-        value: int | None,
+        self, found: list[tuple[int | None, Trail | None]], register: str, value: int | None
     ) -> tuple[int | None, Trail | None] | None:
         """The definition to believe: the only one, or the only one that gives the value seen."""
         if len(found) == 1:
@@ -148,69 +120,63 @@ class _Explainer:
         fitting = [
             (index, rest)
             for index, rest in found
-            if index is not None and self._slicer.evaluate(index, register, rest, 0) == value
+            if index is not None and self._slicer.evaluate((index, rest), register) == value
         ]
         if len({index for index, _ in fitting}) == 1:
             return fitting[0]
         return None
 
-    def _step(
-        self,
-        register: str,
-        value: int | None,
-        index: int,
-        rest: Trail | None,
-        steps: list[Step],
-    ) -> None:
-        insn = self._slicer.code.instructions[index]
-        trail: Trail = (index, rest)
+    def _step(self, register: str, value: int | None, trail: Trail) -> None:
+        insn = self._slicer.code.instructions[trail[0]]
         if insn.is_call:
             if register == "rax":
-                self._through_call(insn, value, index, trail, steps)
+                self._through_call(insn, value, trail)
             return
-        computed = self._slicer.evaluate(index, register, rest, 0)
+        computed = self._slicer.evaluate(trail, register)
         fits = value is None or computed is None or computed == value
         if zeroes(insn):
-            steps.append(Step("constant", insn.address, register, insn.text, None, 0, fits))
+            self.steps.append(Step("constant", insn.address, register, insn.text, None, 0, fits))
             return
         source = insn.operands[1] if len(insn.operands) > 1 else None
         if insn.mnemonic in COPIES and source is not None:
-            self._copied(register, value, index, trail, source, computed, fits, steps)
+            self._copied(register, value, trail, source, computed, fits)
         elif insn.mnemonic in _ARITHMETIC:
             seen = value if computed is None else computed
-            other = self._other(source, index, trail)
-            steps.append(
+            other = self._other(source, trail)
+            self.steps.append(
                 Step("computed", insn.address, register, insn.text, None, seen, fits, other)
             )
-            self._through_arithmetic(register, seen, index, trail, steps)
+            self._through_arithmetic(register, seen, trail)
 
-    def _through_call(
-        self, call: Instruction, value: int | None, index: int, trail: Trail, steps: list[Step]
-    ) -> None:
+    def _through_call(self, call: Instruction, value: int | None, trail: Trail) -> None:
         """The call, what the called function made its result from, and who gave it that. A function
         that returns what it was given (``std::forward``) copied it."""
         names = (*x86.ARGUMENTS, "rsp")
-        known = {name: self._slicer.known(name, index, trail, 0) for name in names}
-        given = {name: held for name, held in known.items() if held is not None}
+        known = {name: self._slicer.known(name, trail) for name in names}
+        given = {
+            name: held for name, held in known.items() if held is not None
+        } | self._slicer.bases
         way = None
         if value is not None and self._into:
-            way = returned(self._slicer.core, call, given, self._slicer.segments, value)
+            way = returned(self._slicer.core, call, given, value)
         name = callee_name(self._slicer.core, call) or "a function"
         if way is not None and not way.made and way.argument is not None:
             text = f"call {function(name)}"
-            steps.append(Step("copy", call.address, "rax", text, None, value))
+            self.steps.append(Step("copy", call.address, "rax", text, None, value))
         else:
-            steps.append(Step("call", call.address, "rax", call.text, value=value, detail=name))
+            self.steps.append(
+                Step("call", call.address, "rax", call.text, value=value, detail=name)
+            )
         if way is None:
             return
         freed = self._freed(trail)
-        for made in way.made[: MAX_DEPTH - len(steps)]:
+        for made in way.made[: MAX_DEPTH - len(self.steps)]:
             text, at = made.insn.text, made.insn.address
             late = freed if made.kind == "load" else ""
-            steps.append(Step(made.kind, at, made.register, text, made.source, made.value,
+            self.steps.append(Step(made.kind, at, made.register, text, made.source, made.value,
                               freed=late))  # fmt: skip
         if way.argument is not None:
-            self._follow(way.argument, given.get(way.argument), index, trail, steps)
+            self._follow(way.argument, given.get(way.argument), trail)
 
     def _freed(self, trail: Trail) -> str:
         """The first call between an instruction and the end point that may have freed memory."""
@@ -222,162 +188,136 @@ class _Explainer:
                 calls.append(code[at])
         return freed_by(self._slicer.core, iter(calls)) or ""
 
-    def _other(self, source: Operand | None, index: int, trail: Trail) -> str:
+    def _other(self, source: Operand | None, trail: Trail) -> str:
         """The second operand of an addition, when it is a register whose value is known."""
         if source is None or source.reg is None:
             return ""
-        value = self._slicer.operand(source, index, trail, 0)
+        value = self._slicer.operand(source, trail)
         return "" if value is None else f"{source.reg} = {value:#x}"
 
     def _copied(
         self,
         register: str,
         value: int | None,
-        index: int,
         trail: Trail,
         source: Operand,
         computed: int | None,
         fits: bool,
-        steps: list[Step],
     ) -> None:
-        insn = self._slicer.code.instructions[index]
+        insn = self._slicer.code.instructions[trail[0]]
         if source.imm is not None:
             fixed = source.imm & MASK if computed is None else computed
-            steps.append(Step("constant", insn.address, register, insn.text, None, fixed, fits))
+            self.steps.append(
+                Step("constant", insn.address, register, insn.text, None, fixed, fits)
+            )
         elif source.reg is not None and source.reg in FAMILY:
             family = FAMILY[source.reg]
-            held = self._slicer.known(family, index, trail, 0)
+            held = self._slicer.known(family, trail)
             held = value if held is None and insn.mnemonic == "mov" else held
-            steps.append(Step("copy", insn.address, register, insn.text, None, held, fits))
-            self._follow(family, held, index, trail, steps)
+            self.steps.append(Step("copy", insn.address, register, insn.text, None, held, fits))
+            self._follow(family, held, trail)
         elif source.mem is not None:
-            cell = self._slicer.effective(source.mem, index, trail, 0)
+            cell = self._slicer.effective(source.mem, trail)
             now = computed if cell is not None else value
-            parts = self._parts(source.mem, index, trail)
+            parts = self._parts(source.mem, trail)
             freed = "" if source.mem.base in ("rbp", "rsp") else self._freed(trail)
-            steps.append(
+            self.steps.append(
                 Step("load", insn.address, register, insn.text, cell, now, fits, "", parts, freed)
             )
             if cell is not None and fits:
-                self._behind_cell(source.mem, cell, value, index, trail, steps)
+                self._behind_cell(source.mem, cell, value, trail)
 
-    def _parts(self, mem: x86.Memory, index: int, trail: Trail) -> tuple[int, ...]:
+    def _parts(self, mem: x86.Memory, trail: Trail) -> tuple[int, ...]:
         """What an indexed cell's address is the sum of: its registers, its fixed distance."""
         if mem.index is None:
             return ()
         names = (mem.base, mem.index if mem.scale == 1 else None)
-        known = (self._slicer.known(name, index, trail, 0) for name in names if name)
+        known = (self._slicer.known(name, trail) for name in names if name)
         return (*(value for value in known if value is not None), mem.disp & MASK)
 
-    def _through_arithmetic(
-        self, register: str, seen: int | None, index: int, trail: Trail, steps: list[Step]
-    ) -> None:
-        insn = self._slicer.code.instructions[index]
+    def _through_arithmetic(self, register: str, seen: int | None, trail: Trail) -> None:
+        insn = self._slicer.code.instructions[trail[0]]
         base: str | None = register
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
             base = (mem.base or mem.index) if mem is not None else None
         elif insn.mnemonic == "add":
-            adds = self._adds_pointer(insn, register, index, trail)
+            adds = self._adds_pointer(insn, register, trail)
             base = (
                 None if adds is None else FAMILY.get(insn.operands[1].reg or "") if adds else base
             )
         if base is not None and base not in ("rip", "rsp", "rbp"):
-            known = self._slicer.known(base, index, trail, 0)
+            known = self._slicer.known(base, trail)
             before = _before(insn, seen) if known is None else known
-            self._follow(base, before, index, trail, steps)
+            self._follow(base, before, trail)
 
-    def _adds_pointer(
-        self, insn: Instruction, register: str, index: int, trail: Trail
-    ) -> bool | None:
+    def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
         what is mapped, else by size, else (two zeros) by which of them a call returned. None where
         zero and a number of a pointer's size were added: either may have been the pointer."""
         other = FAMILY.get(insn.operands[1].reg or "")
         if other is None or other == register:
             return False
-        left = self._slicer.known(register, index, trail, 0)
-        right = self._slicer.known(other, index, trail, 0)
+        left = self._slicer.known(register, trail)
+        right = self._slicer.known(other, trail)
         region = self._slicer.core.region
         if right is None or (left and region(left) is not None):
             return False
         if region(right) is not None:
             return True
         if left == right == 0:
-            return self._returned(other, index, trail) and not self._returned(
-                register, index, trail
-            )
+            return self._returned(other, trail) and not self._returned(register, trail)
         if left == 0 and NEAR_NULL <= right < _DISTANCE:
-            return None if self._loaded_whole(other, index, trail) else False
+            return None if self._loaded_whole(other, trail) else False
         if left is None or left >= _DISTANCE:
             return False
         if right < _DISTANCE:  # both are small: the one that came out of memory as it is
-            whole = self._loaded_whole(register, index, trail)
-            return not whole and self._loaded_whole(other, index, trail)
+            whole = self._loaded_whole(register, trail)
+            return not whole and self._loaded_whole(other, trail)
         return True
 
-    def _loaded_whole(self, register: str, index: int, trail: Trail) -> bool:
+    def _loaded_whole(self, register: str, trail: Trail) -> bool:
         """Whether a register came out of memory as it is: no number of fewer bits, not scaled."""
-        steps: list[Step] = []
-        self._follow(register, None, index, trail, steps)
+        steps = _Explainer(self._slicer, self._into).follow(register, None, trail)
         return bool(steps) and steps[0].kind == "load" and "qword ptr" in steps[0].text
 
-    def _returned(self, register: str, index: int, trail: Trail) -> bool:
+    def _returned(self, register: str, trail: Trail) -> bool:
         """Whether the steps behind a zero end at a call."""
-        steps: list[Step] = []
-        self._follow(register, 0, index, trail, steps)
+        steps = _Explainer(self._slicer, self._into).follow(register, 0, trail)
         return bool(steps) and steps[-1].kind == "call"
 
-    def _behind_cell(
-        self,
-        mem: x86.Memory,
-        cell: int,
-        value: int | None,
-        index: int,
-        trail: Trail,
-        steps: list[Step],
-    ) -> None:
+    def _behind_cell(self, mem: x86.Memory, cell: int, value: int | None, trail: Trail) -> None:
         """Who put a value into a cell: a store of this function into its own frame, else the
         pointer to the cell is what to follow."""
         base = mem.base
         if base in ("rbp", "rsp"):
-            self._stored(mem, cell, value, index, trail, steps)
-        elif value in _FAILED and self._stored_elsewhere(cell, value, index, trail, steps):
+            self._stored(mem, cell, value, trail)
+        elif value in _FAILED and self._stored_elsewhere(cell, value, trail):
             return
         elif base is not None and base != "rip":
-            self._follow(base, self._slicer.known(base, index, trail, 0), index, trail, steps)
+            self._follow(base, self._slicer.known(base, trail), trail)
 
-    def _stored(
-        self,
-        mem: x86.Memory,
-        cell: int,
-        value: int | None,
-        index: int,
-        trail: Trail,
-        steps: list[Step],
-    ) -> None:
-        found, unset = last_stores(self._slicer, cell, index, trail, MAX_DEPTH)
-        size = self._slicer.code.instructions[index].operands[1].size
+    def _stored(self, mem: x86.Memory, cell: int, value: int | None, trail: Trail) -> None:
+        found, unset = last_stores(self._slicer, cell, trail, MAX_DEPTH)
+        size = self._slicer.code.instructions[trail[0]].operands[1].size
         if unset and never_set(self._slicer, mem, size, value):
             start = self._slicer.code.start
-            steps.append(Step("unset", start, f"{cell:#x}", "", cell, value))
+            self.steps.append(Step("unset", start, f"{cell:#x}", "", cell, value))
             return
         if unset:  # one way leads past the stores: believe only a store of this very value
             found = [way for way in found if gives(self._slicer, way, value)]
-        self._store_step(found, cell, value, steps)
+        self._store_step(found, cell, value)
 
-    def _stored_elsewhere(
-        self, cell: int, value: int | None, index: int, trail: Trail, steps: list[Step]
-    ) -> bool:
+    def _stored_elsewhere(self, cell: int, value: int | None, trail: Trail) -> bool:
         """Whether this function itself put the result of a failed call into a cell: then that call
         is what to tell of, not the way to the cell."""
-        found, unset = last_stores(self._slicer, cell, index, trail, MAX_DEPTH - 4)
-        more: list[Step] = []
-        if not unset and not any(self._may_write(rest, index) for _, rest in found):
-            self._store_step(found, cell, value, more)
-        if not more or more[-1].kind != "call":
+        found, unset = last_stores(self._slicer, cell, trail, MAX_DEPTH - 4)
+        other = _Explainer(self._slicer, self._into)
+        if not unset and not any(self._may_write(rest, trail[0]) for _, rest in found):
+            other._store_step(found, cell, value)
+        if not other.steps or other.steps[-1].kind != "call":
             return False
-        steps += more
+        self.steps += other.steps
         return True
 
     def _may_write(self, trail: Trail | None, until: int) -> bool:
@@ -390,30 +330,23 @@ class _Explainer:
                 return True
         return False
 
-    def _store_step(
-        self,
-        found: list[Way],
-        cell: int,
-        value: int | None,
-        steps: list[Step],
-    ) -> None:
+    def _store_step(self, found: list[Trail], cell: int, value: int | None) -> None:
         if len(found) > 1:
             found = [way for way in found if gives(self._slicer, way, value)]
         if len(found) != 1:
             return
-        at, rest = found[0]
-        insn = self._slicer.code.instructions[at]
+        insn = self._slicer.code.instructions[found[0][0]]
         source, mask = insn.operands[1], (1 << insn.operands[1].size * 8) - 1
-        now = self._slicer.operand(source, at, (at, rest), 0)
+        now = self._slicer.operand(source, found[0])
         if None not in (now, value) and ((now or 0) ^ (value or 0)) & mask:
             return  # another store, through a pointer to the cell, came after this one
         if source.imm is not None:
             now = source.imm & mask
-            steps.append(Step("constant", insn.address, f"{cell:#x}", insn.text, cell, now))
+            self.steps.append(Step("constant", insn.address, f"{cell:#x}", insn.text, cell, now))
         elif source.reg is not None and source.reg in FAMILY:
             family = FAMILY[source.reg]
-            steps.append(Step("store", insn.address, family, insn.text, cell, value))
-            self._follow(family, value, at, (at, rest), steps)
+            self.steps.append(Step("store", insn.address, family, insn.text, cell, value))
+            self._follow(family, value, found[0])
 
 
 def _sets_frame(insn: Instruction) -> bool:

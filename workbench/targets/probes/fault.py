@@ -27,7 +27,6 @@ from workbench.targets.probes.places import (
     kind_of,
     place,
     read_some,
-    segments_of,
     thread_of,
 )
 from workbench.targets.probes.spelled import spelled_lines
@@ -116,10 +115,10 @@ def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
         raw = read_some(core, pc, 16).hex(" ")
         return [f"no instruction can be decoded at {pc:#x}, bytes: {raw or 'not in the dump'}"]
     lines = [f"instruction {insn.text}", f"mnemonic {insn.mnemonic}"]
-    registers, segments = thread.registers, segments_of(thread)
-    found = accesses(insn, registers, segments)
+    registers = thread.registers
+    found = accesses(insn, registers)
     lines += [touched.access_line(core, access) for access in found]
-    lines += division.lines(core, insn, registers, segments)
+    lines += division.lines(core, insn, registers)
     elsewhere = branches.bad_target_lines(core, thread, insn)
     lines += elsewhere
     faulty = faulting_access(core, insn, found, registers)
@@ -134,7 +133,7 @@ def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
         if how == "read":
             lines += taint.taint_lines(core, pc)
             if faulty.address and kind_of(core, faulty.address) != "near-null":
-                lines += update_lines(core, pc, registers, segments, faulty.address)
+                lines += update_lines(core, pc, registers, faulty.address)
     return lines + _origins(core, thread, pc, faulty, insn)
 
 
@@ -173,13 +172,12 @@ def _origins(
     lines: list[str] = []
     for register, title in wanted:
         if register is not None:
-            given = segments_of(thread)
-            steps = history(core, pc, register, thread.registers, given, into=True)
+            steps = history(core, pc, register, thread.registers, into=True)
             if title == "origin" and faulty is not None and not steps:
                 steps = _given_null(core, thread, pc, faulty)
             lines += origin_lines(core, steps, title)
             if title == "origin":
-                lines += root_lines(core, thread.registers.get(register, 0), steps)
+                lines += root_lines(thread.registers.get(register, 0), steps)
                 lines += run_lines(core, steps) + cell_lines(core, steps)
                 lines += virtual.call_lines(core, pc, steps, loaded=False)
     return lines
@@ -193,6 +191,6 @@ def _given_null(core: Dump, thread: CoreThread, pc: int, faulty: Access) -> list
     near = address < NEAR_NULL or address > MASK - NEAR_NULL
     if not near or "write" not in faulty.how or registers.get("rax") != 0:
         return []
-    steps = history(core, pc, "rax", registers, segments_of(thread), into=True)
+    steps = history(core, pc, "rax", registers, into=True)
     first = next((step for step in steps if step.kind == "argument"), None)
     return steps if first is not None and first.detail == "1" else []

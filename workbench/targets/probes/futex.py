@@ -24,7 +24,6 @@ from workbench.targets.probes.lock_words import (
     stream_lock,
     u32,
 )
-from workbench.targets.probes.places import segments_of
 
 _TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
 _THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
@@ -123,30 +122,20 @@ def _condition(core: Dump, thread: CoreThread, address: int, hint: str | None) -
 
 
 def _by_hint(core: Dump, address: int, tids: set[int], hint: str | None) -> Waited | None:
-    match hint:
-        case "mutex":
-            return _mutex(core, address, tids, certain=True)
-        case "rwlock":
-            return _rwlock(core, address, tids, certain=True)
-        case "semaphore":
-            return _semaphore(core, address, certain=True)
-        case "barrier":
-            return _barrier(core, address, certain=True)
-        case "once":
-            return Waited("once", address, None, f"word {u32(core, address) or 0:#x}")
-    return None
+    if hint == "once":
+        return Waited("once", address, None, f"word {u32(core, address) or 0:#x}")
+    told = _OBJECTS.get(hint or "")
+    return told(core, address, tids, certain=True) if told is not None else None
 
 
 def _by_shape(core: Dump, address: int, tids: set[int], low_level: bool) -> Waited | None:
-    found = _mutex(core, address, tids, certain=False)
-    found = found or _stream(core, address)
-    if low_level:
+    found = _mutex(core, address, tids, certain=False) or _stream(core, address)
+    if low_level or found is not None:
         return found
-    found = found or _rwlock(core, address, tids, certain=False)
-    found = found or _barrier(core, address, certain=False)
-    found = found or _semaphore(core, address, certain=False)
-    if found is not None:
-        return found
+    for told in (_rwlock, _barrier, _semaphore):
+        found = told(core, address, tids, certain=False)
+        if found is not None:
+            return found
     base = condition_shape(core, address, len(core.threads))
     return Waited("condition", base) if base is not None else None
 
@@ -214,9 +203,8 @@ def _refused(core: Dump, thread: CoreThread, address: int, tids: set[int]) -> Wa
     region = core.region(address)
     if region is None or thread.sp is None or not region.start <= thread.sp < region.end:
         return None
-    segments = segments_of(thread)
     for caller in callers_of_thread(core, thread, _MAX_CALLS):
-        given, _ = argument(core, caller, "rdi", segments)
+        given, _ = argument(core, caller, "rdi")
         lock, kind = (u32(core, given), u32(core, given + 16)) if given else (None, None)
         if not given or lock is None or kind is None or kind >= 0x400 or not kind & 32:
             continue
@@ -263,18 +251,18 @@ def _rwlock(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waite
     return Waited("rwlock", address) if certain else None
 
 
-def _semaphore(core: Dump, address: int, *, certain: bool) -> Waited | None:
+def _semaphore(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     value, waiters = u32(core, address), u32(core, address + 4)
     private = u32(core, address + 8)
     if value is None or waiters is None or private is None:
         return None
-    shaped = value == 0 and 0 < waiters <= len(core.threads) and private in (0, 128)
+    shaped = value == 0 and 0 < waiters <= len(tids) and private in (0, 128)
     if not certain and not shaped:
         return None
     return Waited("semaphore", address, None, f"value {value}, waiters {waiters}")
 
 
-def _barrier(core: Dump, address: int, *, certain: bool) -> Waited | None:
+def _barrier(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     base = address - 4
     words = [u32(core, base + at) for at in (0, 4, 8, 12, 16)]
     if any(word is None for word in words):
@@ -282,6 +270,9 @@ def _barrier(core: Dump, address: int, *, certain: bool) -> Waited | None:
     entered, done, count, shared, left = (word or 0 for word in words)
     waiting = entered - done
     shaped = 0 < waiting < count <= 100_000 and shared in (0, 1, 128) and left <= entered
-    if not certain and not (shaped and waiting <= len(core.threads)):
+    if not certain and not (shaped and waiting <= len(tids)):
         return None
     return Waited("barrier", base, None, f"{waiting} of {count} threads have arrived")
+
+
+_OBJECTS = {"mutex": _mutex, "rwlock": _rwlock, "semaphore": _semaphore, "barrier": _barrier}

@@ -25,7 +25,6 @@ def history(
     pc: int,
     register: str,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
     *,
     into: bool = False,
 ) -> list[Step]:
@@ -35,18 +34,17 @@ def history(
     Where they end at an argument of the function, they go on in the caller, as long as unwinding
     finds it, its call goes to this function, and what it passed is the value at hand.
     """
-    slicer = slicer_at(core, pc, registers, segments)
+    slicer = slicer_at(core, pc, registers)
     if slicer is None:
         return []
     steps = explain(slicer, register, into=into)
-    return handed_on(core, pc, registers, segments, steps, into=into)
+    return handed_on(core, pc, registers, steps, into=into)
 
 
 def handed_on(
     core: Dump,
     pc: int,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
     steps: list[Step],
     *,
     into: bool = False,
@@ -59,7 +57,7 @@ def handed_on(
         caller = next(above, None)
         if caller is None or not _goes_to(core, caller.call.target, last):
             break
-        slicer = slicer_at(core, caller.call.address, caller.registers, segments)
+        slicer = slicer_at(core, caller.call.address, caller.registers)
         passed = slicer.value(last.register) if slicer is not None else None
         if slicer is None or (None not in (passed, last.value) and passed != last.value):
             break
@@ -73,13 +71,11 @@ def handed_on(
     return steps
 
 
-def argument(
-    core: Dump, caller: frames.Caller, register: str, segments: Mapping[str, int]
-) -> tuple[int | None, list[Step]]:
+def argument(core: Dump, caller: frames.Caller, register: str) -> tuple[int | None, list[Step]]:
     """What a call passed in an argument register, and the steps behind it. A value that its
     function only handed on is taken from where that got it."""
-    steps = history(core, caller.call.address, register, caller.registers, segments)
-    slicer = slicer_at(core, caller.call.address, caller.registers, segments)
+    steps = history(core, caller.call.address, register, caller.registers)
+    slicer = slicer_at(core, caller.call.address, caller.registers)
     value = slicer.value(register) if slicer is not None else None
     for step in steps:
         if value is not None or step.kind not in _HANDED_ON:
@@ -93,66 +89,65 @@ def culprit(
     pc: int,
     register: str,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
 ) -> tuple[str, list[Step]] | None:
     """Of a register that is the sum of a pointer and a distance, the part that made it bad with the
     steps behind that: ``index``, a distance that leads out of the memory which is pointed to, or
     ``pointer``, a null one. None where it is no such sum, or both parts may be to blame."""
-    slicer = slicer_at(core, pc, registers, segments)
+    slicer = slicer_at(core, pc, registers)
     total = slicer.value(register) if slicer is not None else None
     if slicer is None or total is None:
         return None
-    point, rest = slicer.end, None
-    insn, index = None, None
+    way: Trail | None = None
+    insn = None
     for _ in range(4):  # through copies and cells of its own frame
-        found = list(slicer.definitions(register, point, rest))
+        found = list(slicer.definitions(register, way))
         index, rest = found[0] if len(found) == 1 else (None, None)
         if index is None:
             return None
-        insn = slicer.code.instructions[index]
+        insn, way = slicer.code.instructions[index], (index, rest)
         source = insn.operands[1] if len(insn.operands) == 2 else None
         if insn.mnemonic != "mov" or source is None:
             break
         if source.reg in FAMILY:
-            register, point, rest = FAMILY[source.reg], index, (index, rest)
+            register = FAMILY[source.reg]
             continue
         if source.mem is None or source.mem.base not in ("rbp", "rsp"):
             return None
-        cell = slicer.effective(source.mem, index, (index, rest), 0)
-        stores, unset = last_stores(slicer, cell or 0, index, (index, rest), MAX_DEPTH)
+        cell = slicer.effective(source.mem, way)
+        stores, unset = last_stores(slicer, cell or 0, way, MAX_DEPTH)
         if cell is None or unset or len(stores) != 1:
             return None
-        at, rest = stores[0]
-        kept = slicer.code.instructions[at].operands[1].reg
+        way = stores[0]
+        kept = slicer.code.instructions[way[0]].operands[1].reg
         if kept not in FAMILY:
             return None
-        register, point, rest = FAMILY[kept], at, (at, rest)
-    if insn is None or index is None:
+        register = FAMILY[kept]
+    if insn is None or way is None:
         return None
-    trail: Trail = (index, rest)
+    trail = way
     pair = summed(insn, register)
     if insn.mnemonic == "add" and insn.operands[1].mem is not None:
-        base = slicer.operand(insn.operands[1], index, trail, 0)
+        base = slicer.operand(insn.operands[1], trail)
         region = core.region(base) if base else None
         if base is None or region is None or core.region(total) is region:
             return None
-        steps = explain_at(slicer, register, (total - base) & MASK, index, trail)
-        return "index", handed_on(core, pc, registers, segments, steps)
+        steps = explain_at(slicer, register, (total - base) & MASK, trail)
+        return "index", handed_on(core, pc, registers, steps)
     if pair is None:
         return None
-    left, right = (slicer.known(name, index, trail, 0) for name in pair)
+    left, right = (slicer.known(name, trail) for name in pair)
     if insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
     sides = ((left, pair[0], right, pair[1]), (right, pair[1], left, pair[0]))
     for value, name, other, there in sides:
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
-            steps = explain_at(slicer, there, other, index, trail)
-            return "index", handed_on(core, pc, registers, segments, steps)
+            steps = explain_at(slicer, there, other, trail)
+            return "index", handed_on(core, pc, registers, steps)
         if value == 0 and total < NEAR_NULL:
-            steps = explain_at(slicer, name, 0, index, trail)
+            steps = explain_at(slicer, name, 0, trail)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
-                return "pointer", handed_on(core, pc, registers, segments, steps)
+                return "pointer", handed_on(core, pc, registers, steps)
     return None
 
 
@@ -177,14 +172,12 @@ def summed(insn: Instruction, register: str) -> tuple[str, str] | None:
     return None
 
 
-def slicer_at(
-    core: Dump, pc: int, registers: Mapping[str, int], segments: Mapping[str, int]
-) -> Slicer | None:
+def slicer_at(core: Dump, pc: int, registers: Mapping[str, int]) -> Slicer | None:
     """A slicer of the function around ``pc`` with these registers right before it."""
     code = code_around(core, pc)
     if code is None or pc not in code.at:
         return None
-    return Slicer(core, code, code.at[pc], registers, segments)
+    return Slicer(core, code, code.at[pc], registers)
 
 
 def _goes_to(core: Dump, target: int | None, argument: Step) -> bool:

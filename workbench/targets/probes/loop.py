@@ -25,7 +25,6 @@ from workbench.targets.probes.places import (
     crashing_thread,
     executable,
     place,
-    segments_of,
     thread_of,
     variable_at,
 )
@@ -100,7 +99,7 @@ def _closed(core: Dump, thread: CoreThread) -> Found | None:
 
 def _around(core: Dump, thread: CoreThread) -> Found:
     """Goes on until a state comes back; what was read on the last round is told."""
-    step = Stepper(core, thread.pc or 0, thread.registers, segments_of(thread))
+    step = Stepper(core, thread.pc or 0, thread.registers)
     _leave_pure(core, thread, step)
     known: dict[tuple[object, ...], int] = {}
     passed = _Passed()

@@ -26,9 +26,7 @@ class Access(Struct, frozen=True):
     moves: bool = False
 
 
-def accesses(
-    insn: Instruction, registers: Mapping[str, int], segments: Mapping[str, int]
-) -> list[Access]:
+def accesses(insn: Instruction, registers: Mapping[str, int]) -> list[Access]:
     """Every access to memory that an instruction makes, in operand order; of a repeated string
     instruction the next one to come, which is the one that faults."""
     name = insn.mnemonic.split()[-1]
@@ -42,7 +40,7 @@ def accesses(
         found.append(
             Access(
                 shown(operand.mem),
-                insn.effective(operand.mem, registers, segments),
+                insn.effective(operand.mem, registers),
                 operand.size,
                 how,
                 operand.mem.base,

@@ -36,7 +36,7 @@ def run_lines(core: Dump, steps: list[Step]) -> list[str]:
     return []
 
 
-def root_lines(core: Dump, base: int, steps: list[Step]) -> list[str]:
+def root_lines(base: int, steps: list[Step]) -> list[str]:
     """What a base register near null was made from, or the constant that any other was: the value
     that the walk back ends at, before it would go on to the way to that value's cell. Nothing where
     the walk ends at arithmetic."""

@@ -127,16 +127,6 @@ def read_some(core: Dump, address: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def segments_of(thread: CoreThread) -> dict[str, int]:
-    """Bases of the segments that hold thread-local data."""
-    found = {}
-    for name in ("fs", "gs"):
-        base = thread.registers.get(f"{name}_base")
-        if base is not None:
-            found[name] = base
-    return found
-
-
 def where(core: Dump, address: int, *, is_return: bool = True) -> str:
     """``main in prog at offset 0x115a``; the module's name can be followed to ``@modules``. A
     function may end with the call that is to return to ``address``."""

@@ -85,7 +85,7 @@ def _distance_in(core: Dump, function: int) -> int | None:
         if source.imm is not None:
             return source.imm
         if source.mem is not None and source.mem.base == "rip":
-            cell = insn.effective(source.mem, {}, {})
+            cell = insn.effective(source.mem, {})
             return core.read_word(cell) if cell is not None else None
     return None
 

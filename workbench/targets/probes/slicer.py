@@ -34,23 +34,22 @@ class Slicer:
         code: Code,
         end: int,
         registers: Mapping[str, int],
-        segments: Mapping[str, int],
     ) -> None:
         self.core = core
         self.code = code
         self.end = end
         self._registers = registers
-        self.segments = segments
+        self.bases = {name: registers[name] for name in x86.BASES if name in registers}
         self._budget = _MAX_POINTS
 
     def value(self, register: str) -> int | None:
         """The register's value right before the end point, recomputed where it is not given."""
-        return self.known(register, self.end, None, 0)
+        return self.known(register)
 
     # --- values -----------------------------------------------------------------------------
 
-    def known(self, register: str, point: int, trail: Trail | None, depth: int) -> int | None:
-        """The value right before instruction ``point``; ``trail`` runs from there to the end."""
+    def known(self, register: str, trail: Trail | None = None, depth: int = 0) -> int | None:
+        """The value right before the instruction at which a trail begins, or the end point."""
         value = self._registers.get(register)
         between = list(_indexes(trail))
         for index in reversed(between):
@@ -59,11 +58,11 @@ class Slicer:
             value = self._undone(self.code.instructions[index], register, value)
         if value is not None or depth >= MAX_DEPTH:
             return value
-        found = list(self.definitions(register, point, trail))
+        found = list(self.definitions(register, trail))
         if len(found) != 1:
             return None
         last, rest = found[0]
-        return None if last is None else self.evaluate(last, register, rest, depth + 1)
+        return None if last is None else self.evaluate((last, rest), register, depth + 1)
 
     def _undone(self, insn: Instruction, register: str, value: int) -> int | None:
         """The register's value before an instruction, from the one behind it."""
@@ -86,12 +85,11 @@ class Slicer:
                 return (value + 1) & MASK
         return None
 
-    def evaluate(self, index: int, register: str, rest: Trail | None, depth: int) -> int | None:
-        """What instruction ``index`` wrote into a register; ``rest`` is the trail behind it."""
-        insn = self.code.instructions[index]
-        trail: Trail = (index, rest)
+    def evaluate(self, trail: Trail, register: str, depth: int = 0) -> int | None:
+        """What the instruction at which a trail begins wrote into a register."""
+        insn = self.code.instructions[trail[0]]
         if depth <= MAX_DEPTH and insn.mnemonic == "cdqe":
-            low = self.known("rax", index, trail, depth)
+            low = self.known("rax", trail, depth)
             return None if low is None else widened(low, 4) & MASK
         if depth > MAX_DEPTH or not insn.operands:
             return None
@@ -103,22 +101,20 @@ class Slicer:
             return 0
         if insn.mnemonic in COPIES and len(insn.operands) == 2:
             source = insn.operands[1]
-            value = self.operand(source, index, trail, depth)
+            value = self.operand(source, trail, depth)
             if value is None:
                 return None
             if insn.mnemonic.startswith("movs"):
                 value = widened(value, source.size)
             return value & width
         if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
-            value = self.effective(insn.operands[1].mem, index, trail, depth)
+            value = self.effective(insn.operands[1].mem, trail, depth)
             return None if value is None else value & width
-        return self._arithmetic(insn, index, trail, width, depth)
+        return self._arithmetic(insn, trail, width, depth)
 
-    def _arithmetic(
-        self, insn: Instruction, index: int, trail: Trail, width: int, depth: int
-    ) -> int | None:
+    def _arithmetic(self, insn: Instruction, trail: Trail, width: int, depth: int) -> int | None:
         read = insn.operands[len(insn.operands) == 3 :]  # imul of three only writes its first
-        values = [self.operand(operand, index, trail, depth) for operand in read]
+        values = [self.operand(operand, trail, depth) for operand in read]
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
@@ -147,43 +143,44 @@ class Slicer:
                 return (value - 1) & width
         return None
 
-    def operand(self, operand: Operand, index: int, trail: Trail | None, depth: int) -> int | None:
-        """The value that an operand of instruction ``index`` had, memory as it is now."""
+    def operand(self, operand: Operand, trail: Trail, depth: int = 0) -> int | None:
+        """The value that an operand of a trail's first instruction had, memory as it is now."""
         if operand.imm is not None:
             return operand.imm & MASK
         if operand.reg is not None:
             family = FAMILY.get(operand.reg)
             if family is None or operand.reg.endswith("h"):
                 return None
-            value = self.known(family, index, trail, depth)
+            value = self.known(family, trail, depth)
             return None if value is None else value & ((1 << operand.size * 8) - 1)
         if operand.mem is None:
             return None
-        cell = self.effective(operand.mem, index, trail, depth)
+        cell = self.effective(operand.mem, trail, depth)
         return None if cell is None else self._cell(cell, operand.size)
 
     def _cell(self, address: int, size: int) -> int | None:
         raw = self.core.read(address, size) if 0 < size <= 8 else None
         return None if raw is None else int.from_bytes(raw, "little")
 
-    def effective(self, mem: x86.Memory, index: int, trail: Trail | None, depth: int) -> int | None:
-        """The address that a memory operand of instruction ``index`` came to."""
-        needed = {}
+    def effective(self, mem: x86.Memory, trail: Trail, depth: int = 0) -> int | None:
+        """The address that a memory operand of a trail's first instruction came to."""
+        needed = dict(self.bases)
         for name in (mem.base, mem.index):
             if name is not None and name != "rip":
-                value = self.known(name, index, trail, depth)
+                value = self.known(name, trail, depth)
                 if value is None:
                     return None
                 needed[name] = value
-        return self.code.instructions[index].effective(mem, needed, self.segments)
+        return self.code.instructions[trail[0]].effective(mem, needed)
 
     # --- ways back --------------------------------------------------------------------------
 
     def back(
-        self, point: int, trail: Trail | None
+        self, trail: Trail | None = None
     ) -> Generator[tuple[int | None, Trail | None], bool | None, None]:
         """Walk back over all ways, nearest first: each instruction with the trail behind it, or
         None for the function's entry. Sending True stops that way."""
+        point = self.end if trail is None else trail[0]
         seen = {point}
         stack: list[tuple[int, Trail | None]] = [(point, trail)]
         while stack and self._budget > 0:
@@ -199,10 +196,10 @@ class Slicer:
                     stack.append((index, (index, rest)))
 
     def definitions(
-        self, register: str, point: int, trail: Trail | None
+        self, register: str, trail: Trail | None = None
     ) -> Iterator[tuple[int | None, Trail | None]]:
         """The instructions that may have written the register last; None stands for the entry."""
-        walk = self.back(point, trail)
+        walk = self.back(trail)
         stop: bool | None = None
         while True:
             try:
@@ -262,26 +259,19 @@ def _stack_before(insn: Instruction, value: int) -> int | None:
     return None
 
 
-Way = tuple[int, Trail | None]
-"""A store's place in the code, with the way on which it was found."""
-
-
-def gives(slicer: Slicer, way: Way, value: int | None) -> bool:
+def gives(slicer: Slicer, way: Trail, value: int | None) -> bool:
     """True when a store puts just this value into its cell."""
-    at, rest = way
-    source = slicer.code.instructions[at].operands[1]
-    return slicer.operand(source, at, (at, rest), 0) == value
+    source = slicer.code.instructions[way[0]].operands[1]
+    return slicer.operand(source, way) == value
 
 
-def last_stores(
-    slicer: Slicer, cell: int, index: int, trail: Trail, depth: int
-) -> tuple[list[Way], bool]:
+def last_stores(slicer: Slicer, cell: int, trail: Trail, depth: int) -> tuple[list[Trail], bool]:
     """The stores that may have set a cell last, and whether some way from the function's entry
     passes none of them."""
-    walk = slicer.back(index, trail)
+    walk = slicer.back(trail)
     stop: bool | None = None
     unset = False
-    found: list[Way] = []
+    found: list[Trail] = []
     while True:
         try:
             at, rest = walk.send(stop) if stop is not None else next(walk)
@@ -295,7 +285,7 @@ def last_stores(
         target = insn.operands[0] if insn.operands else None
         if target is None or target.mem is None or not insn.mnemonic.startswith("mov"):
             continue
-        if slicer.effective(target.mem, at, (at, rest), depth) == cell:
+        if slicer.effective(target.mem, (at, rest), depth) == cell:
             found.append((at, rest))
             stop = True
     return found, unset

@@ -147,10 +147,10 @@ def _restored_slot(core: Dump, thread: CoreThread, bounds: Bounds, machine: Mach
 
 def _repeat_lines(core: Dump, code: CodeMap, start: int, bounds: Bounds) -> list[str]:
     lines = repeat_lines(core, repetitions(core, code, start, bounds.end))
-    return lines + (_entered_lines(core, code, bounds, lines) if lines else [])
+    return lines + (_entered_lines(core, bounds, lines) if lines else [])
 
 
-def _entered_lines(core: Dump, code: CodeMap, bounds: Bounds, lines: list[str]) -> list[str]:
+def _entered_lines(core: Dump, bounds: Bounds, lines: list[str]) -> list[str]:
     """Who called the outermost of the frames that repeat: unwound from its return address, the
     highest on the stack that repeats."""
     if core.arch != "x86_64":

@@ -9,7 +9,7 @@ from workbench.targets.probes import portable, x86
 from workbench.targets.probes.calls import machine_of
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.places import read_some, segments_of
+from workbench.targets.probes.places import read_some
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run
 
@@ -22,7 +22,7 @@ def faulty_access(core: Dump, thread: CoreThread) -> Access | None:
         insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
         if insn is None:
             return None
-        found = accesses(insn, thread.registers, segments_of(thread))
+        found = accesses(insn, thread.registers)
         return faulting_access(core, found, thread.registers)
     machine = machine_of(core)
     raw = portable.at_fault(core, thread, machine) if machine is not None else None

@@ -36,17 +36,15 @@ class Stepper:
     ``read`` and ``changed`` gather the addresses that were read and written.
     """
 
-    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int],
-                 segments: Mapping[str, int]) -> None:  # fmt: skip
+    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int]) -> None:
         self.core = core
         self.pc = pc
-        names = set(x86.FAMILY.values()) - {"rip"}
+        names = {*x86.FAMILY.values(), *x86.BASES} - {"rip"}
         self.registers = {name: value for name, value in registers.items() if name in names}
         self.flags: Flags | None = flags_of(registers.get("eflags"))
         self.written: dict[int, int] = {}
         self.read: set[int] = set()
         self.changed: set[int] = set()
-        self.segments = dict(segments)
         self._code: dict[int, x86.Instruction] = {}
 
     def state(self) -> tuple[object, ...]:
@@ -56,7 +54,7 @@ class Stepper:
 
     def copy(self) -> "Stepper":
         """The same state, to be compared with a later one."""
-        same = Stepper(self.core, self.pc, self.registers, self.segments)
+        same = Stepper(self.core, self.pc, self.registers)
         same.written = dict(self.written)
         return same
 
@@ -110,7 +108,7 @@ class Stepper:
     def address(self, insn: x86.Instruction, which: int) -> int:
         """The address that a memory operand names."""
         memory = insn.operands[which].mem
-        found = insn.effective(memory, self.registers, self.segments) if memory else None
+        found = insn.effective(memory, self.registers) if memory else None
         if found is None:
             raise StuckError(insn.text)
         return found
@@ -223,9 +221,8 @@ class _WrittenBackError(Exception):
 class _Supposing(Stepper):
     """Goes on as if the read had given zero."""
 
-    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int],
-                 segments: Mapping[str, int], missing: int) -> None:  # fmt: skip
-        super().__init__(core, pc, registers, segments)
+    def __init__(self, core: Dump, pc: int, registers: Mapping[str, int], missing: int) -> None:
+        super().__init__(core, pc, registers)
         self._missing = missing
 
     def load(self, address: int, size: int) -> int:
@@ -239,11 +236,10 @@ class _Supposing(Stepper):
         super().put(address, value, size)
 
 
-def update_lines(core: Dump, pc: int, registers: Mapping[str, int],
-                 segments: Mapping[str, int], address: int) -> list[str]:  # fmt: skip
+def update_lines(core: Dump, pc: int, registers: Mapping[str, int], address: int) -> list[str]:
     """A line that tells of the write to ``address`` which follows on the failed read at ``pc``, in
     the same function and before anything is called."""
-    step = _Supposing(core, pc, registers, segments, address)
+    step = _Supposing(core, pc, registers, address)
     for _ in range(_UPDATE_STEPS):
         at = step.pc
         try:

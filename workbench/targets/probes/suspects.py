@@ -9,7 +9,7 @@ from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.operands import accesses
-from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some, segments_of
+from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some
 from workbench.targets.probes.transfer import calling_branch, cannot_run
 
 Suspect = tuple[str, int]
@@ -42,9 +42,8 @@ def suspects(core: Dump) -> list[Suspect]:
 def _passed(core: Dump, thread: CoreThread) -> list[Suspect]:
     """The first arguments of the calls that led to abort(3); malloc's own checks end there."""
     found: list[Suspect] = []
-    segments = segments_of(thread)
     for caller in callers_of_thread(core, thread, _MAX_CALLS):
-        value, _ = argument(core, caller, x86.ARGUMENTS[0], segments)
+        value, _ = argument(core, caller, x86.ARGUMENTS[0])
         if value is None or value < NEAR_NULL:
             continue
         name = callee_name(core, caller.call)
@@ -61,13 +60,13 @@ def _accessed(core: Dump, thread: CoreThread, pc: int) -> list[Suspect]:
         return []
     registers = thread.registers
     found: list[Suspect] = []
-    faulty = faulting_access(core, insn, accesses(insn, registers, segments_of(thread)), registers)
+    faulty = faulting_access(core, insn, accesses(insn, registers), registers)
     if faulty is None or faulty.address is None:
         return []
     found.append((f"operand {faulty.shown}", faulty.address))
     if faulty.base is not None and faulty.base in registers:
         found.append((f"base register {faulty.base}", registers[faulty.base]))
-        found += _history(core, thread, pc, faulty.base, registers)
+        found += _history(core, pc, faulty.base, registers)
     return found
 
 
@@ -80,23 +79,19 @@ def _called(core: Dump, thread: CoreThread) -> list[Suspect]:
         return []
     operand = call.operands[0]
     if operand.reg is not None:
-        return _history(
-            core, thread, call.address, x86.FAMILY.get(operand.reg, operand.reg), registers
-        )
+        return _history(core, call.address, x86.FAMILY.get(operand.reg, operand.reg), registers)
     if operand.mem is None:
         return []
-    cell = call.effective(operand.mem, registers, segments_of(thread))
+    cell = call.effective(operand.mem, registers)
     found = [("cell of the call's target", cell)] if cell is not None else []
     if operand.mem.base is not None and operand.mem.base in registers:
         found.append((f"base register {operand.mem.base}", registers[operand.mem.base]))
-        found += _history(core, thread, call.address, operand.mem.base, registers)
+        found += _history(core, call.address, operand.mem.base, registers)
     return found
 
 
-def _history(
-    core: Dump, thread: CoreThread, at: int, register: str, registers: dict[str, int]
-) -> list[Suspect]:
-    steps = history(core, at, register, registers, segments_of(thread), into=True)
+def _history(core: Dump, at: int, register: str, registers: dict[str, int]) -> list[Suspect]:
+    steps = history(core, at, register, registers, into=True)
     found: list[Suspect] = []
     for number, step in enumerate(steps, 1):
         if step.kind == "load" and step.source is not None:

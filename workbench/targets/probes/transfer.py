@@ -8,7 +8,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.places import executable, segments_of
+from workbench.targets.probes.places import executable
 from workbench.targets.probes.x86 import MASK
 from workbench.targets.siginfo import SIGSEGV
 
@@ -34,7 +34,7 @@ def calling_branch(core: Dump, thread: CoreThread) -> Branch | None:
     if not calls:
         return None
     before = {**thread.registers, "rsp": (sp + 8) & MASK}
-    goals = [branch_target(core, call, before, segments_of(thread)) for call in calls]
+    goals = [branch_target(core, call, before) for call in calls]
     # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
     # known where only one of them goes to pc.
     which = goals.index(pc) if pc in goals else 0
@@ -58,7 +58,7 @@ def _tail_jump(core: Dump, thread: CoreThread, function: int, pc: int) -> x86.In
         if item.mnemonic.rsplit(" ", 1)[-1] != "jmp" or item.target is not None:
             continue
         jump = code.instructions[index]
-        if branch_target(core, jump, thread.registers, segments_of(thread)) == pc:
+        if branch_target(core, jump, thread.registers) == pc:
             return jump
     return None
 
@@ -67,7 +67,6 @@ def branch_target(
     core: Dump,
     insn: x86.Instruction,
     registers: Mapping[str, int],
-    segments: Mapping[str, int],
 ) -> int | None:
     """Where a call, jump or return goes with these registers; None when that is not known."""
     if insn.is_return:
@@ -78,7 +77,7 @@ def branch_target(
     operand = insn.operands[0]
     if operand.reg is not None:
         return registers.get(x86.FAMILY.get(operand.reg, operand.reg))
-    cell = insn.effective(operand.mem, registers, segments) if operand.mem is not None else None
+    cell = insn.effective(operand.mem, registers) if operand.mem is not None else None
     return core.read_word(cell) if cell is not None else None
 
 

@@ -30,7 +30,7 @@ class _Round(Stepper):
     """Goes on from another one's state, with some of it unknown."""
 
     def __init__(self, known: Stepper, registers: set[str], cells: set[int]) -> None:
-        super().__init__(known.core, known.pc, known.registers, known.segments)
+        super().__init__(known.core, known.pc, known.registers)
         self.written = dict(known.written)
         self.flags = None
         self.hidden = set(cells)

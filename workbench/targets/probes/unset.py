@@ -29,9 +29,9 @@ def never_set(slicer: Slicer, mem: Memory, size: int, value: int | None) -> bool
     frame = _Frame(mem.base, mem.disp, size)
     for index in range(count):
         insn = code.instructions[index]
-        if frame.moves(insn, index) or frame.escapes(insn):
+        if frame.moves(insn) or frame.escapes(insn):
             return False
-        if frame.sets(insn, index) and not _other_value(slicer, index, value):
+        if frame.sets(insn) and not _other_value(slicer, index, value):
             return False
     return frame.still
 
@@ -45,7 +45,7 @@ class _Frame:
         self._used = False
         self.still = base == "rsp"
 
-    def moves(self, insn: Instruction, index: int) -> bool:
+    def moves(self, insn: Instruction) -> bool:
         """True when the base register moves once the frame is in use: offsets then differ."""
         if self._base == "rbp":
             operands = insn.operands
@@ -78,7 +78,7 @@ class _Frame:
                 return True
         return False
 
-    def sets(self, insn: Instruction, index: int) -> bool:
+    def sets(self, insn: Instruction) -> bool:
         """True when an instruction writes to the cell."""
         for operand in insn.operands:
             mem = operand.mem
@@ -118,7 +118,7 @@ def _fixed(insn: Instruction) -> int | None:
     if insn.mnemonic in ("mov", "movabs") and source.imm is not None:
         return source.imm & _MASK
     if insn.mnemonic == "lea" and source.mem is not None and source.mem.base == "rip":
-        return insn.effective(source.mem, {}, {}) if source.mem.index is None else None
+        return insn.effective(source.mem, {}) if source.mem.index is None else None
     return None
 
 

@@ -17,6 +17,9 @@ ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 CALLER_SAVED = frozenset({"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"})
 """What a call may leave changed (System V AMD64 ABI, 3.2.1)."""
 
+BASES = ("fs_base", "gs_base")
+"""Where the segments begin that hold thread-local data; no function changes them."""
+
 _LEGACY = {"a": "rax", "b": "rbx", "c": "rcx", "d": "rdx"}
 _NEVER_ON = frozenset({"jmp", "ljmp", "ret", "retf", "retfq", "iretq", "hlt", "ud2", "int3"})
 
@@ -83,9 +86,7 @@ class Instruction(Struct, frozen=True):
         """The address behind it."""
         return self.address + self.size
 
-    def effective(
-        self, mem: Memory, registers: Mapping[str, int], segments: Mapping[str, int]
-    ) -> int | None:
+    def effective(self, mem: Memory, registers: Mapping[str, int]) -> int | None:
         """The address that a memory operand names, or None when a register is not known."""
         total = mem.disp
         if mem.base == "rip":
@@ -99,9 +100,10 @@ class Instruction(Struct, frozen=True):
                 return None
             total += registers[mem.index] * mem.scale
         if mem.segment in ("fs", "gs"):
-            if mem.segment not in segments:
+            start = registers.get(f"{mem.segment}_base")
+            if start is None:
                 return None
-            total += segments[mem.segment]
+            total += start
         return total & MASK
 
 
