@@ -147,7 +147,8 @@ ROWS: tuple[Row, ...] = (
     # ClickHouse, BaseDaemon.cpp; Ceph, global/signal_handler.cc and common/assert.cc.
     Row("envoy", "the server", "received signal",
         rf"^\(version .*\bReceived signal (?P<signal>{_ENDED})", None,
-        (rf"^Address: (?P<address>{_HEX}|NULL)\b", r"\bAccess: (?P<access>read|write)\b")),
+        (rf"^Address: (?P<address>{_HEX}|NULL)\b(?!.*Unknown si_code)",
+         r"\bAccess: (?P<access>read|write)\b")),
     Row("envoy", "the server", "caught signal",
         rf"^\*{{3}} Caught signal \((?P<signal>{_ENDED})\) "),
     Row("envoy", "the server", "assertion",

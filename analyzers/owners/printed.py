@@ -32,7 +32,7 @@ def _tools() -> re.Pattern[str]:
     )
 
 
-ASSERTING = r"(?i:^(?:\w+(?:::|_))*(?:on_?|handle_?|do_?)?assert(?:ion)?_?fail(?:ed|ure|s)?)$"
+ASSERTING = r"(?i:^(?:[\w:]*(?:::|_))?(?:on_?|handle_?|do_?)?assert(?:ion)?_?fail(?:ed|ure|s)?)$"
 """What a program calls the function that its own assertions end in."""
 
 

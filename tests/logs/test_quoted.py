@@ -56,6 +56,17 @@ QUOTING = [
 ]
 
 
+def test_a_logged_exception_info_is_no_end(tmp_path: Path) -> None:
+    """Windows' event 1026 says in front of it that the process was terminated."""
+    with pytest.raises(TargetError, match="it is not a dump"):
+        read_text(
+            tmp_path,
+            "10:00:00 WARN retrying\nException Info: System.IO.IOException: disk is busy\n"
+            "   at Shop.Store.Save(String name) in C:\\shop\\Store.cs:line 40\n"
+            "10:00:01 INFO upload succeeded\n",
+        )
+
+
 @pytest.mark.parametrize("line", QUOTING)
 def test_a_string_of_a_line_is_no_report(tmp_path: Path, line: str) -> None:
     with pytest.raises(TargetError, match="it is not a dump"):

@@ -1,5 +1,6 @@
 """What the lines around a debugger's stop prove, and what they do not."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -540,11 +541,18 @@ Crash address: 0x0
 Thread 0 (crashed)
  0  till!count [till.cc : 33 + 0x4]
 """
+_CLICKHOUSE = """\
+(version 24.3.1.1, build id: AB) (from thread 90) (no query) Received signal Segmentation fault (11)
+Address: NULL pointer. Access: read. {code}.
+Stack trace: 0x000000000c8d0b2a 0x000000000c8d1234
+2. DB::Rows::sum() @ 0x000000000c8d0b2a
+"""
 
 
 @pytest.mark.parametrize(
     ("report", "mapped", "refused"),
     [
+        (_CLICKHOUSE, "Address not mapped to object", "Unknown si_code"),
         (_TOMBSTONE, "1 (SEGV_MAPERR)", "128 (SI_KERNEL)"),
         (_OPEN_MPI, "Address not mapped (1)", " (128)"),
         (_HOTSPOT, "1 (SEGV_MAPERR)", "128 (SI_KERNEL)"),
@@ -567,3 +575,16 @@ def test_a_server_that_caught_its_own_signal(tmp_path: Path) -> None:
     (finding,) = read.findings
     assert (read.category, finding.signal) == (None, "SIGSEGV")
     assert finding.stacks[0].frames[0].function == "Rows::put(int)"
+
+
+def test_another_code_takes_no_address_away(tmp_path: Path) -> None:
+    text = _TOMBSTONE.format(code="1 (SEGV_MAPERR)") + "exit code=0, status code=-1\n"
+    assert read_text(tmp_path, text).findings[0].address == 0
+
+
+def test_a_long_name_is_read_in_time(tmp_path: Path) -> None:
+    """Each ``_`` of it may end a prefix."""
+    began = time.process_time()
+    for name in ("a_" * 400 + "x", "a::" * 300 + "x", "a_" * 400 + "assert_failx"):
+        read_text(tmp_path, _ABORTED.format(frame=f"#2  0x0000555555555100 in {name} () at m.c:9"))
+    assert time.process_time() - began < 4

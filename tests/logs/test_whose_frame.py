@@ -197,7 +197,11 @@ CEPH += "/src/osd/Rows.cc: 141: FAILED ceph_assert(n < 8)\n\n ceph version 17.2.
 CEPH += " 1: (ceph::__ceph_assert_fail(char const*, char const*, int)+0x14f) [0x55a0b31e1a02]\n"
 CEPH += " 2: /usr/bin/ceph-osd(+0x4d1c2f) [0x55a0b31e1c10]\n"
 CEPH += " 3: (Rows::put(int)+0x44) [0x55a0b31e1d10]\n"
-EVENT = "Application: till.exe\nException Info: System.InvalidOperationException\n"
+EVENT = (
+    "Application: till.exe\n"
+    "Description: The process was terminated due to an unhandled exception.\n"
+    "Exception Info: System.InvalidOperationException\n"
+)
 EVENT += "   at Till.Rows.Read()\n   at Till.Program.Main(System.String[])\n"
 KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 000000000000000a\n"
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"

@@ -276,8 +276,9 @@ def _within_array(one: Shown, state: Investigation) -> Shown:
         item = items.get(command.text)
         for fact in state.facts.all(Typed):
             ours = item is not None and fact.cite.evidence == item.id
-            length = _ARRAY.search(fact.type) if ours else None
-            if length is not None and int(match["index"]) >= int(length["length"]):
+            # behind a pointer to arrays, or a member of no or one element, more may stand
+            length = _ARRAY.search(fact.type) if ours and "(*" not in fact.type else None
+            if length is not None and int(match["index"]) >= int(length["length"]) > 1:
                 told = f"`{fact.expression}` has {counted(int(length['length']), 'element')}"
                 return replace(
                     one, value="", typed=False,

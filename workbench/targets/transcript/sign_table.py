@@ -246,7 +246,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Exception: java\.",
     )),
     ("dotnet", "unhandled .NET exception", (
-        r"^(?:Unhandled [Ee]xception[.:] {1,2}|Exception Info: )(?:[A-Z]\w{0,60}\.){1,8}\w",
+        r"^Unhandled [Ee]xception[.:] {1,2}(?:[A-Z]\w{0,60}\.){1,8}\w",
+        # Windows' event 1026; the exception is told two lines or so below
+        r"^Description: The process was terminated due to an unhandled exception",
         r"^Unhandled Exception: ?$",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception was unhandled$(?=)",
         r"^Process terminated\. ",
