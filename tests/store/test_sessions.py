@@ -262,6 +262,14 @@ def _broken(archive: Path, folder: Path, change: str) -> Path:
     return target
 
 
+async def test_an_archive_replaces_no_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="replaces no device, pipe or folder"):
+        await export(tmp_path, pipe)
+    assert pipe.is_fifo()
+
+
 @pytest.mark.parametrize(
     "change", ["a text", "a longer text", "no text", "the journal", "an id", "its kind", "no zip"]
 )

@@ -6,6 +6,7 @@ and ``trail.json`` what was asked in which order and what was found, by piece an
 """
 
 import asyncio
+import errno
 import hashlib
 import json
 import re
@@ -47,10 +48,16 @@ _STRUCTURAL = frozenset(
 )
 
 
+def _check_replaceable(target: Path) -> None:
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "an archive replaces no device, pipe or folder", str(target))
+
+
 async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
     """Write the archive, whole or not at all; with ``redact`` what is private is a placeholder
     everywhere, line for line, so that citations stand. A damaged text is left out. Raises
     `StoreError` and `OSError`."""
+    _check_replaceable(target)
     hide = _Redacted() if redact else None
     partial = target.with_name(target.name + ".tmp")
     try:
