@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.crashes import gdbs
 from tests.forking import workbench as forked
@@ -227,6 +228,27 @@ async def test_a_name_that_a_later_text_gives_away_is_hidden_in_all(tmp_path: Pa
     archive = await export(store.folder, tmp_path / "x.zip", redact=True)
     with zipfile.ZipFile(archive) as packed:
         assert packed.read("evidence/E1.txt") == b"<user-1> says it hangs\n"
+
+
+@pytest.mark.parametrize(
+    "secret", ["rock&roll&88", 'abc"rolled99x', "hunter*roll*zebra", "röll_roll_ä88"]
+)
+async def test_what_a_report_escapes_is_hidden_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setenv("DB_PASSWORD", secret)
+    monkeypatch.setenv("USER", "jdoe77")
+    store = await SessionStore.create(tmp_path, Path("/c/core.jdoe77"), NOW)
+    text = f"the value {secret} failed\n".encode()
+    item = evidence(1, text)
+    item = replace(item, evidence=replace(item.evidence, summary=text.decode().strip()))
+    await store.append([opened(store.session_id), item], NOW, {"E1": text})
+    await store.close()
+    archive = await export(store.folder, tmp_path / "x.zip", redact=True)
+    with zipfile.ZipFile(archive) as packed:
+        parts = {name: packed.read(name).decode() for name in packed.namelist()}
+    assert [name for name, part in parts.items() if "roll" in part or "jdoe77" in part] == []
+    assert all("<secret-1>" in parts[name] for name in ("trail.json", "evidence/E1.txt"))
 
 
 async def test_what_was_approved_elsewhere_is_asked_again(tmp_path: Path) -> None:

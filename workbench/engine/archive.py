@@ -14,20 +14,22 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from workbench.engine.copying import bounded, check_size, check_texts, take_over, texts_of
+from workbench.engine.reports import FORMATS, render
 from workbench.engine.trail import trail_of
-from workbench.engine.viewing import report_text, viewed
+from workbench.engine.viewing import report_parts, viewed
 from workbench.llm.redaction.machine import of_this_machine
 from workbench.llm.redaction.redactor import Redactor
 from workbench.model.events import EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
+from workbench.model.report import Report
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.large_text import BLOCK
 from workbench.store.session_store import SessionStore
@@ -78,15 +80,18 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
                 rows = [_with_item(row, items) for row in rows]
                 lines = (_line(row, hide) for row in rows)
                 archive.writestr(_JOURNAL, "".join(f"{line}\n" for line in lines))
-                trail = json.dumps(await trail_of(store, state), indent=1)
-                archive.writestr("trail.json", hide.text(trail) if hide else trail)
-                for format in ("md", "html", "json"):
-                    text = await report_text(folder, format)
-                    if hide is not None:
-                        text = hide.text(text, html=format == "html")
-                    archive.writestr(f"report.{format}", text)
+                trail = await trail_of(store, state)
+                report, texts = await report_parts(folder)
+                name = folder.name
+                if hide is not None:  # before they are written: what is escaped is not recognised
+                    trail, name = hide.within(trail), hide.text(name)
+                    report = msgspec.convert(hide.within(msgspec.to_builtins(report)), Report)
+                    texts = {id: hide.text(text) for id, text in texts.items()}
+                archive.writestr("trail.json", json.dumps(trail, indent=1))
+                for format in FORMATS:
+                    archive.writestr(f"report.{format}", render(report, texts, format))
                 told = {"kind": _KIND, "version": _VERSION, "redacted": redact}
-                archive.writestr(_ABOUT, json.dumps({**told, "sessionId": folder.name}))
+                archive.writestr(_ABOUT, json.dumps({**told, "sessionId": name}))
         partial.replace(target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
@@ -134,9 +139,7 @@ class _Redacted:
     def __init__(self) -> None:
         self._redactor = Redactor(of_this_machine())
 
-    def text(self, text: str, *, html: bool = False) -> str:
-        if html:
-            return _PLACEHOLDER.sub(lambda found: escape(found[0]), self._redactor.redact(text))
+    def text(self, text: str) -> str:
         return _PLACEHOLDER.sub(self._kept_lines, self._redactor.redact(text))
 
     def _kept_lines(self, found: re.Match[str]) -> str:
@@ -147,7 +150,7 @@ class _Redacted:
             return value if key in _STRUCTURAL else self.text(value)
         if isinstance(value, dict):
             return {name: self.within(item, name) for name, item in value.items()}
-        if isinstance(value, list):
+        if isinstance(value, (list, tuple)):
             return [self.within(item, key) for item in value]
         return value
 

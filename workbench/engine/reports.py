@@ -45,14 +45,15 @@ class Reports:
 
     async def build(self) -> Report:
         """The report of the state as it is now."""
-        return (await self._build())[0]
+        return (await self.parts())[0]
 
     async def text(self, format: str) -> str:
         """The report as ``md``, ``html`` or ``json``."""
-        report, texts = await self._build()
+        report, texts = await self.parts()
         return await asyncio.to_thread(render, report, texts, format)
 
-    async def _build(self) -> tuple[Report, dict[str, str]]:
+    async def parts(self) -> tuple[Report, dict[str, str]]:
+        """What `render` takes: the report, and the texts that it may quote by their ids."""
         texts, damaged = dict[str, str](), dict[str, str]()
         for id in self._quotable():
             try:

@@ -102,6 +102,12 @@ async def report_of(folder: Path) -> Report:
         return await Reports(Journal(store, state), store.text).build()
 
 
+async def report_parts(folder: Path) -> tuple[Report, dict[str, str]]:
+    """Its report, and the texts that it may quote. Raises `StoreError`."""
+    async with believed(folder) as (store, state):
+        return await Reports(Journal(store, state), store.text).parts()
+
+
 async def report_text(folder: Path, format: str) -> str:
     """Its report as ``md``, ``json`` or ``html``, or as a ``script`` for the bare debugger. Raises
     `StoreError`."""
