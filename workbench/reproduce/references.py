@@ -1,5 +1,7 @@
 """Objects whose holders are counted: which of the releases was one too many."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
@@ -34,8 +36,8 @@ class References(Observing):
             return gone
         low, high = births[-1].order, releases[-1].order
         hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
-        surplus, last = _unpaired(hits)
-        if last is None or last in surplus or not surplus:
+        surplus = one_too_many(hits, self.crash.outcome.frames)
+        if not surplus:
             return gone
         if len(surplus) > 1:
             return None
@@ -45,9 +47,10 @@ class References(Observing):
         return self._step(again, told, OriginKind.RELEASED_EARLY)
 
 
-def _unpaired(hits: list[Hit]) -> tuple[list[Hit], Hit | None]:
-    """The hits that counted down without that who did it, or who was called by the same call of
-    it, had counted up before; and the last one that counted down."""
+def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
+    """The releases that may have been one too many: those by who had not counted up before, nor
+    was called by the same call of who had. Empty where none was before the last one, or where who
+    counted up and has no release has come back by the fault: it may have handed over its own."""
     taken, found = list[Hit](), list[Hit]()
     last: Hit | None = None
     for hit in hits:
@@ -57,14 +60,25 @@ def _unpaired(hits: list[Hit]) -> tuple[list[Hit], Hit | None]:
             taken.append(hit)
         elif hit.new == hit.old - 1:
             last, by = hit, _releaser(hit)[1]
-            pair = next((one for one in reversed(taken) if by is not None and any(
-                (frame.function, frame.stack_pointer) == (by.function, by.stack_pointer)
-                for frame in one.frames) and one.thread == hit.thread), None)  # fmt: skip
-            if pair is None:
-                found.append(hit)
+            nearest = [
+                (_calls(one.frames).index(call), -number)
+                for number, one in enumerate(taken)
+                for call in _calls([by] if by is not None else [])
+                if one.thread == hit.thread and call in _calls(one.frames)
+            ]
+            if nearest:
+                del taken[-min(nearest)[1]]
             else:
-                taken.remove(pair)
-    return found, last
+                found.append(hit)
+    running = _calls(fault)
+    kept = [_calls([by]) for one in taken if (by := _releaser(one)[1]) is not None]
+    if last in found or any(call not in running for calls in kept for call in calls):
+        return []
+    return found
+
+
+def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:
+    return [(frame.function, frame.stack_pointer) for frame in frames]
 
 
 def _releaser(hit: Hit) -> tuple[tuple[int, ...], Frame | None]:

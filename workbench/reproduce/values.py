@@ -168,12 +168,16 @@ class Values(Observing):
             return here
         insn = before(self.core, hit.registers.get("rip", 0))
         code = code_around(self.core, insn.address) if insn is not None else None
-        if insn is None or code is None or insn.operands[0].size > (hit.size or 8):
+        target = insn.operands[0].mem if insn is not None and insn.operands else None
+        if insn is None or code is None or target is None:
+            return here
+        if insn.operands[0].size > (hit.size or 8):
             return here
         stores = [
             one.address
             for one in code.instructions
             if one.address != insn.address and one.operands[:1] and one.operands[0].mem is not None
+            and one.operands[0].mem.base == target.base
             and one.mnemonic.startswith(("mov", "stos", "rep"))
         ]  # fmt: skip
         lines = [(one.file, one.line) for one in await self._runs.places([insn.address, *stores])]

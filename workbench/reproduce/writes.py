@@ -55,7 +55,7 @@ class Writes(Moves, Sizes, Pools):
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         written = fitting or written  # what came between the copy's load and store is another's
         if lead.row in _COUNTS and written:
-            written = _without_counting(written, cell)
+            written = without_counting(written, cell)
         last = written[-1] if written else None
         if births and self._beside(seen, lead, births[-1]):
             return None
@@ -261,7 +261,7 @@ class Writes(Moves, Sizes, Pools):
         return False
 
 
-def _without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
+def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
     """The writes up to the last one that took a number below zero, when all behind it only
     counted by one: the counting went on from there."""
     sign = 1 << (cell.size * 8 - 1)
@@ -269,7 +269,7 @@ def _without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
         old, new = hits[number].old, hits[number].new
         if old is None or new is None:
             break
-        if not old & sign and new & sign:
+        if not old & sign and new & sign and (new - old) % (2 * sign) >= sign:
             return hits[: number + 1]
         if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
             break

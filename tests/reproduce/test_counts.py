@@ -1,0 +1,62 @@
+"""What the changes of a number come to: of a count of holders, of a counter."""
+
+import itertools
+
+import pytest
+
+from workbench.model.facts import Frame
+from workbench.reproduce.references import one_too_many
+from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.writes import without_counting
+
+_STACK = {"main": 0x9000, "push": 0x8F00, "hold": 0x8E00, "work": 0x8D00, "count": 0x8000}
+
+
+def _frames(*names: str) -> tuple[Frame, ...]:
+    return tuple(
+        Frame(index=index, function=name, module="till", file="till.c", line=7,
+              stack_pointer=_STACK[name])
+        for index, name in enumerate(names)
+    )  # fmt: skip
+
+
+def _hit(order: int, old: int, new: int, *callers: str) -> Hit:
+    return Hit(order=order, watch="K", kind="write", nth=order, thread=1, old=old, new=new,
+               frames=_frames("count", *callers))  # fmt: skip
+
+
+def test_who_released_without_having_taken_is_told() -> None:
+    hits = [
+        _hit(1, 0, 1, "main"),
+        _hit(2, 1, 2, "hold", "main"),
+        _hit(3, 2, 1, "work", "main"),
+        _hit(4, 1, 0, "hold", "main"),
+    ]
+    assert one_too_many(hits, _frames("main")) == [hits[2]]
+
+
+def test_a_reference_that_was_handed_over_is_none_too_many() -> None:
+    """What was pushed on a queue is released by who takes it from there."""
+    hits = [
+        _hit(1, 0, 1, "main"),
+        _hit(2, 1, 2, "push", "main"),
+        _hit(3, 2, 1, "work", "main"),
+        _hit(4, 1, 0, "main"),
+    ]
+    assert one_too_many(hits, _frames("main")) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "kept"),
+    [
+        ((2, 1, 0, 255, 254), 3),  # it fell below zero, and went on
+        ((126, 127, 128, 129), 3),  # half of what a byte holds is no end of an unsigned one
+        ((0, 9, 10), 2),
+    ],
+)
+def test_a_counter_is_followed_to_where_it_fell_below_zero(
+    values: tuple[int, ...], kept: int
+) -> None:
+    steps = itertools.pairwise(values)
+    hits = [_hit(order, old, new, "main") for order, (old, new) in enumerate(steps, 1)]
+    assert len(without_counting(hits, Cell("C1", 0x5000, 1))) == kept
