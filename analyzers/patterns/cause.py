@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, passed, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.words import (
@@ -238,7 +238,7 @@ class Cause(Generic[T]):
         return rejected(self.absent, self.unseen(case), rung=self.rung)
 
 
-FREED = Rival(signs.freed, "The pointer came out of freed memory.", rung=Rung.STRUCTURE)
+FREED = Rival(passed.freed, "The pointer came out of freed memory.", rung=Rung.STRUCTURE)
 RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
 UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")
 """What rules out several causes."""

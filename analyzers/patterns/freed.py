@@ -6,7 +6,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, anything, of_fault, of_memory
 from analyzers.patterns.given import look
-from analyzers.patterns.passed import Stale, look_up, stale
+from analyzers.patterns.passed import Stale, look_through, look_up, stale, through_freed
 from analyzers.patterns.stated import accessed, inside, on_stack
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
@@ -72,7 +72,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
     """What the freed chunk holds now, and what the source calls the pointer to it."""
     freed = _listed(case)
     if freed is None:
-        return ()
+        return look_through(case)
     return look(case) + commands.words(
         freed.chunk.start, "the freed chunk's header and first words"
     )
@@ -167,6 +167,7 @@ USE_AFTER_FREE = Cause(
         ),
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),
+        _proof(through_freed, 0.9),
         Proof(
             signs.unmapped_block,
             lambda _, gone: "What an allocation had returned is not mapped any more."

@@ -1,10 +1,12 @@
-"""The pointers that functions in progress were given, compared across frames, threads and heap."""
+"""The pointers that functions in progress were given or go through, compared across frames, threads
+and heap."""
 
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands
+from analyzers.patterns import commands, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.given import look
 from analyzers.patterns.signs import FREE_STATES
 from analyzers.patterns.words import of
 from workbench.claims.say import say
@@ -70,6 +72,11 @@ def look_up(case: Case) -> tuple[Command, ...]:
     return commands.heap(*dict.fromkeys(item.value for item in passed(case)[:_MOST]))
 
 
+def look_through(case: Case) -> tuple[Command, ...]:
+    """Asks what the operand is called, and whether that points to freed memory."""
+    return (*look(case), *commands.heap(*spoken.pointers(case)))
+
+
 class Stale(NamedTuple):
     """A pointer of the faulting thread's frame into a free chunk, and the other thread's use."""
 
@@ -86,4 +93,19 @@ def stale(case: Case) -> Stale | None:
         if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
             same = both is not None and both[0].value == item.value
             return Stale(item, chunk, both[1] if both is not None and same else None)
+    return None
+
+
+def freed(case: Case) -> signs.Freed | None:
+    """The best proof that a pointer of the fault came out of freed memory; also where an index or a
+    length that was read there led the access away from the object."""
+    return signs.freed(case) or through_freed(case)
+
+
+def through_freed(case: Case) -> signs.Freed | None:
+    """The pointer to a freed object's beginning that the line at fault goes through."""
+    for value in spoken.pointers(case):
+        chunk = case.chunk(value)
+        if chunk is not None and chunk.state in FREE_STATES and chunk.offset == 0:
+            return signs.Freed(value, "named", chunk, None, None, of(chunk))
     return None

@@ -49,7 +49,7 @@ class Freed(NamedTuple):
     """A pointer of the fault that lies in freed memory: ``address``, what it is, its chunk."""
 
     address: int
-    role: str  # source | base | operand
+    role: str  # source | base | operand | link | named
     chunk: Chunk
     register: str | None
     value: int | None

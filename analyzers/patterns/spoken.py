@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analyzers.patterns import commands, pointed, signs, typed
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -154,6 +154,13 @@ def named(case: Case) -> list[Claim]:
             else _set_out(case) or typed.named(case, _own_line(case)) or pointed.referred(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
+
+
+def pointers(case: Case) -> list[int]:
+    """What the operand that failed is called points to, as far as those are addresses."""
+    texts = [str(claim.get("value")) for claim in named(case) if claim.kind == "value"]
+    found = [printed_number(text, "through") for text in texts if _POINTS.match(text)]
+    return [value for value in found if value is not None and value >= NEAR_NULL]
 
 
 def _set_out(case: Case) -> list[Claim]:

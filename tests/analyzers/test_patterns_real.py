@@ -72,6 +72,12 @@ ROWS = (
       "int main() { struct n *h = 0, *p; int s = 0; for (int i = 0; i < 5; i++) {\n"
       " struct n *a = malloc(600); a->x = h; h = a; }\n"
       " for (p = h; p; p = p->x) { s += p->v; free(p); } return s; }"),
+    *(c(f"stale-count{level}", "use-after-free", "zot",
+        "struct n { long k[4]; volatile int n; char s[8][16]; };\n"
+        "KEPT int zot(struct n *a, char *k) { int i, r = 0;\n"
+        "for (i = 0; i < a->n; i++) r += !strcmp(a->s[i], k);\nreturn r; }\n"
+        "int main(int n, char **v) { struct n *a = calloc(1, sizeof *a); a->n = 1 << 30; free(a);\n"
+        " return zot(a, v[0]); }", "-g", level) for level in ("-O0", "-O1")),
     c("twice-large", "double-free", "main",
       "int main() { char *p = malloc(3000), *q = malloc(3000); free(p); free(p); return !q; }"),
     c("free-of-stack", "invalid-free", "main",
