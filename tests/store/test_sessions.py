@@ -24,13 +24,24 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
 from workbench.engine.viewing import report_of, report_text
-from workbench.model.events import ApproveAll, Noticed, PhaseEntered, SessionOpened, Stopped
+from workbench.model.category import Category
+from workbench.model.critique import Conclusion
+from workbench.model.events import (
+    ApproveAll,
+    ConclusionDrafted,
+    Noticed,
+    Phase,
+    PhaseEntered,
+    SessionOpened,
+    Stopped,
+    StoppedBy,
+)
 from workbench.model.investigation import fold
 from workbench.model.session_events import Labelled
 from workbench.samples import demo_files
 from workbench.store.catalog import list_sessions
 from workbench.store.cleaning import delete, outdated
-from workbench.store.errors import StoreError
+from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.reading import read_events
 from workbench.store.session_store import SessionStore
 
@@ -166,7 +177,6 @@ async def test_a_script_holds_read_only_commands_alone(tmp_path: Path) -> None:
     from msgspec.structs import replace
 
     from workbench.engine.viewing import script_of
-    from workbench.model.category import Category
     from workbench.model.citation import Citation
     from workbench.model.events import HypothesisProposed
     from workbench.model.hypothesis import Hypothesis
@@ -280,6 +290,16 @@ def _broken(archive: Path, folder: Path, change: str) -> Path:
                 data = data.replace(b'"E1"', b'"../../E1"')
             elif change == "its kind" and name == "workbench.json":
                 data = b'{"kind": "other"}'
+            elif change == "a list" and name == "workbench.json":
+                data = b"[]"
+            elif change == "a number" and name == "journal.jsonl":
+                data += b"7\n"
+            elif change == "a time" and name == "journal.jsonl":
+                data = re.sub(rb'"at": "2[^"]*"', b'"at": {}', data)
+            elif change == "a depth" and name == "journal.jsonl":
+                data = data.replace(b'"event": {', b'"event": ' + b"[" * 9999 + b"{", 1)
+            elif change == "an event twice" and name == "journal.jsonl":
+                data += data.splitlines(keepends=True)[-1]
             new.writestr(name, data)
     return target
 
@@ -293,7 +313,11 @@ async def test_an_archive_replaces_no_pipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["a text", "a longer text", "no text", "the journal", "an id", "its kind", "no zip"]
+    "change",
+    [
+        *("a text", "a longer text", "no text", "the journal", "an id", "its kind", "no zip"),
+        *("a list", "a number", "a time", "a depth", "an event twice"),
+    ],
 )
 async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
     tmp_path: Path, change: str
@@ -308,9 +332,51 @@ async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
         broken.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
     else:
         broken = _broken(archive, tmp_path, change)
-    with pytest.raises(StoreError):
+    with pytest.raises(SessionNotOpened):
         await take_in(broken, tmp_path / "b")
     assert not list((tmp_path / "b").glob("*"))
+
+
+async def test_a_session_without_one_of_its_events_is_taken_over(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    await store.append([opened(store.session_id), Noticed(text="a"), Noticed(text="b")], NOW)
+    await store.close()
+    with closing(sqlite3.connect(store.folder / "evidence.db")) as connection:
+        connection.execute("DELETE FROM events WHERE seq = 2")
+        connection.commit()
+    made = await take_in(store.folder, tmp_path / "b")
+    assert [row.seq for row in read_events(made)][:2] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE events SET at = x'ff'", "UPDATE evidence SET size = 'x'"]
+)
+async def test_a_forged_row_is_damage_and_spoils_no_list(tmp_path: Path, change: str) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    await store.append([opened(store.session_id), evidence(1, b"one")], NOW, {"E1": b"one"})
+    await store.close()
+    with closing(sqlite3.connect(store.folder / "evidence.db")) as connection:
+        connection.execute(change)
+        connection.commit()
+    assert len(list_sessions(tmp_path)) == 1
+    with pytest.raises(SessionNotOpened, match="damaged"):
+        await take_in(store.folder, tmp_path / "b")
+    assert not list_sessions(tmp_path / "b")
+
+
+@pytest.mark.parametrize("ended", [False, True])
+async def test_what_only_the_end_is_missing_of_is_not_left_open(
+    tmp_path: Path, *, ended: bool
+) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    none = Conclusion(hypothesis=None, category=Category.UNKNOWN, confidence=0.0, claims=())
+    events = [opened(store.session_id), ConclusionDrafted(conclusion=none)]
+    ending = [PhaseEntered(phase=Phase.REPORTING), Stopped(by=StoppedBy.INCONCLUSIVE)]
+    await store.append([*events, *ending[: 1 + ended]], NOW)
+    await store.close()
+    await take_in(store.folder, tmp_path / "b")
+    (row,) = list_sessions(tmp_path / "b")
+    assert (row.state, row.phase) == ("inconclusive", "done")
 
 
 @pytest.mark.parametrize("source", ["a folder", "its journal", "its texts", "a text in a row"])

@@ -12,15 +12,22 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from workbench.engine.copying import bounded, check_size, check_texts, take_over, texts_of
+from workbench.engine.copying import (
+    bounded,
+    check_size,
+    check_texts,
+    items_of,
+    take_over,
+    texts_of,
+)
 from workbench.engine.reports import FORMATS, render
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_parts, viewed
@@ -30,7 +37,7 @@ from workbench.model.events import EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
 from workbench.model.journal import Recorded
 from workbench.model.report import Report
-from workbench.store.errors import SessionNotOpened, StoreError
+from workbench.store.errors import Damaged, SessionNotOpened, StoreError
 from workbench.store.large_text import BLOCK
 from workbench.store.session_store import SessionStore
 from workbench.store.summary import folder_size
@@ -158,53 +165,65 @@ class _Redacted:
 async def take_in(source: Path, base: Path, *, trusted: bool = False) -> Path:
     """The session of an archive, or of a folder that was made elsewhere, as one of ours; its
     folder. One that would grow much is only taken where it is ``trusted``. Raises `StoreError`,
-    also for what is no archive of ours or was changed."""
+    also for what is no archive of ours or was changed, and `OSError`."""
     now = datetime.now(UTC)
     if await asyncio.to_thread(source.is_dir):
         async with viewed(source) as (store, _):
             rows = await store.events()
             check_texts(rows, folder_size(source), trusted)
-            return await take_over(base, rows, await texts_of(store, rows), now)
-    try:
-        with zipfile.ZipFile(source) as archive:
+            try:
+                texts = await texts_of(store, rows)
+            except Damaged as error:
+                raise SessionNotOpened(f"session {source.name}: {error}") from error
+            return await take_over(base, rows, texts, now)
+    with ExitStack() as stack:
+        try:
             packed = (await asyncio.to_thread(source.stat)).st_size
+            archive = stack.enter_context(zipfile.ZipFile(source))
             check_size(archive.getinfo(_JOURNAL).file_size, packed, trusted)
             rows = _rows(archive)
             check_texts(rows, packed, trusted)
-            items = {
-                row.event.evidence.id: row.event.evidence
-                for row in rows
-                if isinstance(row.event, EvidenceRecorded)
-            }
+            items = {item.id: item for item in items_of(rows)}
             for item in items.values():
                 _check(archive, item)
-            return await take_over(base, rows, lambda id: _blocks(archive, items[id]), now)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, KeyError, ValueError, OSError) as error:
-        raise SessionNotOpened(
-            f"{source} is no session's archive: {error}; `workbench sessions export` makes one"
-        ) from error
+        except StoreError:
+            raise
+        # What bytes that anybody may have written make zipfile and the decoders raise is in no
+        # list: RuntimeError, NotImplementedError, zlib.error, RecursionError, ...
+        except Exception as error:
+            raise SessionNotOpened(
+                f"{source} is no session's archive: {error}; `workbench sessions export` makes one"
+            ) from error
+        return await take_over(base, rows, lambda id: _blocks(archive, items[id]), now)
+
+
+class _About(msgspec.Struct):
+    kind: str
+    version: int
+
+
+class _Line(msgspec.Struct):
+    at: Annotated[datetime, msgspec.Meta(tz=True)]
+    event: msgspec.Raw
 
 
 def _rows(archive: zipfile.ZipFile) -> list[Recorded]:
     with archive.open(_ABOUT) as file:
-        about = json.loads(file.read(1 << 16))
-    if about.get("kind") != _KIND or about.get("version") != _VERSION:
+        about = msgspec.json.decode(file.read(1 << 16), type=_About)
+    if (about.kind, about.version) != (_KIND, _VERSION):
         raise ValueError(f"{_ABOUT} does not say that it is one")
     if archive.getinfo(_JOURNAL).file_size > _MOST_JOURNAL:
         raise ValueError("its journal is too large")
-    rows = []
+    rows, decoder = [], msgspec.json.Decoder(_Line)
     with archive.open(_JOURNAL) as file:
         for number, line in enumerate(file, 1):
-            told = json.loads(line)
-            event = decode_event(json.dumps(told["event"]))
-            rows.append(Recorded(number, datetime.fromisoformat(told["at"]), event))
+            told = decoder.decode(line)
+            rows.append(Recorded(number, told.at, decode_event(bytes(told.event))))
     return rows
 
 
 def _check(archive: zipfile.ZipFile, item: Evidence) -> None:
     """The texts are what the journal says, before anything is written. Raises `ValueError`."""
-    if re.fullmatch(r"E[1-9][0-9]{0,8}", item.id) is None:
-        raise ValueError(f"{item.id!r} is no evidence")
     digest = hashlib.sha256()
     for block in _blocks(archive, item):
         digest.update(block)

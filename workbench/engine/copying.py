@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from workbench.engine.reading_again import conclude_again, disarmed
 from workbench.engine.viewing import viewed
 from workbench.model.events import EvidenceRecorded, SessionOpened
+from workbench.model.evidence import Evidence
 from workbench.model.investigation import fold
 from workbench.model.journal import Recorded
 from workbench.model.session_events import Forked
@@ -70,9 +71,19 @@ def check_size(size: int, packed: int, trusted: bool) -> None:
         )
 
 
+def items_of(rows: Sequence[Recorded]) -> list[Evidence]:
+    """The evidence that was recorded."""
+    return [row.event.evidence for row in rows if isinstance(row.event, EvidenceRecorded)]
+
+
 def check_texts(rows: Sequence[Recorded], packed: int, trusted: bool) -> None:
-    """`check_size` of all texts together, by their recorded sizes."""
-    items = [row.event.evidence for row in rows if isinstance(row.event, EvidenceRecorded)]
+    """`check_size` of all texts together, by their recorded sizes, and that no two have one id."""
+    items = items_of(rows)
+    ids = set[str]()
+    for item in items:
+        if item.id in ids or re.fullmatch(r"E[1-9][0-9]{0,8}", item.id) is None:
+            raise SessionNotOpened(f"{item.id!r} is no new evidence: no workbench wrote that")
+        ids.add(item.id)
     check_size(sum(max(0, item.size) for item in items), packed, trusted)
     for item in items:
         if item.storage != "external" and item.size > READ_WHOLE:

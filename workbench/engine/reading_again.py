@@ -40,7 +40,7 @@ from workbench.model.evidence import Source
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.journal import Recorded
 from workbench.model.session_events import TakenOver
-from workbench.model.target import Options
+from workbench.model.target import Options, TargetKind
 from workbench.store.session_store import SessionStore
 from workbench.store.texts import READ_WHOLE
 from workbench.targets.reader import GoneReader
@@ -143,6 +143,9 @@ async def conclude_again(store: SessionStore) -> None:
     session = Session(store, journal, GateMode.HEADLESS, GoneReader(), None, gone="made elsewhere")
     state = journal.state
     phase, stopped = state.phase, state.stopped
+    talks = state.target is not None and state.target.kind is TargetKind.DOCUMENTS
+    if phase is Phase.REPORTING and not talks:  # all that was left is to say how it ended
+        phase, stopped = Phase.DONE, stopped or Stopped(by=StoppedBy.CONCLUDED)
     try:
         # Where a conclusion was drawn, what seems to be tested was decided by a person.
         ran = DECIDED if state.conclusion is None else {*DECIDED, Status.TESTING}

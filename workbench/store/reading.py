@@ -42,6 +42,9 @@ def connect_read_only(folder: Path) -> sqlite3.Connection:
     return connection
 
 
+# A column may hold any type (https://sqlite.org/datatype3.html), JSON any depth.
+UNREADABLE = (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError, RecursionError)
+"""What comes of rows that no workbench wrote."""
 _NO_SHM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL)
 _ROOM = 1 << 20  # a -shm is 32 KiB and grows by as much, a -wal by the pages that are written
 _FULL_SHM = (
@@ -82,12 +85,12 @@ def read_events(folder: Path, after: int = 0, most: int = -1) -> list[Recorded]:
     try:
         with closing(connect_read_only(folder)) as connection:
             return select_events(connection, after, most)
-    except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
+    except UNREADABLE as error:
         raise unreadable(folder, error) from error
 
 
 def select_events(connection: sqlite3.Connection, after: int = 0, most: int = -1) -> list[Recorded]:
-    """Raises `sqlite3.Error`, `msgspec.MsgspecError` and `ValueError`."""
+    """Raises one of `UNREADABLE`."""
     rows = connection.execute(
         "SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?", (after, most)
     )

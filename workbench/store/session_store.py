@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 
-import msgspec
-
 from workbench.model.events import AnyEvent, EvidenceRecorded
 from workbench.model.journal import Recorded
 from workbench.model.text import Start, lines_of
@@ -22,7 +20,7 @@ from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here, key_of, seal
 from workbench.store.migrating import migrate
-from workbench.store.reading import connect_read_only, select_events, unreadable
+from workbench.store.reading import UNREADABLE, connect_read_only, select_events, unreadable
 from workbench.store.rows import Connection, insert
 from workbench.store.schema import DATABASE
 from workbench.store.search import Search
@@ -165,7 +163,7 @@ class SessionStore:
             )
         except (sqlite3.Error, OSError) as error:
             raise _unsaved(self.folder, error, self._then) from error
-        self._seq += len(rows)
+        self._seq = max([self._seq, *(row.seq for row in rows)])
         self._log(rows)
         self._texts.pack_later(adopted)
 
@@ -216,7 +214,7 @@ class SessionStore:
                 lambda connection: rows.extend(select_events(connection, after)), writes=False
             )
             return rows
-        except (sqlite3.Error, msgspec.MsgspecError, ValueError) as error:
+        except UNREADABLE as error:
             raise unreadable(self.folder, error) from error
 
     async def text(self, evidence_id: str) -> str:
@@ -291,11 +289,10 @@ class SessionStore:
                 async with self._connection.execute(_RECORDED, (evidence_id,)) as cursor:
                     if await cursor.fetchone():
                         raise Damaged(evidence_id, "its row is missing")
-        except sqlite3.Error as error:
-            raise StoreError(f"evidence {evidence_id} cannot be read: {error}") from error
-        if row is None:
-            raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
-        return row[0], int(row[1] or 0), str(row[2]), row[3]
+                raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
+            return row[0], int(row[1] or 0), str(row[2]), row[3]
+        except UNREADABLE as error:
+            raise Damaged(evidence_id, f"it cannot be read: {error}") from error
 
     @property
     def made_here(self) -> bool:
