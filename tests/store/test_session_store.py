@@ -170,6 +170,23 @@ async def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     assert victim.read_text() == "mine"
 
 
+@pytest.mark.parametrize("what", ["a file", "nothing", "a pipe"])
+async def test_a_catalog_that_is_no_file_of_ours_is_left_alone(tmp_path: Path, what: str) -> None:
+    store = await SessionStore.create(tmp_path / "s", Path("core"), NOW)
+    await store.append([opened(store.session_id)], NOW)
+    await store.close()
+    victim, catalog = tmp_path / "victim", tmp_path / "s" / "catalog.db"
+    if what == "a pipe":
+        os.mkfifo(catalog)
+    else:
+        catalog.symlink_to(victim)
+    if what == "a file":
+        victim.touch()
+    assert [row.state for row in list_sessions(tmp_path / "s")] == ["open"]
+    assert victim.exists() == (what == "a file")
+    assert what != "a file" or not victim.stat().st_size
+
+
 @pytest.mark.parametrize(
     "name", ["evidence.db", "evidence.db-wal", "session.lock", "session.log", "metadata.json"]
 )

@@ -4,6 +4,7 @@ Each row is sealed with the person's secret and the file's inode: one that anoth
 that came with a copied file, is made again.
 """
 
+import errno
 import hmac
 import os
 import sqlite3
@@ -76,6 +77,8 @@ def find_session(base: Path, session_id: str) -> Path:
 
 def _through_catalog(base: Path, names: list[str]) -> list[SessionRow]:
     path = base / "catalog.db"
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise OSError(errno.EINVAL, "the catalog is a link, a pipe or a device", str(path))
     path.touch(mode=0o600)
     with closing(sqlite3.connect(path, timeout=2)) as connection:
         connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
