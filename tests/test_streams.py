@@ -62,6 +62,18 @@ def test_what_cannot_be_printed_is_one_line(words: str, unbuffered: str, log: Pa
     assert _through_a_shell(f"{words} <&- >&- 2>&-", log.parent, unbuffered).returncode == 3
 
 
+@pytest.mark.parametrize("words", ["--version", "doctor", "sessions", "sessions --format json"])
+def test_a_reader_that_has_seen_enough_is_no_error(words: str, log: Path) -> None:
+    read, written = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "workbench", *words.split()]
+    done = subprocess.run(
+        command, cwd=log.parent, stdout=written, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(written)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)]
 )

@@ -75,7 +75,7 @@ def home(
 ) -> None:
     """Without a command: the list of saved sessions, full screen."""
     if version:
-        typer.echo(f"workbench {__version__}")
+        front("delivery").deliver(f"workbench {__version__}", None)
         raise typer.Exit
     if context.invoked_subcommand is None:
         wanted = ModelOptions().wish(where.settings)
@@ -274,7 +274,7 @@ def doctor(
             request = acquired(target, None, reading, Wish(), where, helped)
         found = doctor.diagnose(request)
         as_wanted = doctor.as_json if format is ListFormat.JSON else doctor.as_text
-        typer.echo(as_wanted(found))
+        front("delivery").deliver(as_wanted(found), None)
         return 0
 
     finish(run, debug=where.debug)

@@ -50,7 +50,8 @@ def sessions(
         return
     rows = front("store.catalog").list_sessions(where.base)[:limit]
     listed = front("session_list")
-    typer.echo(listed.as_json(rows) if format is ListFormat.JSON else listed.as_text(rows))
+    told = listed.as_json(rows) if format is ListFormat.JSON else listed.as_text(rows)
+    front("delivery").deliver(told, None)
 
 
 @app.command()

@@ -1,15 +1,17 @@
 """What every command without a screen does with its work and its output."""
 
-import asyncio
 import os
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.model.text import printable
 from workbench.targets.errors import TargetError
+
+if TYPE_CHECKING:  # a tenth of a second, which a list does without
+    import asyncio
 
 
 def check_output(output: Path) -> None:
@@ -29,7 +31,7 @@ def on_signals(work: "asyncio.Future[Any]") -> list[int]:
         came.append(number)
         work.cancel()
 
-    loop = asyncio.get_running_loop()
+    loop = work.get_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows: Ctrl-C cancels the main task instead
             loop.add_signal_handler(number, stop, number)
@@ -37,7 +39,7 @@ def on_signals(work: "asyncio.Future[Any]") -> list[int]:
     return came
 
 
-def _listen_no_more(loop: asyncio.AbstractEventLoop) -> None:
+def _listen_no_more(loop: "asyncio.AbstractEventLoop") -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):
             loop.remove_signal_handler(number)

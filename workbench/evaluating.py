@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import typer
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -86,7 +85,9 @@ def _judged(folder: RunFolder, wanted: Wanted, before: Any, speed: dict[str, flo
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console = Console(highlight=False, markup=False, width=_WIDE)
-    console.print(tables(found))
+    with console.capture() as shown:
+        console.print(tables(found))
+    deliver(shown.get(), None)
     say(f"{folder.path}: results.json, results.html, junit.xml")
     if before is None:
         return 0
@@ -118,5 +119,5 @@ def _progress() -> Iterator[Any]:
 
 
 def _dry_run(folder: RunFolder, wanted: Wanted, helped: ModelOptions, where: Place) -> int:
-    typer.echo(costs(folder, wanted, helped.wish(where.settings), where.settings))
+    deliver(costs(folder, wanted, helped.wish(where.settings), where.settings), None)
     return 0
