@@ -35,7 +35,7 @@ def bad_access(case: Case) -> Fault | None:
         return fault if fault.transfer != "return" and target >= NEAR_NULL else None
     if fault.access not in ("read", "write") or fault.operand is None:
         return None
-    region = case.region(fault.operand)
+    region = case.region(case.reached(fault))
     if signs.near_null_access(case) is not None:
         return None
     refused = region is None or region.kind == "unknown" or region.perms.startswith("---")
@@ -150,7 +150,7 @@ def read_only_write(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or fault.access != "write" or fault.operand is None:
         return None
-    region = case.region(fault.operand)
+    region = case.region(case.reached(fault))
     if region is None or "w" in region.perms or "r" not in region.perms:
         return None
     if signs.ran_out_of_stack(case) is not None or signs.lost_stack(case) is not None:

@@ -274,6 +274,16 @@ class Case:
             return None
         return self.memory.region(address)
 
+    def reached(self, fault: Fault) -> int | None:
+        """The address that an access failed at: its operand, or where the mapping of that ends
+        within the bytes that were touched."""
+        region = self.region(fault.operand)
+        if region is None or fault.operand is None:
+            return fault.operand
+        return (
+            region.end if region.end < fault.operand + (fault.operand_size or 1) else fault.operand
+        )
+
     def described(self, address: int | None) -> bool:
         """True when an address lies in memory that the dump knows to be mapped."""
         region = self.region(address)

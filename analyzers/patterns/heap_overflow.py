@@ -34,14 +34,15 @@ def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
     fault = case.fault
     if fault is None or fault.access not in ("read", "write") or fault.operand is None:
         return None
-    there = case.region(fault.operand)
+    reached = case.reached(fault) or 0
+    there = case.region(reached)
     if there is not None and not there.perms.startswith("---"):
         return None
     if not case.faulted:
         return None
     memory = case.memory
     for region in memory.regions if memory is not None else ():
-        if region.kind == kind and 0 <= fault.operand - region.end < 64:
+        if region.kind == kind and 0 <= reached - region.end < 64:
             return fault, region
     return None
 

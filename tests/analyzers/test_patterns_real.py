@@ -78,6 +78,10 @@ ROWS = (
         "for (i = 0; i < a->n; i++) r += !strcmp(a->s[i], k);\nreturn r; }\n"
         "int main(int n, char **v) { struct n *a = calloc(1, sizeof *a); a->n = 1 << 30; free(a);\n"
         " return zot(a, v[0]); }", "-g", level) for level in ("-O0", "-O1")),
+    c("read-across-the-end", "out-of-bounds-read", "zot",
+      "static char in[64];\nKEPT long zot(char *p, long n) {\n long r = 0;\n"
+      " for (long i = 0; i < n; i++) r += *(long *)(p + i * 8);\n return r; }\n"
+      "int main() { return zot(in + 4, 1 << 20); }", "-g", "-O1", "-static"),
     c("twice-large", "double-free", "main",
       "int main() { char *p = malloc(3000), *q = malloc(3000); free(p); free(p); return !q; }"),
     c("free-of-stack", "invalid-free", "main",
