@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
@@ -52,7 +52,8 @@ async def reproduce(
 async def _reproduce(
     request: Request, program: Program, format: str, output: Path | None, looks: Looks
 ) -> int:
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
+    private = await asyncio.to_thread(PrivateFolder)
+    folder = private.path
     runner = Runner(program, folder, request.settings.programs().get("gdb"))
     session: Session | None = None
     try:
@@ -76,7 +77,7 @@ async def _reproduce(
         await runner.close()
         if session is not None:
             await session.close()
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(private.remove)
 
 
 async def _searched(

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,8 @@ from tests.crashes import build, crash
 from tests.forking import workbench
 from tests.samples.origins import ORIGINS, Planted
 from workbench import samples
-from workbench.reproduce.program import is_stuck, marked
+from workbench.debuggers.private_folder import marked, sweep_out
+from workbench.reproduce.program import is_stuck
 
 _NAMED = {planted.source.stem: planted for planted in ORIGINS}
 
@@ -224,6 +226,28 @@ def test_a_run_that_is_interrupted_leaves_nothing_behind(tmp_path: Path) -> None
     _wait_until(lambda: not _running(program))
 
 
+def test_what_outlives_a_kill_of_workbench_goes_with_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A daemon is traced by nobody: its folder's lock tells that who started it is dead."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    source = """#include <unistd.h>
+    int main(void) { if (!fork()) { setsid(); if (fork()) _exit(0); } for (;;) pause(); }"""
+    program = build(source, "-g")
+    command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+        _wait_until(lambda: len(_running(program)) >= 2)
+        sweep_out()
+        assert len(_running(program)) >= 2  # of one who lives
+        process.kill()
+        process.wait(30)
+    _wait_until(lambda: len(_running(program)) == 1)
+    sweep_out()
+    _wait_until(lambda: not _running(program))
+    assert not list(tmp_path.glob("workbench-*"))
+
+
 def test_a_kill_of_workbench_ends_the_program(tmp_path: Path) -> None:
     """gdb ends with its parent (prctl(2), PR_SET_PDEATHSIG), what it traces with it (ptrace(2),
     PTRACE_O_EXITKILL)."""
@@ -267,9 +291,10 @@ def test_threads_that_wait_for_each_other_are_stuck_and_a_sleeper_is_not() -> No
 
 
 def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
-    with subprocess.Popen(["/bin/sleep", "30"], env={"WORKBENCH_RUN": "abc"}) as one:
-        _wait_until(lambda: marked("abc") == [one.pid])  # exec sets its environment up last
-        assert marked("ab") == []
+    with subprocess.Popen(["/bin/sleep", "30"], env={"WORKBENCH_RUN": "abc/1"}) as one:
+        _wait_until(lambda: marked("abc/1") == [one.pid])  # exec sets its environment up last
+        assert marked("abc") == [one.pid]
+        assert marked("ab") == marked("abc/") == []
         one.kill()
 
 

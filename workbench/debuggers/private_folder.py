@@ -1,15 +1,22 @@
-"""A folder of our own for what a debugger needs on disk, gone with us or swept by the next one."""
+"""A folder of our own for what a debugger or a run needs on disk. It is gone with us, or swept by
+the next one, with the processes that were started for it."""
 
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
+import time
 from pathlib import Path
 
 from workbench.debuggers.system import is_ours, lock_file
 
+MARK = "WORKBENCH_RUN"
+"""The environment variable by which what was started for a folder is found again: its name, or that
+and more after a slash."""
 _PREFIX = "workbench-debugger-"
 _LOCK = "lock"
+_ROUNDS = 5
 
 
 class PrivateFolder:
@@ -21,8 +28,14 @@ class PrivateFolder:
             parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if sweep:
             sweep_out(parent)
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-        self._fd = lock_file(self.path / _LOCK)
+        for _ in range(_ROUNDS):
+            self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+            self._fd = lock_file(self.path / _LOCK)
+            if self._fd is not None and self.path.is_dir():
+                return
+            # Another's sweep came before the lock, or there are no locks.
+            shutil.rmtree(self.path, ignore_errors=True)
+        self.path.mkdir(mode=0o700)
 
     def remove(self) -> None:
         """Delete it with all that is in it."""
@@ -33,7 +46,8 @@ class PrivateFolder:
 
 
 def sweep_out(parent: Path | None = None) -> None:
-    """Delete what processes that were killed left behind in ``parent``."""
+    """Delete what processes that were killed left behind in ``parent``, and end what they had
+    started for it."""
     for left in Path(parent or tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         _sweep(left)
 
@@ -46,5 +60,30 @@ def _sweep(folder: Path) -> None:
             return
         fd = lock_file(folder / _LOCK)
         if fd is not None:
+            clear(folder.name)
             shutil.rmtree(folder, ignore_errors=True)
             os.close(fd)
+
+
+def marked(mark: str) -> list[int]:
+    """Every process that carries a mark: what such a one forked, daemons and orphans too."""
+    wanted, found = f"{MARK}={mark}".encode(), []
+    for entry in Path("/proc").glob("[0-9]*"):
+        if int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                held = (entry / "environ").read_bytes().split(b"\0")
+                if any(one == wanted or one.startswith(wanted + b"/") for one in held):
+                    found.append(int(entry.name))
+    return found
+
+
+def clear(mark: str) -> None:
+    """End every process that carries a mark, and what these forked meanwhile."""
+    for _ in range(_ROUNDS):
+        found = marked(mark)
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        if not found:
+            return
+        time.sleep(0.01)

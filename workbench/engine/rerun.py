@@ -3,14 +3,13 @@
 import asyncio
 import os
 import shlex
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
 from workbench.model.events import Noticed, Phase
 from workbench.model.facts import Hit, Process
@@ -161,14 +160,14 @@ class Rerun:
         made = program.program_of(words, Path(cwd), None, settings, 10, 60.0)
 
         async def work() -> None:
-            folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="workbench-run-"))
-            one = runner.Runner(made, folder, load_settings().programs().get("gdb"))
+            folder = await asyncio.to_thread(PrivateFolder)
+            one = runner.Runner(made, folder.path, load_settings().programs().get("gdb"))
             found = runs.Runs(
                 one, self._keep, self._say_later, await ending_of(self._case, made.path)
             )
             await self._say(f"running {made.shown()}, as you allowed")
             try:
-                await self._search(found, folder)
+                await self._search(found, folder.path)
             except asyncio.CancelledError:
                 await self._say("the runs were stopped; what they showed is kept")
                 raise
@@ -177,7 +176,7 @@ class Rerun:
                 await self._case.record(Noticed(text=text, severity="error"))
             finally:
                 await one.close()
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                await asyncio.to_thread(folder.remove)
 
         self._task = asyncio.create_task(work())
         self._task.add_done_callback(lambda task: task.cancelled() or task.exception())

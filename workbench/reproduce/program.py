@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from workbench.debuggers.private_folder import clear, marked
 from workbench.targets.errors import TargetError
 
 _TAIL = 64 << 10
@@ -20,8 +21,6 @@ _FUTEX, _PRIVATE, _LIMIT = "202", 128, 4
 """futex(2) on x86-64, its flag, and which word of ``syscall`` is the time limit."""
 _STUCK = 3
 """Looks in a row that find all threads waiting for each other."""
-MARK = "WORKBENCH_RUN"
-"""The environment variable by which what a run started is found again."""
 
 
 class Program(Struct, frozen=True, kw_only=True):
@@ -93,6 +92,11 @@ def limits(program: Program) -> tuple[str, ...]:
     return ("/bin/sh", "-c", script, "sh")
 
 
+def mark_in(folder: Path) -> str:
+    """A mark of one run; a later start knows it by the folder's name, whatever becomes of us."""
+    return f"{folder.name}/{secrets.token_hex(8)}"
+
+
 class Stage:
     """A terminal for one run, with a reader that keeps the tail of what the program prints, and a
     clock that stops it and says what it waits for."""
@@ -104,8 +108,8 @@ class Stage:
         """Seconds of processor time, the debugger's too, and whether those were more than ``most``:
         unlike other time they do not depend on what else the machine does."""
         self._say, self._most = say, most
-        self.mark = secrets.token_hex(8)
-        self.pid_file = folder / f"pid-{self.mark}"
+        self.mark = mark_in(folder)
+        self.pid_file = folder / f"pid-{secrets.token_hex(8)}"
         self.tail = bytearray()
         self._timeout = program.timeout
         self._typed = b"" if program.stdin else b"\x04"
@@ -199,21 +203,3 @@ def stop(mark: str) -> None:
         with contextlib.suppress(OSError):
             if "TracerPid:\t0\n" not in Path(f"/proc/{pid}/status").read_text():
                 os.kill(pid, signal.SIGSTOP)
-
-
-def marked(mark: str) -> list[int]:
-    """Every process that carries a run's mark: what it forked, daemons and orphans too."""
-    wanted, found = f"{MARK}={mark}".encode(), []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-    return found
-
-
-def clear(mark: str) -> None:
-    """End every process that carries a run's mark."""
-    for pid in marked(mark):
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.recipe import writing
 from workbench.debuggers.launch import Launch
+from workbench.debuggers.private_folder import MARK
 from workbench.debuggers.protocol import DebuggerDied, DebuggerError, Output, Recipe
 from workbench.debuggers.session import DebuggerSession
 from workbench.model.facts import Frame
-from workbench.reproduce.program import MARK, Program, Stage, limits
+from workbench.reproduce.program import Program, Stage, limits
 from workbench.reproduce.wire import Outcome, Request
 
 _AGENT = Path(__file__).parent / "agent.py"

@@ -4,14 +4,14 @@ sanitizer that was built into it."""
 import asyncio
 import contextlib
 import os
-import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.debuggers.private_folder import MARK, clear
 from workbench.debuggers.pty import die_with_parent
-from workbench.reproduce.program import MARK, Program, clear, limits
+from workbench.reproduce.program import Program, limits, mark_in
 from workbench.targets.errors import TargetError
 
 _MOST_TEXT = 4 << 20
@@ -85,7 +85,7 @@ async def built(command: str, program: Program, folder: Path) -> Path:
     """The program that a person's command builds into ``$OUT``. Raises `TargetError`."""
     made = folder / f"{program.path.name}-sanitized"
     flags = dict.fromkeys(("CFLAGS", "CXXFLAGS"), _FLAGS) | {"LDFLAGS": SANITIZED}
-    environment = {**os.environ, **flags, "OUT": str(made), MARK: (mark := secrets.token_hex(8))}
+    environment = {**os.environ, **flags, "OUT": str(made), MARK: (mark := mark_in(folder))}
     process = await asyncio.create_subprocess_exec(
         *die_with_parent(), "/bin/sh", "-c", command, cwd=program.cwd, env=environment,
         start_new_session=True, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
@@ -109,7 +109,7 @@ async def watched(tool: Tool, program: Program, path: Path, folder: Path) -> str
     """What the tool says of a run of ``path`` with the program's words; empty if nothing."""
     report = folder / f"report-{tool.name}"
     filled = [(name, value.format(report=report)) for name, value in tool.variables]
-    mark = secrets.token_hex(8)
+    mark = mark_in(folder)
     environment = {**os.environ, **dict(program.environment), **dict(filled), MARK: mark}
     words = [word.format(report=report) for word in tool.words]
     stdin = await asyncio.to_thread(open, program.stdin or os.devnull, "rb")
