@@ -20,6 +20,7 @@ _OFFSET = re.compile(r" \+ \d{1,12}\Z")
 # Arguments with their values; "()" only where it ends the name, since "operator()" has another.
 # An argument without a name is called (null).
 _ARGUMENTS = re.compile(r"\((?=\)$|(?:[A-Za-z_$][\w$#@.]{0,200}|\(null\))=)")
+_CALL = re.compile(r"(?:^|::)operator$")
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[()]')
 _MOST_MARKS = 200
 # lldb's name for code between known symbols (Symbol::GetSynthesizedName).
@@ -119,7 +120,9 @@ def _split_arguments(text: str) -> tuple[str, str]:
     end = text.rfind(")", match.end())
     args = text[match.end() : end if end >= 0 else len(text)]
     # Of "operator()(int)" and of a parameter "struct {...} &&" lldb leaves parts behind.
-    return text[: match.start()], _whole(args) if ")" in args else args
+    name = text[: match.start()]
+    name += "()" if _CALL.search(name) else ""
+    return name, _whole(args) if ")" in args else args
 
 
 def _whole(args: str) -> str:

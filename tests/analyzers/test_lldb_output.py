@@ -25,7 +25,7 @@ FRAMES = [
         "    frame #6: 0x01 cc`operator(__closure=0x00007ffc, x=0x55a4)<int> at cc.cpp:9:3",
         Frame(
             index=6,
-            function="operator",
+            function="operator()",
             file="cc.cpp",
             line=9,
             module="cc",
