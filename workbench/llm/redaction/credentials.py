@@ -4,6 +4,7 @@ connection strings. Each pattern has the secret in its group ``value``."""
 import re
 from collections.abc import Iterator
 
+from workbench.llm.redaction.secrets import INNER
 from workbench.llm.redaction.spans import Span
 
 _CALLED = (
@@ -11,9 +12,10 @@ _CALLED = (
     r"(?:private|access|client|account|service|shared|encryption|signing)[_-]?key)"
 )
 # Looks drawn up by somebody: letters and digits, or marks within a word.
+_WITHIN = rf"(?:[^\s\"'`<>]|{INNER})"
 _DRAWN = (
-    r"(?=[^\s\"'`<>]*(?:\d[^\s\"'`<>]*[A-Za-z]|[A-Za-z][^\s\"'`<>]*[\d!#$%^&*+~@]))"
-    r"[^\s\"'`<>]{5,200}?(?=[\"'`<>]|[.,;:!?)]*(?:\s|\Z))"
+    rf"(?={_WITHIN}*(?:\d{_WITHIN}*[A-Za-z]|[A-Za-z]{_WITHIN}*[\d!#$%^&*+~@]))"
+    rf"{_WITHIN}{{5,200}}?(?=[\"'`>]|<(?![^\s<>/!])|[.,;:!?)]*(?:\s|\Z))"
 )
 _IN_QUOTES = (
     r"(?:\"(?P<double>[^\"\n]{3,200})\"|'(?P<single>[^'\n]{3,200})'|`(?P<code>[^`\n]{3,200})`)"

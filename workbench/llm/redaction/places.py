@@ -42,13 +42,14 @@ _NOT_HOSTS = re.compile(
     r"(?:java|javax|kotlin|scala|jdk|sun|kotlinx|android|androidx)\b|(?:[a-z]\.)?[a-z]{1,8}\.(?:in|io|it|at|no|app|home|local|private|dev|info)\Z"
 )
 _HOME = re.compile(
-    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/data/home)/(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+)"
+    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/data/home)/"
+    r"(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?:'[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?=/))?)"
     r"|(?<![\w.~/-])/root(?![\w.-])"
     r"|(?<![\w.-])/(?:(?:mnt|cygdrive|media|run/desktop/mnt/host)/)?[A-Za-z]/[Uu]sers/"
-    r"(?P<mounted>[^/\n\"'`:;,<>|*?=\\]{1,64}(?=/)|[^/\s\"'`:;,<>|*?=\\]{1,64})"
-    r"|(?<![\w%])[A-Za-z](?:%3A|:)(?:%5C|%2F|/)(?i:Users)(?:%5C|%2F|/)(?P<escaped>[\w.+-]{1,64}(?:%20[\w.+-]{1,64}){0,3})"
+    r"(?P<mounted>[^/\n\"`:;,<>|*?=\\]{1,64}(?=/)|[^/\s\"'`:;,<>|*?=\\]{1,64})"
+    r"|(?<![\w%])[A-Za-z](?:%3A|:)(?:%5C|%2F|/)(?i:Users)(?:%5C|%2F|/)(?P<escaped>[\w.+-]{1,64}(?:%2[07][\w.+-]{1,64}){0,3})"
     r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?i:Users|Documents and Settings)(?:\\{1,4}|/)"
-    r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?: [^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
+    r"(?P<windows>[^\\/\s\"'`:;,<>|*?=]+(?:[ '][^\\/\s\"'`:;,<>|*?=]+){0,3}(?=\\|/)"
     r"|[^\\/\s\"'`:;,<>|*?=]+)"
 )
 # As an environment holds it: `"NAME=value"` in a dump, where the value goes to the quote that ends
@@ -126,7 +127,7 @@ def owners_in(text: str) -> Iterator[str]:
     for found in _HOME.finditer(text):
         name = next(filter(None, found.groupdict().values()), None)
         if name:
-            yield name.replace("%20", " ")
+            yield name.replace("%20", " ").replace("%27", "'")
 
 
 def _groups(text: str) -> int:

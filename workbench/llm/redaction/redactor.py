@@ -2,8 +2,10 @@
 
 import re
 import threading
+from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from workbench.llm.providers.base import RESTART
 from workbench.llm.redaction.credentials import credentials_in
@@ -72,6 +74,8 @@ def people_in(text: str) -> Iterator[Span]:
 
 _PLACEHOLDER = re.compile(r"(?i)<(secret|email|ip|user|home|host|env|text)-(\d{1,6})>")
 _SHORTEST = 4  # characters of a secret that is looked for elsewhere too
+_LONG_NAME = 5
+_SHORTEST_CODED = 8  # of Base64: six bytes
 _LONGEST = len("<secret-999999>")
 
 
@@ -141,8 +145,8 @@ class Redactor:
 
     def _learn(self, terms: Iterable[Term]) -> None:
         for term in terms:
-            if term.text not in self._common:
-                for written in {term.text, term.text.replace("\\", "\\\\")}:
+            if term.text not in self._common and term.text not in self._terms:
+                for written in _spellings(term):
                     self._terms.setdefault(written, term._replace(text=written))
 
     def _known_in(self, text: str) -> Iterator[Span]:
@@ -186,6 +190,26 @@ class Stream:
         return self._redactor.restore(text)
 
 
+def _spellings(term: Term) -> set[str]:
+    """A text as it is and as a string of C holds it; a secret as URLs (RFC 3986, 2.1) and Base64
+    (RFC 4648, also within a longer text) hold it too."""
+    text = term.text
+    found = {text, text.replace("\\", "\\\\")}
+    if term.kind != "secret":
+        return found
+    for quoted in (quote(text, safe=""), quote_plus(text)):
+        found |= {quoted, re.sub("%..", lambda code: code[0].lower(), quoted)}
+    data = text.encode()
+    for before in range(3):
+        # Of the characters at both ends some bits are of what stands beside it.
+        coded = b64encode(bytes(before) + data)[
+            before and before + 1 : (before + len(data)) * 8 // 6
+        ]
+        if len(coded) >= _SHORTEST_CODED:
+            found |= {coded.decode(), coded.translate(bytes.maketrans(b"+/", b"-_")).decode()}
+    return found
+
+
 def _owners(text: str) -> Iterator[Term]:
     for name in owners_in(text):
         if tells(name):
@@ -199,8 +223,12 @@ def _pattern(term: Term) -> str:
         text = f"(?i:{text})"
     if not term.word:
         return text
-    before = r"(?<![A-Za-z0-9_])" if term.text[0].isalnum() else ""
-    after = r"(?![A-Za-z0-9_])" if term.text[-1].isalnum() else ""
+    # `_` joins a name to others, `core_jdoe77_1`; a short one, and what a setting holds, may be a
+    # word of the program's: `max_size`.
+    own = term.kind == "secret" or (term.kind in ("user", "host") and len(term.text) >= _LONG_NAME)
+    letter = "A-Za-z0-9" if own else "A-Za-z0-9_"
+    before = f"(?<![{letter}])" if term.text[0].isalnum() else ""
+    after = f"(?![{letter}])" if term.text[-1].isalnum() else ""
     return f"{before}{text}{after}"
 
 

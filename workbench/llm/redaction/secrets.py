@@ -20,6 +20,8 @@ _KEYWORD = (
     r"|credentials?|(?:private|access|client|account|service|encryption|signing|db|database)_?key"
     r"|connection_?string|cookie)"
 )
+# A mark of markup within a word is of the word, unless it begins a tag's end.
+INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
 # `db_password = 0x4052a0 "…"`, `"apiKey": "…"`, `PASSWORD=…`, `Authorization: Bearer …`
 _COLOUR = r"(?:(?:\x1b|\\x1b|\\e|\\u001b|\\033)\[[\d;]{0,16}[mK]){0,3}"
 _ASSIGNED = re.compile(
@@ -27,7 +29,9 @@ _ASSIGNED = re.compile(
     rf"{_COLOUR}\s{{0,4}}(?::=|=>|:(?!:)|=)\s{{0,4}}{_COLOUR}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
-    r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>[^\s\"',;(){}\[\]<>]{4,}))"
+    r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>(?:[^\s\"',;(){}\[\]<>]|"
+    + INNER
+    + r"){4,}))"
 )
 # What is told of a secret in a word of the program's: its kind and how far it came, not itself.
 _TRAIT = re.compile(
@@ -48,10 +52,10 @@ _MEMBERS = re.compile(
     r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){3,})"
 )
-# `--token …`: the word of a command line that follows one that is called a secret.
+# `--token …`, `--token=…`: the word of a command line that follows one that is called a secret.
 _OPTION = re.compile(
     rf"(?i)(?<![\w-])--?(?:[a-z]{{1,20}}[-_]){{0,3}}(?:{_KEYWORD}|api-key|access-key)"
-    r"\s{1,2}(?P<value>[^\s\"'`,;-][^\s\"'`,;]{3,})"
+    r"(?:=(?P<joined>[^\s\"'`<][^\s\"'`]{3,})|\s{1,2}(?P<value>[^\s\"'`,;-][^\s\"'`,;]{3,}))"
 )
 _BEARER = re.compile(r"(?i)\b(?:Bearer|Basic)\s{1,2}(?P<value>[A-Za-z0-9+/=._~-]{16,})")
 # Shapes of keys that are younger than detect-secrets' list.
