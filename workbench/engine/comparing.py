@@ -2,12 +2,14 @@
 signature has been seen before: other sessions beside this one are asked, by code alone."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from analyzers.owners.functions import is_runtime_name
 from workbench.agents.report_findings import crash_type, exception_info
 from workbench.agents.report_signature import signature_of
 from workbench.engine.viewing import report_of
@@ -81,7 +83,7 @@ def _is_proved(one: Hypothesis) -> bool:
     return one.status is Status.CONFIRMED and (by_expert or one.is_confirmed_by_user)
 
 
-_LISTED = 20
+_LISTED, _FRAMES = 20, 3
 
 Values = tuple[str, ...]
 
@@ -100,15 +102,22 @@ def _known(*values: object) -> Values:
 
 
 def _locks(report: Report) -> Iterable[str]:
-    for lock in report.analysis.synchronization.locks:
-        held = "held" if lock.owner is not None else "free"
-        yield f"{lock.kind}, {held}, {len(lock.waiters)} waiting"
+    alike = Counter(
+        f"{lock.kind}, {'held, ' if lock.owner is not None else ''}{len(lock.waiters)} waiting"
+        for lock in report.analysis.synchronization.locks
+    )
+    return (f"{many} x {told}" if many > 1 else told for told, many in alike.items())
 
 
 def _groups(report: Report) -> Iterable[str]:
+    """What each group does, and where in the program: whoever waits stands in the same functions of
+    the C library."""
     for group in report.analysis.threads.groups:
-        names = " < ".join(frame.function for frame in group.stack_trace[:3] if frame.function)
-        yield names or group.state or "unknown"
+        names = [frame.function for frame in group.stack_trace if frame.function]
+        first = next((at for at, name in enumerate(names) if not is_runtime_name(name)), 0)
+        does = (group.waits_for or group.state or "").partition(" ")[0]
+        calls = " < ".join(names[first : first + _FRAMES])
+        yield ": ".join(filter(None, (does, calls))) or "unknown"
 
 
 def _modules(report: Report) -> Iterable[str]:
@@ -133,9 +142,6 @@ _WHAT: dict[str, Callable[[Report], Iterable[str]]] = {
     "deadlocks": lambda r: (
         counted(len(ring), "thread") for ring in r.analysis.synchronization.deadlocks
     ),
-    "heap types": lambda r: (
-        f"{one.name}: {one.count}" for one in r.analysis.memory.top_types or ()
-    ),
     "heap": lambda r: (
         f"{counted(one.in_use, 'chunk')} in use, {one.free:,} free"
         for one in r.analysis.memory.heaps or ()
@@ -144,10 +150,22 @@ _WHAT: dict[str, Callable[[Report], Iterable[str]]] = {
 }
 
 
+def _types(report: Report, names: Iterable[str]) -> Iterable[str]:
+    """What each of these types takes. One that a report does not list may be there too: it lists
+    those that fill the heap."""
+    top = {one.name: one for one in report.analysis.memory.top_types or ()}
+    for name in names if top else ():
+        one = top.get(name)
+        takes = f"{counted(one.count, 'object')}, {one.bytes:,} bytes" if one else "not listed"
+        yield f"{name}: {takes}"
+
+
 def compare(first: Report, second: Report) -> list[Compared]:
     """Each thing that one of the two has."""
     found = []
-    for what, values in _WHAT.items():
+    tops = [one.name for r in (first, second) for one in r.analysis.memory.top_types or ()]
+    types = {"heap types": lambda r: _types(r, dict.fromkeys(tops))}
+    for what, values in (_WHAT | types).items():
         one, other = dict.fromkeys(values(first)), dict.fromkeys(values(second))
         if one or other:
             found.append(
