@@ -19,6 +19,7 @@ from tests.dotnet import cores
 from tests.forking import workbench
 from workbench.agents.assisted.arguments import Inspect
 from workbench.agents.assisted.inspecting import inspect
+from workbench.agents.assisted.tools_dump import ask as ask_model
 from workbench.debuggers.choose import choose
 from workbench.debuggers.dotnet.find_sos import find_sos
 from workbench.debuggers.lldb.debugger import LldbDebugger
@@ -193,6 +194,34 @@ async def test_a_managed_object_is_inspected_with_its_fields(tmp_path: Path) -> 
         assert all(
             session.state.evidence[id].command.startswith("dumpobj") for id in result.evidence
         )
+    finally:
+        await session.close()
+
+
+async def test_arrays_and_structures_of_a_heap_are_inspected(tmp_path: Path) -> None:
+    """A list's items, a dictionary's entries, and the objects that these refer to."""
+    request = Request(target=str(cores.snapshot("leak")), options=Options(debugger="lldb"),
+                      base=tmp_path, settings=Settings())  # fmt: skip
+    session = await open_session(request, GateMode.HEADLESS)
+    try:
+        await session.run()
+
+        async def deep(type: str) -> str:
+            listed = await ask_model(
+                session, f"sos DumpHeap -type {type} -short", "which are there"
+            )
+            address = (await session.text(listed.evidence[0])).split()[0]
+            return (await inspect(session, Inspect(address=address, depth=3))).text
+
+        cache = await deep("System.Collections.Generic.List")
+        assert "| _size = 9000 (System.Int32)" in cache
+        assert "<no" not in cache  # a static of a generic type has no value
+        assert re.search(r"\| \[7\] = 0000[0-9a-f]{12}\n", cache)
+        assert cache.count("| Name: Subscriber\n") == 4
+        named = await deep("System.Collections.Generic.Dictionary")
+        assert re.search(r"\| \[0\]\n.*\n.*\n\S+ key = 0000[0-9a-f]{12} \(System", named)
+        months = await deep("System.Globalization.CalendarData")
+        assert "| String: " in months
     finally:
         await session.close()
 

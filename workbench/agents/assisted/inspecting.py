@@ -24,15 +24,25 @@ _MEMORY = {
 }
 _OBJECT = {"lldb": "dumpobj {address:x}", "dotnet-dump": "dumpobj {address:x}",
            "cdb": "!dumpobj {address:x}"}  # fmt: skip
-# SOS/Strike/strike.cpp, PrintObj and DisplayFields: VT 0 is a reference, whose value is an address.
-_TOLD = re.compile(r"^\s*(?:Name|String|Array):\s", re.I)
+_ARRAY = {"lldb": "sos DumpArray -length {words} {more}{address:x}",
+          "dotnet-dump": "dumparray -length {words} {more}{address:x}",
+          "cdb": "!dumparray -length {words} {more}{address:x}"}  # fmt: skip
+# By their CorElementType: those that refer to objects, and structures, whose fields stand below.
+_ELEMENTS = {**dict.fromkeys(("CLASS", "STRING", "OBJECT", "SZARRAY", "ARRAY"), ""),
+             "VALUETYPE": "-details "}  # fmt: skip
+# SOS/Strike/strike.cpp, PrintObj, DumpArray and DisplayFields: VT 0 is a reference, whose value is
+# an address. What a static of several domains, or of each thread, holds stands in the next line.
+_TOLD = re.compile(r"^(?:Name|String|Array):\s", re.I)
+_ARRAY_OF = re.compile(r"^Array:\s+Rank 1, .*\bType (\w+)", re.M)
+_ELEMENT = re.compile(r"^(?P<name>\[\d+\])\s+(?P<value>\S+)\s*$")
 _IS_OBJECT = re.compile(r"^\s*MethodTable:\s+[0-9a-f`]{8,17}\s*$", re.M | re.I)
 _FIELD = re.compile(
     r"^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+(?P<type>\S.*?)\s+(?P<vt>[01])"
-    r"\s+(?:instance|static|shared|TLstatic)\s+(?P<value>\S+)\s+(?P<name>\S+)\s*$",
+    r"\s+(?:(?:instance|static)\s+(?P<value>[^\s<]\S*)|(?:shared|[TC]Lstatic)(?:\s+static)?)"
+    r"\s+(?P<name>\S+)\s*$",
     re.I,
 )
-
+_HELD = re.compile(r"^\s*>> (?:Domain|Thread):Value\s+(\S.*?)\s*<<")
 _ADDRESS = re.compile("[0-9a-f`]{8,17}", re.I)
 
 
@@ -66,6 +76,11 @@ async def _look(ports: Ports, address: int) -> tuple[Result, list[int]]:
         result = await ask(ports, command, f"the object at {address:#x}", share=_READS)
         text = await _text(ports, result)
         if _IS_OBJECT.search(text):
+            of = _ARRAY_OF.search(text)
+            if of is not None and (more := _ELEMENTS.get(of[1])) is not None:
+                command = _ARRAY[host].format(words=_WORDS, more=more, address=address)
+                result = await ask(ports, command, f"the array at {address:#x}", share=_READS)
+                text = await _text(ports, result)
             return _object(result, text)
         if host not in _MEMORY:
             return result, []
@@ -78,15 +93,21 @@ async def _look(ports: Ports, address: int) -> tuple[Result, list[int]]:
 
 def _object(result: Result, text: str) -> tuple[Result, list[int]]:
     """Its type and its fields, without the columns that fill an excerpt before the first field."""
-    lines, references = list[str](), list[int]()
+    lines, values = list[str](), list[str]()
+    structures = (of := _ARRAY_OF.search(text)) is not None and of[1] == "VALUETYPE"
     for number, line in enumerate(text.split("\n"), 1):
         told = " ".join(line.split()) if _TOLD.match(line) else ""
         if (field := _FIELD.match(line)) is not None:
-            told = f"{field['name']} = {field['value']} ({field['type']})"
-            if field["vt"] == "0" and _ADDRESS.fullmatch(field["value"]):
-                references.append(_number(field["value"]))
+            told = f"{field['name']} = {field['value'] or 'static'} ({field['type']})"
+            values += [field["value"] or ""] if field["vt"] == "0" else []
+        elif (held := _HELD.match(line)) is not None:
+            told = held[1]
+        elif (element := _ELEMENT.match(line)) is not None:
+            told = element["name"] if structures else f"{element['name']} = {element['value']}"
+            values += [] if structures else [element["value"]]
         if told:
             lines.append(f"{result.evidence[0]}:{number}| {told}")
+    references = (_number(one) for one in values if _ADDRESS.fullmatch(one))
     return replace(result, text="\n".join(lines)), [one for one in references if one]
 
 
