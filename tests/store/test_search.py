@@ -158,6 +158,15 @@ def test_no_piece_ends_within_a_stack() -> None:
     assert time.monotonic() - begun < 30
 
 
+async def test_words_of_a_question_that_ask_for_nothing_find_nothing(tmp_path: Path) -> None:
+    base = tmp_path / ".sessions"
+    for text in ("it was it, which it was\n", f"{FILLER}System.InvalidOperationException: x\n"):
+        await (await store_of(base, text)).close()
+    asked = ("search", "which exception was it?", "--format", "json")
+    assert {hit["citation"] for hit in json.loads(workbench(*asked, cwd=tmp_path))} == {"E1:2"}
+    assert "E1:1" in workbench("search", "was it", cwd=tmp_path)
+
+
 async def test_the_command_searches_all_sessions(tmp_path: Path) -> None:
     base = tmp_path / ".sessions"
     texts = ("#1 conn_drop (c=0x0) at conn.c:42\n", f"{FILLER}rbx 0x42\nconn_drop here\n", FILLER)

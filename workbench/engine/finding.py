@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from workbench.agents.assisted.ranking import Place
+from workbench.agents.chat.words import is_stop
 from workbench.engine.searching import AMONG, Meaning
 from workbench.engine.viewing import viewed
 from workbench.model.citation import parse_citations
@@ -68,7 +69,8 @@ async def find(
     find_models: FindModels | None = None,
 ) -> AsyncGenerator[Searched, None]:
     """One session after the other, each with ``limit`` hits at most, then all in one order."""
-    words, said, hits = text.split(), list[str](), list[Hit]()
+    words = [word for word in text.split() if not is_stop(word.rstrip(".,;:!?"))] or text.split()
+    said, hits = list[str](), list[Hit]()
 
     async def say(line: str) -> None:
         said[:] = [line]
