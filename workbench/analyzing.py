@@ -1,6 +1,7 @@
 """``workbench analyze`` in a plain terminal: turns on stdout, answers from stdin, also piped."""
 
 import asyncio
+import contextlib
 import os
 import sys
 import threading
@@ -21,15 +22,16 @@ from workbench.model.text import printable
 from workbench.model_lines import summary_line
 from workbench.opening import Request, open_session, resume_session
 from workbench.progress import show_steps
-from workbench.result_file import write_result
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import SessionBusy, StoreError
 from workbench.store.reading import read_events
+from workbench.targets.documents.folder import RESULT
 from workbench.tui.conversation import converse
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
+
 
 FENCE = "```"
 LONGEST_ANSWER = 4 << 20
@@ -246,3 +248,43 @@ def answers(lines: Iterator[str]) -> Iterator[str]:
             if size <= LONGEST_ANSWER:
                 part.append(inner)
         yield "\n".join(part)
+
+
+def write_result(folder: Path, text: str) -> Path:
+    """``analysis_result.md``, there whole or as it was before; what was there stays as ``.bak``.
+    Returns its path. Raises `OSError`."""
+    path = folder / RESULT
+    temporary = folder / f".{RESULT}.{os.getpid()}.tmp"
+    _write(temporary, text)
+    try:
+        _keep(path)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)  # a link that somebody put there is not written through
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _keep(path: Path) -> None:
+    """A second name for what is there, so that at no time there is none."""
+    backup = path.with_name(path.name + ".bak")
+    second = path.with_name(f".{path.name}.{os.getpid()}.bak")
+    second.unlink(missing_ok=True)
+    try:
+        os.link(path, second, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    except (OSError, NotImplementedError):  # a file system without links
+        with contextlib.suppress(FileNotFoundError):
+            path.replace(backup)
+        return
+    second.replace(backup)

@@ -164,7 +164,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 def load_settings(env_file: Path | None = None) -> Settings:
     """Raises `SettingsError` on an unreadable file or a value of the wrong type."""
-    values: dict[str, object] = dict(_toml(_config_file()))
+    values: dict[str, object] = dict(_toml(user_config_path("workbench") / "workbench.toml"))
     if env_file is not None:
         values |= _from_environment(_env_file(env_file))
     values |= _from_environment(os.environ)
@@ -190,10 +190,6 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
             if environment.get(variable):
                 found[name] = environment[variable]
     return found
-
-
-def _config_file() -> Path:
-    return user_config_path("workbench") / "workbench.toml"
 
 
 def _toml(path: Path) -> dict[str, object]:

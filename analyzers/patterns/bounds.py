@@ -387,10 +387,6 @@ OUT_OF_BOUNDS_WRITE = Cause(
 )  # fmt: skip
 
 
-def _astray(case: Case) -> Outside | Strayed | None:
-    return read_outside(case) or _reads(case)
-
-
 def _beside(case: Case) -> bool:
     return read_outside(case) is not None
 
@@ -407,7 +403,7 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Strayed] = Cause(
     "it was to come from.",
     statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
     "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
-    sign=_astray,
+    sign=lambda case: read_outside(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
     ask=look_through,

@@ -1,5 +1,6 @@
 """What the facts say of a crash, gathered for the patterns: one view, no judgement."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -14,7 +15,6 @@ from analyzers.patterns.frames import (
     is_application,
     located,
 )
-from analyzers.patterns.library_waits import named_by_stack
 from workbench.model.aliases import public
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -357,3 +357,35 @@ def all_cycles(told: Iterable[LockCycle], waits: Mapping[int, Wait]) -> list[Loc
             cycle = LockCycle(cite=held[0].cite, threads=ring, locks=locks)
             found.setdefault(frozenset(ring), cycle)
     return list(found.values())
+
+
+_NEAREST = 6
+_BARE = ("futex", "once", "semaphore", "condition")
+# library/std/src/sys/sync/{mutex,rwlock,condvar}/futex.rs; before 1.78 under sys::unix::locks.
+_RUST = re.compile(
+    r"^std::sys::(?:\w+::){1,5}(?P<kind>Mutex|RwLock|Condvar)"
+    r"::(?:lock_contended|write_contended|read_contended|wait|wait_timeout|wait_optional_timeout)$"
+)
+_KINDS = {"Mutex": "mutex", "RwLock": "rwlock", "Condvar": "condition"}
+
+
+# libstdc++: bits/atomic_futex.h under std::future; libc++: src/future.cpp. Rust: std::sync::mpmc.
+_OTHERS = (
+    ("future", re.compile(r"^std::(?:__\w+::)?(?:__atomic_futex_unsigned|__future_base::"
+                          r"|__assoc_sub_state::)")),
+    ("channel", re.compile(r"^std::sync::mp[ms]c::")),
+)  # fmt: skip
+
+
+def named_by_stack(wait: Wait, stack: Stack | None) -> Wait:
+    """The wait with the kind that the innermost frames of the thread tell, where they do."""
+    if stack is None or wait.kind not in _BARE or wait.owner is not None:
+        return wait
+    for frame in stack.frames[:_NEAREST]:
+        name = bare(frame.function) if frame.function else ""
+        found = _RUST.match(name)
+        kind = _KINDS[found["kind"]] if found is not None else next(
+            (kind for kind, frames in _OTHERS if frames.match(name)), None)  # fmt: skip
+        if kind is not None:
+            return replace(wait, kind=kind)
+    return wait

@@ -276,10 +276,6 @@ def _without_names(case: Case) -> bool:
     return _raised_by(case) is None and known and unnamed
 
 
-def _by_call(case: Case) -> Frame | None:
-    return _raised_by(case) if case.frame is not None else None
-
-
 def _sent_itself(case: Case, _: object) -> list[Claim]:
     return _sent(case)
 
@@ -336,7 +332,7 @@ EXPLICIT_ABORT = Cause(
             signal=False,
         ),
         Proof(
-            _by_call,
+            lambda case: _raised_by(case) if case.frame is not None else None,
             "The process sent itself the signal, and no runtime check stands in between.",
             0.88,
             told=lambda case, raised: [*on_stack(case, raised), *told(case), *_sent(case)],

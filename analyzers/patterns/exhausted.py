@@ -119,17 +119,13 @@ def _idle(case: Case) -> bool:
     return not stuck and not of_kind(case, "running", "mutex", "rwlock", "futex")
 
 
-def _piled(case: Case) -> Heap | None:
-    return largest(case) if case.snapshot or _ended_outside(case) else None
-
-
 _GROWS = "a second dump, to see which sizes grow"
 
 MEMORY_LEAK = Cause(
     Category.MEMORY_LEAK,
     "Memory that piles up in chunks of one size.",
     statement="Memory of one kind piles up and is not given back.",
-    sign=_piled,
+    sign=lambda case: largest(case) if case.snapshot or _ended_outside(case) else None,
     prior=lambda case, _: 0.45 if _idle(case) else 0.2,
     tests=lambda _, heap: (
         Command("@heap", "what fills the heap"),

@@ -40,16 +40,8 @@ def _came_from_outside(case: Case) -> float | None:
     return 0.15 if own else 0.6 if case.cycles else 0.9
 
 
-def _seccomp(case: Case) -> Signal | None:
-    return case.signal if case.signal is not None and _filtered(case.signal) else None
-
-
 def _limit(case: Case) -> Signal | None:
     return case.signal if signs.at_limit(case) else None
-
-
-def _of_limit(case: Case, signal: Signal) -> str:
-    return signs.LIMITS[signal.name]
 
 
 _ON_LIMITS = {
@@ -99,7 +91,7 @@ EXTERNAL_SIGNAL = Cause(
         Open(lambda case: case.signal is None, "No signal is recorded.",
              missing="the signal's record"),
         Proof(
-            _seccomp,
+            lambda case: case.signal if case.signal and _filtered(case.signal) else None,
             "The signal's code says that a seccomp filter refused a system call.",
             how="filter",
             told=_call,
@@ -121,7 +113,7 @@ EXTERNAL_SIGNAL = Cause(
             _limit,
             "The kernel ends a process by this signal at a limit that it has reached.",
             0.9,
-            how=_of_limit,
+            how=lambda case, signal: signs.LIMITS[signal.name],
             told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
             support=of_process,
             advice=lambda _, signal: _ON_LIMITS[signal.name],

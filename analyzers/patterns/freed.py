@@ -14,7 +14,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Chunk, Fault, Frame, Heap
+from workbench.model.facts import Chunk, Fault, Frame
 from workbench.model.hypothesis import Rung
 
 _ADVICE = (
@@ -136,10 +136,6 @@ def destroyed(case: Case) -> Chunk | None:
     return next((chunk for chunk in given if chunk.offset >= 0), None)
 
 
-def _poisoned(case: Case) -> Heap | None:
-    return next((heap for heap in case.heaps if heap.poison is not None), None)
-
-
 USE_AFTER_FREE = Cause(
     Category.USE_AFTER_FREE,
     "The chunk that holds the fault's pointer is on a list of free chunks.",
@@ -213,7 +209,7 @@ USE_AFTER_FREE = Cause(
              missing="the faulting instruction and the heap"),
         RAN_OUT,
         Open(
-            _poisoned,
+            lambda case: next((heap for heap in case.heaps if heap.poison is not None), None),
             "The pointer is filled with a byte that some allocators write into freed memory.",
             0.5,
             Rung.TEXT,

@@ -5,7 +5,6 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame
 from analyzers.patterns.mismatch import mismatch
 from analyzers.patterns.released import (
-    Sought,
     arena_sought,
     ask_for_pointer,
     died_in_free,
@@ -41,10 +40,6 @@ def _suspected(case: Case) -> float | None:
         return 0.5
     sized = messages.says(case, *messages.BAD_SIZE, *messages.PERHAPS_DOUBLE_FREE)
     return 0.4 if sized else None
-
-
-def _arena(case: Case) -> Sought | None:
-    return arena_sought(case) if given(case) is None else None
 
 
 def _intact(case: Case) -> bool:
@@ -104,7 +99,7 @@ INVALID_FREE = Cause(
     ask=ask_for_pointer,
     findings=(
         Proof(
-            _arena,
+            lambda case: arena_sought(case) if given(case) is None else None,
             "What was released lies in memory that no arena of the allocator has.",
             told=lambda case, sought: [
                 say("register", sought.cites[:1], frame=0, register=sought.register.name,

@@ -13,7 +13,7 @@ from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault, Frame, StackShape
+from workbench.model.facts import Frame, StackShape
 from workbench.model.hypothesis import Rung
 
 _RECURSES = (
@@ -127,10 +127,6 @@ def _overran(case: Case) -> bool:
     return case.ended(Kind.STACK)
 
 
-def _stepped_over(case: Case) -> Fault | None:
-    return signs.lost_stack(case) if signs.ran_out_of_stack(case) is None else None
-
-
 def _likely(case: Case) -> float | None:
     """How likely it is, where the stack ran out, or where one function fills the listing."""
     handler = signs.guard_was_told(case)
@@ -185,7 +181,7 @@ STACK_OVERFLOW = Cause(
             signal=False,
         ),
         Proof(
-            _stepped_over,
+            lambda case: signs.lost_stack(case) if signs.ran_out_of_stack(case) is None else None,
             "The stack pointer lies in memory that is no stack.",
             how="over",
             told=lambda case, fault: [

@@ -1,11 +1,12 @@
 """From the parts of an output to what faulted: the exception's record and its instruction."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzers.base import Document
-from analyzers.windbg.access import access_of, region_of, transfer_of
 from analyzers.windbg.exception import (
+    ALL_ONES,
     BREAKPOINT,
     Event,
     Record,
@@ -13,15 +14,7 @@ from analyzers.windbg.exception import (
     read_record,
     stored_breakpoint,
 )
-from analyzers.windbg.moment import (
-    NOT_FATAL,
-    instruction_of,
-    main_event,
-    registers_of,
-    stopped_at,
-    where,
-)
-from analyzers.windbg.operands import division, register
+from analyzers.windbg.operands import Get, Operand, division, memory_operand, register
 from analyzers.windbg.registers import Block, Instruction
 from analyzers.windbg.text import Line, Symbol
 from workbench.model.citation import Citation
@@ -199,3 +192,158 @@ def _fault(
         stack_pointer=get("rsp") if get("rsp") is not None else get("esp"),
         transfer=transfer_of(pc, stacks) if access == "execute" else None,
     )  # fmt: skip
+
+
+_ACCESS = frozenset({0xC0000005, 0xC0000006, 0x80000001})
+_STACK_FULL = 0xC00000FD
+_NO_CODE = 0x10000
+
+
+def access_of(
+    code: int | None, pc: int, record: Record | None, instruction: Instruction | None, get: Get
+) -> tuple[str, int | None, Operand | None]:
+    """read | write | execute | none, the address, and the instruction's memory operand."""
+    said = record.access if record is not None else None
+    address = record.fault_address if record is not None else None
+    unreadable = instruction is not None and not instruction.readable
+    if code is not None and code not in (*_ACCESS, _STACK_FULL) and not unreadable:
+        return "none", None, None
+    lost = instruction is not None and instruction.mnemonic == "???"
+    if said == "execute" or lost or (address is not None and address == pc) or (
+        pc < _NO_CODE and code in _ACCESS
+    ):  # fmt: skip
+        return "execute", pc, None
+    touched = (
+        memory_operand(instruction.mnemonic, instruction.operands, get)
+        if instruction is not None
+        else None
+    )
+    operand = instruction.memory if instruction is not None else None
+    if operand is None and address is not None and address not in ALL_ONES:
+        operand = address
+    if operand is None and touched is not None:
+        operand = touched.address
+    access = said or (touched.access if touched is not None else "none")
+    if access == "none" and unreadable:
+        access = "read"
+    if code == _STACK_FULL and operand is None:
+        access = "none"
+    return access, operand, touched
+
+
+def region_of(operand: int | None, record: Record | None) -> str | None:
+    """Where the address lies that needs no map to be told: near zero, or where nothing can be."""
+    if operand is None:
+        hidden = record is not None and record.fault_address in ALL_ONES
+        return "non-canonical" if hidden else None
+    if operand < _NO_CODE:
+        return "near-null"
+    return "non-canonical" if operand >> 47 not in (0, 0x1FFFF) else None
+
+
+def transfer_of(pc: int, stacks: Sequence[Stack]) -> str:
+    """call, where the stack goes on in known code right behind the address that is no code."""
+    for stack in stacks:
+        if not stack.current or len(stack.frames) < 2:
+            continue
+        top, caller = stack.frames[:2]
+        lost = top.function is None and top.module is None
+        if lost and top.address in (None, pc) and caller.function is not None:
+            return "call"
+    return "unknown"
+
+
+_CPP, _CLR = 0xE06D7363, 0xE0434352
+NOT_FATAL = frozenset({_CPP, _CLR, 0xE0434F4D, 0x406D1388, 0x04242420, 0x40010006, 0x4001000A})
+"""C++ and CLR exceptions, thread names, debug strings: as a first chance they end nothing."""
+_CONTEXT = re.compile(r"^\.(?:ecxr|cxr|trap|thread)\b")
+_NEAR = 24
+"""A debugger shows registers within so many lines of the event."""
+
+
+def main_event(events: Sequence[Event]) -> Event | None:
+    """The exception that matters: the last second chance, else the last that nothing handles."""
+    for wanted in (
+        [e for e in events if e.second],
+        [e for e in events if e.stored],
+        [e for e in events if e.code not in NOT_FATAL],
+        list(events),
+    ):
+        if wanted:
+            return wanted[-1]
+    return None
+
+
+def registers_of(
+    lines: Sequence[Line],
+    blocks: Sequence[Block],
+    record: Record | None,
+    event: Event | None,
+    events: Sequence[Event],
+) -> Block | None:
+    """The registers of the exception, not of what the debugger happened to show."""
+    if record is not None and record.address is not None:
+        return next((b for b in reversed(blocks) if b.pc == record.address), None)
+    contexts = [line.number for line in lines if line.typed and _CONTEXT.match(line.typed)]
+    for block in reversed(blocks):
+        if any(0 < block.first - at < 6 for at in contexts):
+            return block
+        if block.instruction is not None and not block.instruction.readable:
+            return block
+        if event is None or not 0 < block.first - event.line < _NEAR:
+            continue
+        later = [e for e in events if event.line < e.line < block.first]
+        if not later and (not event.stored or _fits(event.code, block)):
+            return block
+    return None
+
+
+def _fits(code: int, block: Block) -> bool:
+    """True when the instruction can have raised the exception."""
+    mnemonic = block.instruction.mnemonic if block.instruction is not None else ""
+    if code in (0xC0000094, 0xC0000095):
+        return mnemonic in ("div", "idiv")
+    return code == BREAKPOINT and block.instruction is not None and mnemonic in ("int", "brk")
+
+
+def instruction_of(
+    record: Record | None, block: Block | None, instructions: Sequence[Instruction]
+) -> Instruction | None:
+    """The instruction at the fault, among those that the debugger showed."""
+    if block is not None and block.instruction is not None:
+        return block.instruction
+    address = record.address if record is not None else None
+    if address is None and block is not None:
+        address = block.pc
+    if address is not None:
+        return next((i for i in instructions if i.address == address), None)
+    if record is not None and record.faulting_ip is not None and instructions:
+        # Without a record, what FAULTING_IP shows is where it happened.
+        return instructions[0]
+    return None
+
+
+def stopped_at(
+    lines: Sequence[Line], event: Event | None, instructions: Sequence[Instruction]
+) -> Instruction | None:
+    """The instruction that a live debugger shows right below the event, without registers."""
+    if event is None or event.stored:
+        return None
+    for instruction in instructions:
+        if instruction.line - event.line >= _NEAR:
+            break
+        between = [line for line in lines if event.line < line.number < instruction.line]
+        if 0 < instruction.line - event.line < _NEAR and not any(line.prompt for line in between):
+            return instruction
+    return None
+
+
+def where(
+    record: Record | None, block: Block | None, instruction: Instruction | None
+) -> int | None:
+    """The address of the instruction at the fault."""
+    if record is not None and record.address is not None:
+        return record.address
+    if block is not None:
+        return block.pc
+    return instruction.address if instruction is not None else None

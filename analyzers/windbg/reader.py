@@ -4,6 +4,7 @@ The commands of a saved log are not always known (no prompts were kept, several 
 at once), so an output is read by its content.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,9 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.generic import read_first
+from analyzers.sos.complexity import complexity_of as managed
 from analyzers.sos.reader import facts_of, findings_of, said_of
+from analyzers.sos.text import sos_command
 from analyzers.windbg.analysis import (
     Place,
     read_buckets,
@@ -20,7 +23,6 @@ from analyzers.windbg.analysis import (
     read_source,
 )
 from analyzers.windbg.bugcheck import read_bugchecks
-from analyzers.windbg.complexity import complexity_of
 from analyzers.windbg.fault import Found, read_fault
 from analyzers.windbg.heap import read_heap
 from analyzers.windbg.locks import read_locks
@@ -34,7 +36,29 @@ from analyzers.windbg.text import lines_of
 from analyzers.windbg.threads import read_threads
 from analyzers.windbg.usage import read_handles, read_heaps, read_space, read_times
 from workbench.model.facts import AnyFact, Frame, Stack
+from workbench.model.models import Complexity
 from workbench.model.text import counted
+
+# What every thread or process does, at once.
+_MANY = re.compile(
+    r"^~\*\s*(?:e\s*)?k|^!(?:uniqstack|stacks|findstack|process\s+0\s)", re.IGNORECASE
+)
+# One stack, registers, the event, lists whose rows are read into facts.
+_SETTLED = re.compile(
+    r"^(?:~\d+\s*s?\s*)?(?:k[bcdflnpv]*\b|r\b|~$|lm\w*|\.(?:exr|ecxr|lastevent|bugcheck)\b"
+    r"|!(?:locks|cs|critsec|deadlock|runaway|heap\s+-s)\b)",
+    re.IGNORECASE,
+)
+
+
+def complexity_of(document: Document) -> Complexity:
+    """Of a command of SOS as SOS declares it; what no reader knows is moderate."""
+    command = document.command[:200].strip()
+    if _MANY.match(command):
+        return Complexity.COMPLEX
+    if sos_command(document) is not None:
+        return managed(document)
+    return Complexity.SIMPLE if _SETTLED.match(command) else Complexity.MODERATE
 
 
 def read(document: Document) -> Analysis:

@@ -12,9 +12,8 @@ import pytest
 from tests.chat.conftest import GDB_LOG, POOL_LOG
 from tests.forking import workbench
 from workbench.agents.chat.clauses import asks
-from workbench.analyzing import answers
+from workbench.analyzing import answers, write_result
 from workbench.model.conversation import approves, ends
-from workbench.result_file import write_result
 
 APP_LOG = """\
 10:00:00 INFO  starting shop

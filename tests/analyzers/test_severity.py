@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzers.severity import severity
+from analyzers.severity import class_of_finding, severity
 from analyzers.severity.classes import LEVELS
-from analyzers.severity.reported import class_of_finding
 from tests.crashes import build, crash
 from tests.forking import workbench
 from workbench.model.citation import Citation, parse_citations

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.claims.derived import derive
+from workbench.claims.check import derive
 from workbench.claims.say import say
 from workbench.model.claims import Outcome
 

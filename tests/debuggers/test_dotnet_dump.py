@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.debuggers.talk import Clock, ask, begin, pid_of
-from workbench.debuggers.dotnet.debugger import DotnetDumpDebugger
-from workbench.debuggers.dotnet.find import find_dotnet_dump
+from workbench.debuggers.dotnet.debugger import DotnetDumpDebugger, find_dotnet_dump
 from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
 from workbench.debuggers.marks import Kind, Mark
 from workbench.debuggers.policy import check

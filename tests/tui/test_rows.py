@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.tui.panes.rows import Rows
+from workbench.tui.panes.lines import Rows
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def strictest(decisions: Iterable[Decision]) -> Decision:
     return max(decisions, key=lambda one: _ORDER[one.answer], default=accept())
 
 
+_LONGEST = 4095
 # The module and the function that judge a debugger's lines: loaded for the one that runs.
 _GRAMMARS = {
     "gdb": ("gdb.policy", "check_gdb"),
@@ -66,6 +67,10 @@ def check(command: str, debugger: str = "gdb") -> Decision:
     """
     if debugger not in _GRAMMARS:
         return ask(f"the commands of {debugger} are not known")
+    if len(command) > _LONGEST:
+        return forbid("too long to be read")
+    if any((ord(one) < 0x20 and one != "\t") or ord(one) == 0x7F for one in command):
+        return forbid("a command is one line without control characters")
     module, function = _GRAMMARS[debugger]
     judge: Callable[[str], Decision] = getattr(
         import_module(f"workbench.debuggers.{module}"), function

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from workbench.debuggers import early
@@ -13,6 +13,7 @@ from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
+from workbench.debuggers.policy import check
 from workbench.debuggers.private_folder import PrivateFolder, sweep_out
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
@@ -25,7 +26,6 @@ from workbench.debuggers.protocol import (
     Recipe,
 )
 from workbench.debuggers.session import DebuggerSession, Effect
-from workbench.debuggers.typed_ahead import TypedAhead
 from workbench.debuggers.words import Words
 from workbench.model.prompts import prompt_of
 
@@ -382,9 +382,13 @@ class QueuedDebugger(ABC):
         except DebuggerUnavailable as error:
             raise DebuggerDied(f"{death}; {error}", death.partial) from error
 
+    def may_change_settings(self, command: str) -> bool:
+        """False for what is known to only print."""
+        return not check(command, self.name).accepted
+
     async def _expect_changes(self, session: DebuggerSession, command: str) -> None:
         """Note what a user's command may leave behind, before it runs."""
-        changes = self.words.may_change_settings(command)
+        changes = self.may_change_settings(command)
         self._unsettled = self._unsettled or changes
         if self._home is None and (changes or self.words.moves_selection(command)):
             self._home = await self.selection_of(session)
@@ -441,3 +445,39 @@ def _spool_folder(parent: Path | None) -> PrivateFolder | None:
         return PrivateFolder(parent)
     except OSError:
         return None
+
+
+class TypedAhead:
+    """Keeps them, so that they are never taken for commands of their own. ``changed`` is called
+    when `waiting` may have changed."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._bodies: list[list[bytes]] = []
+        self._changed = changed
+
+    @property
+    def waiting(self) -> bool:
+        """True while a command that was not sent yet takes lines."""
+        return bool(self._bodies)
+
+    def add(self, line: bytes) -> None:
+        """A line for the command that was typed last."""
+        self._bodies[-1].append(line)
+
+    @contextmanager
+    def keep(self, opens: bool) -> Iterator[list[bytes]]:
+        """From here on lines belong to a command, if it ``opens`` a body, until `take`."""
+        body: list[bytes] = []
+        if opens:
+            self._bodies.append(body)
+            self._changed()
+        try:
+            yield body
+        finally:
+            self.take(body)
+            self._changed()
+
+    def take(self, body: list[bytes]) -> bytes:
+        """What was typed so far; further lines go where the command has gone."""
+        self._bodies = [one for one in self._bodies if one is not body]
+        return b"".join(body)

@@ -46,12 +46,6 @@ def normalised(command: str) -> str:
     return text
 
 
-def _asks_stack(command: str) -> bool:
-    return (
-        re.fullmatch(r"(?:thread apply all )?bt(?: full| -?\d{1,9}| -full)*", command) is not None
-    )
-
-
 def find(sections: Sequence[Section], command: str) -> int | None:
     """The section that answers a command: the same one, or for a stack a listing that holds at
     least as much. None when it was not recorded."""
@@ -63,7 +57,8 @@ def find(sections: Sequence[Section], command: str) -> int | None:
     for place, recorded in enumerate(known):
         if _OPTIONS.sub("", f" {recorded}").strip() == plain:
             return place
-    if not _asks_stack(plain) or "full" in plain.split():
+    stack = re.fullmatch(r"(?:thread apply all )?bt(?: full| -?\d{1,9}| -full)*", plain)
+    if stack is None or "full" in plain.split():
         return None
     bare = _COUNT.sub("", plain)
     for place, recorded in enumerate(known):

@@ -18,13 +18,12 @@ class Words(Struct, frozen=True):
     """Each question is asked of a whole command line.
 
     ``moves_selection``: another thread or frame may be selected afterwards.
-    ``may_change_settings``: False for what is known to only print. ``leaves_debugger``: it would
-    end the debugger or let go of the dump. ``opens_body``: the lines that follow are a part of it.
-    ``changes_prompt``: the marks in the prompt may be gone. ``reads_terminal``: it asks for input.
+    ``leaves_debugger``: it would end the debugger or let go of the dump. ``opens_body``: the lines
+    that follow are a part of it. ``changes_prompt``: the marks in the prompt may be gone.
+    ``reads_terminal``: it asks for input.
     """
 
     moves_selection: Question
-    may_change_settings: Question
     leaves_debugger: Question
     opens_body: Question = never
     changes_prompt: Question = never

@@ -37,15 +37,11 @@ class Place(StrEnum):
     PAYLOADS = "What left the machine"
 
 
-def _nothing_yet() -> Investigation:
-    return Investigation()
-
-
 @dataclass(frozen=True)
 class Situation:
     """What decides whether an action works now."""
 
-    state: Investigation = field(default_factory=_nothing_yet)
+    state: Investigation = field(default_factory=Investigation)
     hypothesis: Hypothesis | None = None
     citation: Citation | None = None
     narrow: bool = False

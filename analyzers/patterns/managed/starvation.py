@@ -123,14 +123,6 @@ def _waits(case: _Case) -> PoolState | None:
     return _counted(case) if case.pool.waiting else None
 
 
-def _exhausted(case: _Case) -> list[Stack]:
-    return case.pool.on_tasks if case.pool.exhausted else []
-
-
-def _on_tasks(case: _Case) -> list[Stack]:
-    return case.pool.on_tasks
-
-
 def _queued(case: _Case) -> bool:
     """True where the pool's own numbers say that no worker is left."""
     state = case.pool.state
@@ -228,7 +220,7 @@ THREAD_STARVATION = Cause(
             missing=_STACKS,
         ),
         Proof(
-            _exhausted,
+            lambda case: case.pool.on_tasks if case.pool.exhausted else [],
             "Every busy worker of the pool blocks on a task.",
             _sure,
             lambda case, _: Rung.STRUCTURE if _queued(case) else Rung.STACK,
@@ -242,7 +234,7 @@ THREAD_STARVATION = Cause(
             signal=False,
         ),
         Open(
-            _on_tasks,
+            lambda case: case.pool.on_tasks,
             "Some workers block on tasks, but others are free.",
             0.35,
             how="blocks",

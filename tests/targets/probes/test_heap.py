@@ -5,7 +5,7 @@ import pytest
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import Chunk, Fault, Heap
 from workbench.targets.identify import open_core
-from workbench.targets.probes.malloc.poison import poison_of
+from workbench.targets.probes.heap import poison_of
 
 STALE = """
 #include <stdio.h>

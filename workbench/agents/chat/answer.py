@@ -7,6 +7,7 @@ from typing import Protocol
 from workbench.agents.chat import counts, members
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.beyond import Beyond, beyond, without
+from workbench.agents.chat.clauses import clauses, denies, is_open
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
@@ -14,23 +15,23 @@ from workbench.agents.chat.measured import Measure, measures
 from workbench.agents.chat.moments import moments
 from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.presumed import presumed
-from workbench.agents.chat.presumed.valued import valued
 from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.reports import of_the_reports
 from workbench.agents.chat.severe import of_the_severity
 from workbench.agents.chat.talk import Talk, Told, against, agreed
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
 from workbench.agents.chat.unknown import Looked, unknown, unknown_history
 from workbench.agents.chat.values import Shown, expressions, shown, told
+from workbench.agents.chat.values import told as value_told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import Lock
+from workbench.model.facts import Finding, Lock
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
@@ -333,3 +334,64 @@ def _unknown(
         values=values,
     )
     return unknown(context.asked, context.state, found)
+
+
+_IS = r"\s*(?:==?|\bis\b|\bwas\b|\bequals\b|\bholds\b)?\s*(?:exactly\s+|really\s+|equal\s+to\s+)?"
+_NUMBER = r"(?P<number>-?(?:0[xX][0-9a-fA-F]{1,16}|\d{1,19}))(?![\w.])"
+_NULL = r"(?P<null>null|nullptr|nil|NULL)\b"
+_NOT = r"(?:a\s+)?"
+
+
+def valued(asked: Asked, values: Sequence[Shown]) -> Iterator[Told]:
+    """The values that a question states, as the debugger printed them or otherwise."""
+    for clause in clauses(asked.text):
+        for one in values if not (is_open(clause) or denies(clause)) else ():
+            pattern = rf"{re.escape(one.expression)}(?![\w.\[]|->){_IS}{_NOT}(?:{_NUMBER}|{_NULL})"
+            said, value = re.search(pattern, clause, re.IGNORECASE), scalar(one.value)
+            if said is not None and value is not None:
+                same = (int(said["number"], 0) if said["number"] else 0) == value
+                yield from (Told(claim, same, clause) for claim in value_told(one))
+
+
+_ROLES = {
+    "free": frozenset({"free"}),
+    "delete": frozenset({"free"}),
+    "allocation": frozenset({"alloc", "leak"}),
+    "allocate": frozenset({"alloc", "leak"}),
+    "leak": frozenset({"leak"}),
+    "create": frozenset({"create"}),
+    "lock": frozenset({"lock"}),
+}
+_LEADS = {
+    "free": "It was freed",
+    "alloc": "It was allocated",
+    "leak": "It was allocated",
+    "create": "The thread was created",
+    "lock": "The lock was taken",
+}
+_SIZE = frozenset({"big", "large", "size", "region", "offset", "far", "much"})
+_REGION = re.compile(r"\bregion\b|\bblock of size\b|\bbytes? (?:inside|after|before|to the)\b")
+_FRAMES = 4
+
+
+def of_the_reports(talk: Talk) -> Iterator[Claim]:
+    """The lines of the stacks that a question is about, each as it stands."""
+    wanted = {role for word in talk.asked.words for role in _ROLES.get(word, ())}
+    sized = bool(talk.asked.words & _SIZE) or "how big" in talk.asked.text.lower()
+    for finding in talk.state.facts.all(Finding)[:2]:
+        if sized:
+            yield from _sizes(finding, talk)
+        for role in finding.stacks:
+            if role.role not in wanted or (sized and not talk.asked.words & {"who", "where"}):
+                continue
+            lead = _LEADS.get(role.role, "The report")
+            numbers = [role.line, *(frame.line_no for frame in role.frames[:_FRAMES])]
+            for number in dict.fromkeys(n for n in numbers if n):
+                yield from talk.quote(lead, finding.cite.evidence, number)
+
+
+def _sizes(finding: Finding, talk: Talk) -> Iterator[Claim]:
+    numbers = [note.line for note in finding.notes if _REGION.search(note.text)]
+    numbers += [finding.access_line] if finding.access_line else []
+    for number in dict.fromkeys(numbers):
+        yield from talk.quote("The report", finding.cite.evidence, number)

@@ -1,22 +1,106 @@
 """cdb behind the protocol: Windows dumps with Microsoft's own debugger. Experimental."""
 
 import re
+import secrets
 from collections.abc import Sequence
+from pathlib import Path
 
-from workbench.debuggers.cdb.find import find_cdb
-from workbench.debuggers.cdb.recipe import cdb_launch
-from workbench.debuggers.cdb.words import (
-    leaves_debugger,
-    may_change_settings,
-    moves_selection,
-    refuse_interactive,
-)
+from workbench.debuggers.cdb.find import environment, find_cdb
+from workbench.debuggers.echo_marks import EchoScanner, mark_line
+from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.marks import Kind
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DumpRefused, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
+
+# What cdb asks with: "eax 00000001 :" of an r without a value, "00401000 " of an assembler's line.
+_QUESTION = re.compile(rb"(?:^|\n)(?:[\w.]+ )?[0-9a-f`]{8,17}[ :-]{1,3}$|\? $|\(y/n\)\s*$")
+
+
+def cdb_launch(program: Program, recipe: Recipe, folder: Path) -> Launch:
+    """cdb on a recipe; ``folder`` is private, and the only place where it keeps symbols.
+
+    ``-noshell`` takes `.shell` away for the whole session, ``-netsyms:no`` the network,
+    ``-snul`` the search of all modules for a name without one.
+    """
+    nonce = secrets.token_hex(16)
+    argv = [str(program.path), *program.options, "-noshell", "-snul", "-netsyms:no", "-lines"]
+    argv += ["-y", symbol_path(recipe, folder)]
+    if recipe.source_dirs:
+        argv += ["-srcpath", ";".join(str(place.absolute()) for place in recipe.source_dirs)]
+    images = [place for place in (recipe.sysroot, _folder_of(recipe.executable)) if place]
+    if images:
+        argv += ["-i", ";".join(str(place.absolute()) for place in images)]
+    if recipe.core is not None:
+        argv += ["-z", str(recipe.core.absolute())]
+    prompt = mark_line(Kind.PROMPT, nonce)
+    return Launch(
+        name="cdb",
+        argv=argv,
+        environment=environment(program),
+        nonce=nonce,
+        set_up=prompt,
+        repair=b"",
+        echo=lambda id: mark_line(Kind.ECHO, nonce, id) + prompt,
+        question=_QUESTION,
+        after=prompt,
+        scanner=lambda: EchoScanner(nonce),
+    )
+
+
+def symbol_path(recipe: Recipe, folder: Path) -> str:
+    """Where symbols are looked for: beside the program, and in the crashed machine's files."""
+    places = [_folder_of(recipe.executable), recipe.sysroot]
+    found = [str(place.absolute()) for place in places if place is not None]
+    return ";".join(found) or str(folder)
+
+
+def _folder_of(executable: Path | None) -> Path | None:
+    return executable.parent if executable is not None else None
+
+
+_LEAVES = re.compile(
+    r"^(?:q|qq|qd|\.kill|\.detach|\.abandon|\.restart|\.attach|\.create|\.opendump|\.remote"
+    r"|\.reboot|\.crash|\.quit_lock)\b",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(
+    r"^(?:~\S*\s*s|\|\S*\s*s|\.frame\b|\.cxr\b|\.ecxr\b|\.trap\b|\.thread\b|\.process\b|!thread\b"
+    r"|!process\b|\.effmach\b)",
+    re.IGNORECASE,
+)
+# They go on at a prompt of their own: the assembler, editing memory or a register without a value.
+_INTERACTIVE = re.compile(r"^(?:a(?:\s+\S+)?|e[abdfpqw]?\s+\S+|r\s+@?\w+\s*\?)\s*$", re.IGNORECASE)
+
+
+def _parts(command: str) -> list[str]:
+    return [part.strip() for part in command.split(";")]
+
+
+def leaves_debugger(command: str) -> bool:
+    """True when cdb would end or let go of the dump."""
+    return any(_LEAVES.match(_unwrapped(part)) for part in _parts(command))
+
+
+def moves_selection(command: str) -> bool:
+    """True when another thread, frame or context may be selected afterwards."""
+    return any(_MOVES.match(part) for part in _parts(command))
+
+
+def refuse_interactive(command: str) -> None:
+    """Raises `CommandRefused` for what would wait for lines that the marks would be taken for."""
+    if any(_INTERACTIVE.match(part) for part in _parts(command)):
+        raise CommandRefused("this goes on at a prompt of its own: give the value in the same line")
+
+
+def _unwrapped(part: str) -> str:
+    """What ``~*e`` and its like run."""
+    found = re.match(r"^~\S*?\s*e\s+(.*)$", part, re.IGNORECASE)
+    return found[1] if found else part
+
 
 _VERSION = re.compile(r"Windows Debugger Version (\d[\w.]*)")
 _CURRENT = re.compile(r"^\s*\.\s+(\d{1,6})\s+[Ii]d: ", re.MULTILINE)
@@ -35,7 +119,6 @@ class CdbDebugger(QueuedDebugger):
     # No command takes the marks away, and a command's body stands in its line.
     words = Words(
         moves_selection=moves_selection,
-        may_change_settings=may_change_settings,
         leaves_debugger=leaves_debugger,
     )
     launch_of = staticmethod(cdb_launch)

@@ -24,7 +24,6 @@ from workbench.debuggers.cdb.commands import (
 from workbench.debuggers.dotnet.policy import judge_sos
 from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
 
-_LONGEST = 4095
 _DEEPEST = 6
 _MOST = 32
 # "$<file", "$$><file", "$$>a<file": script files.
@@ -56,10 +55,6 @@ _FROZEN = frozenset("fnum")  # freeze, suspend, unfreeze, resume
 
 def check_cdb(command: str) -> Decision:
     """Judge one line of cdb's, WinDbg's or kd's. Never raises."""
-    if len(command) > _LONGEST:
-        return forbid("too long to be read")
-    if any((ord(one) < 0x20 and one != "\t") or ord(one) == 0x7F for one in command):
-        return forbid("a command is one line without control characters")
     if not command.strip(" \t;"):
         return forbid("an empty line makes the debugger repeat the last command")
     if _SCRIPT.search(command):

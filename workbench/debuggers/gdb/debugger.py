@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from workbench.debuggers import early
 from workbench.debuggers.gdb.commands import commands
 from workbench.debuggers.gdb.find import find_gdb
-from workbench.debuggers.gdb.recipe import EMPTIED, LOADED, gdb_launch, settled
+from workbench.debuggers.gdb.recipe import EMPTIED, LOADED, gdb_launch, settled, writing
 from workbench.debuggers.gdb.words import WORDS
-from workbench.debuggers.gdb.writing import Writing
 from workbench.debuggers.guarded import MAPPINGS, blind, guarded
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.line import raw_line
@@ -84,7 +83,7 @@ class GdbDebugger(QueuedDebugger):
         """Let only the person's commands write to a process."""
         if self._running == "engine":
             return await self._writing.forbid(session, command)
-        if self.words.may_change_settings(command):
+        if self.may_change_settings(command):
             await self._writing.allow(session)
         return None
 
@@ -124,3 +123,42 @@ class GdbDebugger(QueuedDebugger):
         line = raw_line(f"complete {prefix}").decode("utf-8", "replace").rstrip("\n")
         lines = (await session.ask(line, 3.0)).split("\n")
         return [one for one in lines if one and "*** List may be truncated" not in one]
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_MOST_NAMES = 64
+
+
+class Writing:
+    """The permissions of one gdb session, which starts without them. The policy judges a command by
+    its text; a macro of the program's (debug information of ``-g3``) may still turn a plain
+    ``p name`` into an assignment."""
+
+    def __init__(self) -> None:
+        self._memory = False
+        self._registers = False
+
+    async def allow(self, session: DebuggerSession) -> None:
+        """Before a command of the person's that may write."""
+        await self._set(session, True)
+
+    async def forbid(self, session: DebuggerSession, command: str) -> Output | None:
+        """Before a command of the engine's. Where writing cannot be forbidden, a command that
+        holds a macro is not run: what it comes to instead."""
+        await self._set(session, False)
+        if not self._registers:
+            return None
+        for name in list(dict.fromkeys(_NAME.findall(command)))[:_MOST_NAMES]:
+            if "#define" in await session.ask(f"info macro {name}"):
+                reason = f"not run: {name} is a macro of the program's and may write"
+                return Output("", None, 0, partial=True, reason=reason)
+        return None
+
+    async def _set(self, session: DebuggerSession, allowed: bool) -> None:
+        memory, registers = writing(allowed)
+        if self._memory != allowed:
+            await session.ask(memory)
+            self._memory = allowed
+        # gdb up to 13 does not change this one while a process runs.
+        if self._registers != allowed and "Cannot change" not in await session.ask(registers):
+            self._registers = allowed

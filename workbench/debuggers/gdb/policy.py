@@ -15,7 +15,6 @@ from workbench.debuggers.gdb.prefix import WORD, Inner, frame_subcommand, inner,
 from workbench.debuggers.policy import Decision, accept, ask, forbid, strictest
 
 _DEEPEST = 8
-_LONGEST = 4095
 _FORMAT = re.compile(r"/[0-9A-Za-z-]*\s*")
 _PRINT_OPTIONS = re.compile(
     r"(?:-(?:address|array|array-indexes|characters|elements|max-depth|nibbles|null-stop|object"
@@ -41,10 +40,8 @@ def check_gdb(command: str) -> Decision:
 
 
 def _check(command: str, depth: int) -> Decision:
-    if depth > _DEEPEST or len(command) > _LONGEST:
-        return forbid("too long or too deeply wrapped to be read")
-    if any((ord(one) < 0x20 and one != "\t") or ord(one) == 0x7F for one in command):
-        return forbid("a command is one line without control characters")
+    if depth > _DEEPEST:
+        return forbid("too deeply wrapped to be read")
     text = command.strip(" \t")
     if not text or text.startswith("#"):
         return forbid("an empty line makes gdb repeat the last command")
@@ -163,12 +160,6 @@ def _thread(rest: str) -> Decision:
     return decision
 
 
-def _inferior(rest: str) -> Decision:
-    return (
-        strictest([check_expression(rest), ask("changes to another program")]) if rest else accept()
-    )
-
-
 def _nested(run: Inner, depth: int) -> Decision:
     decision = _check(run.command, depth)
     if run.readable:
@@ -215,5 +206,7 @@ _HANDLERS: dict[str, Callable[[str], Decision]] = {
     "frame": _frame,
     "select-frame": _frame,
     "thread": _thread,
-    "inferior": _inferior,
+    "inferior": lambda rest: (
+        strictest([check_expression(rest), ask("changes to another program")]) if rest else accept()
+    ),
 }

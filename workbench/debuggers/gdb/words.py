@@ -6,7 +6,6 @@ import re
 
 from workbench.debuggers.gdb import commands as gdb_commands
 from workbench.debuggers.gdb.prefix import inner
-from workbench.debuggers.policy import check
 from workbench.debuggers.words import Words
 
 _FIRST = re.compile(r"\s*(?:server\s+)*([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
@@ -41,11 +40,6 @@ def moves_selection(command: str) -> bool:
         run = inner("with", rest)
         return run is not None and moves_selection(run.command)
     return bool(names & _MOVING) and not re.match(r"(?:ap|na|fi)", rest)
-
-
-def may_change_settings(command: str) -> bool:
-    """False for what is known to only print."""
-    return not check(command).accepted
 
 
 def changes_prompt(command: str) -> bool:
@@ -93,7 +87,6 @@ def _leaves(command: str, depth: int) -> bool:
 
 WORDS = Words(
     moves_selection=moves_selection,
-    may_change_settings=may_change_settings,
     leaves_debugger=leaves_debugger,
     opens_body=opens_body,
     changes_prompt=changes_prompt,

@@ -2,17 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
 
 from workbench.debuggers.dotnet.find_sos import load_sos, loads_plugins
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.lldb.commands import meant
 from workbench.debuggers.lldb.find import find_lldb
 from workbench.debuggers.lldb.recipe import EMPTIED, lldb_launch, settled
 from workbench.debuggers.lldb.selection import select, select_first, selection_of, split
-from workbench.debuggers.lldb.sources import map_sources
-from workbench.debuggers.lldb.words import WORDS, selects_thread
+from workbench.debuggers.plain_path import is_plain, plain_path
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import (
     CommandRefused,
@@ -24,6 +24,93 @@ from workbench.debuggers.protocol import (
 )
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
+from workbench.debuggers.words import Words
+
+_MOVING = frozenset(
+    ("frame select", "thread select", "target select", "_regexp-up", "_regexp-down")
+)
+_LEAVING = frozenset(
+    (
+        "quit",
+        "process attach",
+        "process connect",
+        "process detach",
+        "process kill",
+        "process launch",
+        "target create",
+        "target delete",
+        "target select",
+        "_regexp-attach",
+    )
+)
+_READERS = frozenset(
+    ("platform shell", "process launch", "process continue", "command source", "scripting run")
+)
+# What goes on in the lines that follow, unless an option brings it (lldb's help of each command).
+_BODIES = {
+    "breakpoint command add": r"-o|-F|--one-liner|--python-function",
+    "watchpoint command add": r"-o|-F|--one-liner|--python-function",
+    "target stop-hook add": r"-o|-P|--one-liner|--script-class",
+    "target hook add": r"-o|-P|--one-liner|--script-class",
+    "command regex": r"\S+\s+\S",
+    "expression": r"\S",
+    "script": r"\S",
+    "scripting run": r"\S",
+}
+
+
+def moves_selection(command: str) -> bool:
+    """True when the selected frame or thread may be another one afterwards."""
+    selecting, command = split(command)
+    return bool(selecting) or bool(_names(command) & _MOVING)
+
+
+def selects_thread(command: str) -> bool:
+    """True when lldb tells of the thread that is selected afterwards, maybe late."""
+    return "thread select" in _names(split(command)[1])
+
+
+def changes_prompt(command: str) -> bool:
+    """True when the marks in the prompt may be gone afterwards."""
+    return any(
+        name.startswith("settings ") and re.search(r"prom|-a|read", f"{name} {rest}")
+        for name, rest in meant(command)
+    )
+
+
+def reads_terminal(command: str) -> bool:
+    """True when another program, or a script, may read what is typed next."""
+    return bool(_names(command) & _READERS)
+
+
+def opens_body(command: str) -> bool:
+    """True when lldb reads the lines that follow as a part of the command."""
+    found = meant(command)
+    return bool(found) and all(
+        name in _BODIES and not re.search(rf"(?:^|\s)(?:{_BODIES[name]})", rest)
+        for name, rest in found
+    )
+
+
+def leaves_debugger(command: str) -> bool:
+    """True when lldb would end or let go of the dump."""
+    names = _names(split(command)[1])
+    return bool(names) and names <= _LEAVING
+
+
+def _names(command: str) -> frozenset[str]:
+    return frozenset(name for name, _ in meant(command))
+
+
+WORDS = Words(
+    moves_selection=moves_selection,
+    leaves_debugger=leaves_debugger,
+    opens_body=opens_body,
+    changes_prompt=changes_prompt,
+    reads_terminal=reads_terminal,
+)
+"""For the table of questions."""
+
 
 # How long lldb's own thread may take to tell of a selected thread.
 _LATE = 0.15
@@ -137,3 +224,33 @@ class LldbDebugger(QueuedDebugger):
             return []
         stem = prefix[: len(prefix) - len(prefix.split(" ")[-1])]
         return [stem + word.rstrip() for word in said.split("\n") if word.strip()]
+
+
+_PLACE = re.compile(r" at (/[^\n]*?):\d+(?::\d+)?(?: \[\w+\])*$", re.MULTILINE)
+_FRAMES = 64
+
+
+async def map_sources(session: DebuggerSession, given: Sequence[Path], folder: Path) -> None:
+    """Map the folders that the frames of the selected thread name, where one that was given holds
+    the file: lldb looks for none by its bare name. ``folder`` is private, for links to paths with
+    odd names."""
+    if not given:
+        return
+    stack = await session.ask(f"thread backtrace --count {_FRAMES}")
+    for number, (recorded, found) in enumerate(_mappings(_PLACE.findall(stack), given)):
+        place = plain_path(found, folder, f"mapped{number}")
+        await session.ask(f"settings append target.source-map {recorded} {place}")
+
+
+def _mappings(files: Iterable[str], given: Sequence[Path]) -> list[tuple[str, Path]]:
+    """Folders as recorded, with those that hold a file of that name."""
+    found: dict[str, Path] = {}
+    for file in files:
+        path = PurePosixPath(file)
+        recorded = str(path.parent)
+        if recorded in found or not is_plain(recorded) or Path(file).is_file():
+            continue
+        place = next((one for one in given if (one / path.name).is_file()), None)
+        if place is not None:
+            found[recorded] = place
+    return list(found.items())

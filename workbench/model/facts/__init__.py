@@ -4,10 +4,13 @@ Addresses and register values are unsigned integers of the target's width; sizes
 ``None`` means unknown, never zero.
 """
 
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
 from workbench.model.facts.base import Fact
-from workbench.model.facts.book import AnyFact, FactBook
 from workbench.model.facts.dump import (
     CoreHealth,
+    DumpFact,
     ExceptionRecord,
     Handled,
     Memory,
@@ -19,6 +22,7 @@ from workbench.model.facts.dump import (
 from workbench.model.facts.fault import (
     DataRun,
     Fault,
+    FaultFact,
     Hit,
     Load,
     Member,
@@ -32,7 +36,7 @@ from workbench.model.facts.fault import (
     VirtualCall,
 )
 from workbench.model.facts.finding import Finding, Note, Quoted, Role
-from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, ListFault
+from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, HeapFact, ListFault
 from workbench.model.facts.managed import (
     Assemblies,
     Assembly,
@@ -43,6 +47,7 @@ from workbench.model.facts.managed import (
     HeapObjects,
     HeapType,
     HeapTypes,
+    ManagedFact,
     ManagedMethod,
     ManagedThread,
     ManagedThreads,
@@ -60,6 +65,7 @@ from workbench.model.facts.runtime import (
     LastError,
     LoaderMessage,
     ManagedException,
+    RuntimeFact,
     RustPanic,
 )
 from workbench.model.facts.stacks import (
@@ -71,6 +77,7 @@ from workbench.model.facts.stacks import (
     Repeat,
     SourceLine,
     Stack,
+    StackFact,
     StackGroup,
     StackGroups,
     StackShape,
@@ -90,12 +97,65 @@ from workbench.model.facts.usage import (
     SpaceRow,
     ThreadTime,
     ThreadTimes,
+    UsageFact,
 )
-from workbench.model.facts.waiting import Lock, LockCycle, Loop, LoopRead, Wait, rings
+from workbench.model.facts.waiting import Lock, LockCycle, Loop, LoopRead, Wait, WaitingFact, rings
 from workbench.model.facts.windows import (
     Bucket,
     BugArgument,
     BugCheck,
     HeapReport,
     RpcCell,
+    WindowsFact,
 )
+
+AnyFact = (
+    DumpFact | FaultFact | StackFact | HeapFact | RuntimeFact
+    | WaitingFact | ManagedFact | WindowsFact | UsageFact | Finding | Quoted
+)  # fmt: skip
+"""Every kind of fact; those of a file are named at its end."""
+
+_F = TypeVar("_F", bound=Fact)
+
+
+class FactBook:
+    """All facts of an investigation, in the order in which they were found."""
+
+    def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
+        self._facts: list[AnyFact] = list(facts)
+        self._kinds: dict[type, tuple[int, list[Any]]] = {}
+
+    def __iter__(self) -> Iterator[AnyFact]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def add(self, facts: Iterable[AnyFact]) -> None:
+        """Append newly found facts."""
+        self._facts.extend(facts)
+
+    def all(self, kind: type[_F]) -> list[_F]:
+        """Every fact of one kind."""
+        return list(self._of(kind))
+
+    def first(self, kind: type[_F]) -> _F | None:
+        """The first fact of one kind, or None."""
+        found = self._of(kind)
+        return found[0] if found else None
+
+    def last(self, kind: type[_F]) -> _F | None:
+        """The latest fact of one kind, or None."""
+        found = self._of(kind)
+        return found[-1] if found else None
+
+    def _of(self, kind: type[_F]) -> list[_F]:
+        """Those of a kind, which are asked for a thousand times: only facts that came since the
+        last time are looked at."""
+        count, found = self._kinds.get(kind, (0, []))
+        total = len(self._facts)
+        if count < total:
+            new = [fact for fact in self._facts[count:total] if isinstance(fact, kind)]
+            found = [*found, *new] if new else found
+            self._kinds[kind] = total, found
+        return found

@@ -7,10 +7,15 @@ multiple of the page.
 """
 
 import struct
+from itertools import pairwise
+from typing import NamedTuple
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes.panic import panic_lines
-from workbench.targets.probes.places import PAGE, text_of
+from workbench.targets.notes import CoreThread
+from workbench.targets.probes.code import Code, code_around, named_by, names_text
+from workbench.targets.probes.frames import Caller, callers_of_thread
+from workbench.targets.probes.places import PAGE, crashing_thread, place, text_of
+from workbench.targets.probes.stack_scan import words_at
 
 _MAX_MESSAGE = 16 * PAGE
 _MAX_SCANNED = 512 << 20
@@ -94,3 +99,127 @@ def _looks_right(raw: bytes, offset: int, core: Dump) -> bool:
     if len(text) < 4 or not text.replace(b"\n", b"").decode("utf-8", "replace").isprintable():
         return False
     return end < 0 or not raw[end : offset + PAGE].strip(b"\0")
+
+
+# The functions through which a Rust panic ends a process hold texts of their own
+# (library/std/src/panicking.rs, rtabort!). Outside of them, the call that panicked passes its
+# core::panic::Location: a file's name as address and length, a line and a column of 32 bits each
+# (library/core/src/panic/location.rs). What std formatted stays in the payload, between the copies
+# of that location's address on the stack.
+_ENDS = (b"thread caused non-unwinding panic", b"thread panicked while processing panic",
+         b"fatal runtime error: failed to initiate panic", b"failed to initiate panic")  # fmt: skip
+_CALLERS = 32
+_BEFORE = 8
+"""A call's arguments are set by the few instructions in front of it."""
+_LONGEST_PATH, _MOST_LINES, _MOST_COLUMNS = 1024, 1 << 24, 1 << 16
+_LOCATION = 24
+_LONGEST_MESSAGE = 4096
+_REACH = 0x2000
+_C_RUNTIME = ("libc.so", "libc-", "libstdc++", "ld-linux", "libpthread")
+
+
+class Location(NamedTuple):
+    """A ``core::panic::Location``."""
+
+    file: bytes
+    line: int
+    column: int
+
+
+def panic_lines(core: Dump) -> list[str]:
+    """Lines on the panic that a thread ended in; none where it ended in another way."""
+    thread = crashing_thread(core)
+    if thread is None or thread.signal != 6 or core.arch != "x86_64":
+        return []
+    lines: list[str] = []
+    for caller in callers_of_thread(core, thread, _CALLERS):
+        module = core.module_at(caller.call.address)
+        if module is None or module.name.startswith(_C_RUNTIME):
+            continue
+        function = code_around(core, caller.call.address)
+        if function is None:
+            continue
+        said = names_text(core, function, _ENDS)
+        if said is not None:
+            lines = lines or [
+                f"rust panic: the function at {function.start:#x} ({place(core, function.start)}) "
+                f"names the text: {text_of(said)}"
+            ]
+        elif lines:
+            passed = _passed(core, function, caller)
+            if passed is not None:
+                return lines + _told(core, thread, caller, passed)
+    return lines
+
+
+def _passed(core: Dump, function: Code, caller: Caller) -> int | None:
+    """The location that stands nearest in front of a call, with no other call in between."""
+    call = function.at.get(caller.call.address)
+    if call is None:
+        return None
+    found = None
+    for index, target in named_by(function):
+        if not call - _BEFORE <= index < call or _location(core, target) is None:
+            continue
+        if not any("call" in item.mnemonic
+                   for item in function.instructions.outlines[index:call]):  # fmt: skip
+            found = target
+    return found
+
+
+def _location(core: Dump, address: int) -> Location | None:
+    raw = core.read(address, _LOCATION)
+    if raw is None:
+        return None
+    path, size, line, column = (
+        int.from_bytes(raw[begin:end], "little") for begin, end in pairwise((0, 8, 16, 20, 24))
+    )
+    if not (4 < size <= _LONGEST_PATH and 0 < line < _MOST_LINES and 0 < column < _MOST_COLUMNS):
+        return None
+    file = core.read(path, size)
+    return Location(file, line, column) if file is not None and file.endswith(b".rs") else None
+
+
+def _told(core: Dump, thread: CoreThread, caller: Caller, at: int) -> list[str]:
+    location = _location(core, at)
+    if location is None:
+        return []
+    call = caller.call
+    lines = [
+        f"rust panic at {text_of(location.file)}:{location.line}:{location.column}: the call at "
+        f"{call.address:#x} ({place(core, call.address)}) passes this location, {at:#x}, and "
+        f"returns to {call.end:#x}"
+    ]
+    message = _panic_message(core, thread, at)
+    if message is not None:
+        begin, text = message
+        shown = [text_of(line) for line in text.split(b"\n") if line.strip()][:16]
+        lines.append(f"rust panic message at {begin:#x}: {shown[0]}")
+        lines += [f"rust panic message continues: {line}" for line in shown[1:]]
+    return lines
+
+
+def _panic_message(core: Dump, thread: CoreThread, at: int) -> tuple[int, bytes] | None:
+    """The first text, as address and length, between the copies of the location's address."""
+    if thread.sp is None:
+        return None
+    start = thread.sp & ~7
+    words = words_at(core, start, start + _REACH)
+    copies = [index for index, (_, word) in enumerate(words) if word == at]
+    if len(copies) < 2:
+        return None
+    for (_, address), (_, size) in pairwise(words[copies[0] : copies[-1]]):
+        if not 0 < size <= _LONGEST_MESSAGE or address < size:
+            continue
+        text = core.read(address, size)
+        if text is not None and text.strip() and _is_text(text):
+            return address, text
+    return None
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return len(text) > 1 and all(c.isprintable() or c in "\n\t" for c in text)

@@ -1,14 +1,15 @@
 """``@heap [ADDR ...]``: glibc's heaps walked from their first chunks, and what given addresses,
 or the pointers of the fault, are in them."""
 
+from collections import Counter
+
 from workbench.targets.dump import Dump
-from workbench.targets.probes.malloc.census import census_lines
+from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
 from workbench.targets.probes.malloc.overrun import run_across
-from workbench.targets.probes.malloc.poison import fill_of, poison_of
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
-from workbench.targets.probes.places import NEAR_NULL, place
+from workbench.targets.probes.places import NEAR_NULL, place, variable_at
 from workbench.targets.probes.suspects import FREED, suspects
 
 _RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
@@ -248,3 +249,99 @@ def _outside(core: Dump, address: int, part: str) -> list[str]:
                     f"chunk {start:#x} is a mapping of its own",
                 ]
     return [f"address {address:#x} ({part}): in no heap: {place(core, address)}"]
+
+
+# What allocators and tools write over memory that is free or not yet set. Weaker evidence than the
+# lists: a program may hold such a value itself. Sources: linux/poison.h (0x6b, 0x5a), Microsoft's
+# debug heap (0xcd, 0xdd, 0xfeeefeee, 0xbaadf00d, 0xabababab), jemalloc's junk filling (0xa5 on
+# allocation, 0x5a on free), OpenBSD's malloc (0xdb, 0xdf on free), the customary 0xdeadbeef.
+_BYTES = {
+    0x6B: "freed memory",
+    0x5A: "freed memory",
+    0xDD: "freed memory",
+    0xDF: "freed memory",
+    0xCD: "memory never written",
+    0xA5: "memory never written",
+    0xDB: "memory never written",
+    0xAB: "a guard behind a block",
+}
+_HALVES = {
+    0xDEADBEEF: "freed memory",
+    0xFEEEFEEE: "freed memory",
+    0xBAADF00D: "memory never written",
+}
+
+
+def poison_of(value: int) -> str | None:
+    """What a word's pattern stands for, or None. A small offset from the pattern still counts."""
+    if value < 0x10000:
+        return None
+    for shift in (0, 32):
+        half = value >> shift & 0xFFFFFFFF
+        for known, what in _HALVES.items():
+            if 0 <= half - known <= 0x1000:
+                return f"{known:#x}: {what}"
+    top = value >> 56
+    if top in _BYTES and all((value >> at & 0xFF) == top for at in range(16, 64, 8)):
+        return f"{top:#x} repeated: {_BYTES[top]}"
+    return None
+
+
+def fill_of(memory: bytes) -> int | None:
+    """The byte that fills memory, other than zero; None when it is not one byte throughout."""
+    if len(memory) < 8 or memory[0] == 0 or memory.count(memory[0]) != len(memory):
+        return None
+    return memory[0]
+
+
+_LEAST = 1000
+_SAMPLES = 3
+_TABLE = "_ZTV"
+
+
+def census_lines(core: Dump, heap: Heap, free: FreeChunks) -> list[str]:
+    """The line on the size that takes most of a heap's memory, where that is many chunks."""
+    counts: Counter[int] = Counter()
+    for size, count in Counter(heap.walk.sizes).items():
+        counts[size & ~FLAGS] += count
+    if heap.walk.top is not None:
+        counts[heap.walk.sizes[-1] & ~FLAGS] -= 1
+    if not counts:
+        return []
+    size = max(counts, key=lambda each: each * counts[each])
+    freed = [start for start in free.by_start if _size_of(heap, start) == size]
+    used = counts[size] - len(freed)
+    if used < _LEAST:
+        return []
+    taken = sum(each * count for each, count in counts.items())
+    line = (
+        f"most of heap {heap.first:#x}: {used} chunks of size {size:#x} in use, {used * size} of "
+        f"{taken} bytes"
+    )
+    return [line, *_beginning_lines(core, heap, size, set(freed))]
+
+
+def _size_of(heap: Heap, start: int) -> int | None:
+    index = heap.walk.find(start)
+    if index is None or heap.walk.starts[index] != start:
+        return None
+    return heap.walk.sizes[index] & ~FLAGS
+
+
+def _beginning_lines(core: Dump, heap: Heap, size: int, freed: set[int]) -> list[str]:
+    """The class of a few of them, where each begins with the table of the same one (Itanium C++
+    ABI, 2.5: the table's symbol, two words in)."""
+    sizes, starts = heap.walk.sizes, heap.walk.starts
+    mine = [
+        i for i in range(0, len(starts), max(1, len(starts) // 512)) if sizes[i] & ~FLAGS == size
+    ]
+    mine = [i for i in mine if starts[i] not in freed]
+    picked = [mine[len(mine) * n // (_SAMPLES + 1)] for n in range(1, _SAMPLES + 1)] if mine else []
+    words = {heap.span.word(starts[i] + 16) for i in picked}
+    word = words.pop() if len(words) == 1 else None
+    name = variable_at(core, word) if word else None
+    if not word or name is None or not name.startswith(_TABLE):
+        return []
+    kind = readable(name.removeprefix(_TABLE).split("+", 1)[0])
+    where = starts[picked[0]] + 16
+    return [f"they begin with {word:#x}, as at {where:#x}: the table of class {kind}"]

@@ -1,11 +1,117 @@
 """``@locks``: what every thread waits for, who holds it, and rings of threads that wait for each
 other."""
 
+from msgspec import Struct
+
 from workbench.model.facts import rings
 from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.futex import Waited, waited_for
 from workbench.targets.probes.places import clean, variable_at
-from workbench.targets.probes.syscalls import Call, call_of, known
+
+# arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
+_X86_64 = {
+    0: "read", 1: "write", 7: "poll", 17: "pread64", 18: "pwrite64", 19: "readv", 20: "writev",
+    14: "rt_sigprocmask", 23: "select", 34: "pause", 35: "nanosleep", 42: "connect", 43: "accept",
+    44: "sendto", 45: "recvfrom", 46: "sendmsg", 47: "recvmsg", 61: "wait4", 62: "kill",
+    65: "semop", 69: "msgsnd", 70: "msgrcv", 72: "fcntl", 73: "flock", 74: "fsync",
+    128: "rt_sigtimedwait", 130: "rt_sigsuspend", 200: "tkill", 202: "futex",
+    219: "restart_syscall", 220: "semtimedop", 230: "clock_nanosleep", 232: "epoll_wait",
+    234: "tgkill",
+    242: "mq_timedsend", 243: "mq_timedreceive", 247: "waitid", 270: "pselect6", 271: "ppoll",
+    281: "epoll_pwait", 288: "accept4", 299: "recvmmsg", 426: "io_uring_enter",
+    441: "epoll_pwait2", 449: "futex_waitv",
+}  # fmt: skip
+_AARCH64 = {
+    22: "epoll_pwait", 25: "fcntl", 32: "flock", 63: "read", 64: "write", 65: "readv", 66: "writev",
+    72: "pselect6", 73: "ppoll", 82: "fsync", 95: "waitid", 98: "futex", 101: "nanosleep",
+    115: "clock_nanosleep", 128: "restart_syscall", 129: "kill", 130: "tkill", 131: "tgkill",
+    133: "rt_sigsuspend", 137: "rt_sigtimedwait", 202: "accept", 203: "connect", 206: "sendto",
+    207: "recvfrom", 211: "sendmsg", 212: "recvmsg", 242: "accept4", 243: "recvmmsg", 260: "wait4",
+    426: "io_uring_enter", 441: "epoll_pwait2",
+}  # fmt: skip
+_ARGUMENTS = {
+    "x86_64": ("rdi", "rsi", "rdx", "r10", "r8", "r9"),
+    "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5"),
+    "riscv64": ("a0", "a1", "a2", "a3", "a4", "a5"),
+}
+_TABLES = {"x86_64": _X86_64, "aarch64": _AARCH64, "riscv64": _AARCH64}
+# What enters the kernel, and the register with the call's number.
+_ENTRIES = {
+    "aarch64": (bytes.fromhex("010000d4"), "x8"),
+    "riscv64": (bytes.fromhex("73000000"), "a7"),
+}
+
+_FD_FIRST = frozenset({
+    "read", "write", "pread64", "pwrite64", "readv", "writev", "connect", "accept", "accept4",
+    "sendto", "recvfrom", "sendmsg", "recvmsg", "recvmmsg", "fcntl", "flock", "fsync",
+    "epoll_wait", "epoll_pwait", "epoll_pwait2", "io_uring_enter",
+})  # fmt: skip
+_IO = _FD_FIRST | {
+    "poll", "ppoll", "select", "pselect6", "semop", "semtimedop", "msgsnd", "msgrcv",
+    "mq_timedsend", "mq_timedreceive",
+}  # fmt: skip
+_SLEEP = frozenset({"nanosleep", "clock_nanosleep"})
+_CHILD = frozenset({"wait4", "waitid"})
+
+
+class Call(Struct, frozen=True):
+    """A system call in progress: its name (``system call 999`` when not known) and arguments."""
+
+    name: str
+    arguments: tuple[int, ...]
+
+    @property
+    def kind(self) -> str:
+        """io | child | sleep | futex | other."""
+        if self.name in _IO:
+            return "io"
+        if self.name in _CHILD:
+            return "child"
+        if self.name in _SLEEP:
+            return "sleep"
+        return "futex" if self.name == "futex" else "other"
+
+    @property
+    def descriptor(self) -> int | None:
+        """The file descriptor that it is about."""
+        return self.arguments[0] & 0xFFFFFFFF if self.name in _FD_FIRST and self.arguments else None
+
+    @property
+    def child(self) -> int | None:
+        """The process that it waits for, where it waits for one."""
+        if self.name != "wait4" or not self.arguments:
+            return None
+        pid = self.arguments[0] & 0xFFFFFFFF
+        return pid if 0 < pid < 1 << 31 else None
+
+
+def known(arch: str) -> bool:
+    """True where system calls can be told from registers."""
+    return arch in _TABLES
+
+
+def call_of(core: Dump, thread: CoreThread) -> Call | None:
+    """The call that a thread is in, or None: it runs its own code.
+
+    On x86-64 ``orig_rax`` is the number inside a call and -1 otherwise; a signal that interrupts
+    the call leaves it. Others keep no such mark: the instruction in front of pc must enter the
+    kernel.
+    """
+    names = [name for name in _ARGUMENTS.get(core.arch, ()) if name in thread.registers]
+    arguments = tuple(thread.registers[name] for name in names)
+    if core.arch == "x86_64":
+        number = thread.registers.get("orig_rax")
+    elif core.arch in _ENTRIES and thread.pc is not None:
+        entry, held = _ENTRIES[core.arch]
+        inside = core.read(thread.pc - len(entry), len(entry)) == entry
+        number = thread.registers.get(held) if inside else None
+    else:
+        return None
+    if number is None or number >> 31:
+        return None
+    return Call(_TABLES[core.arch].get(number, f"system call {number}"), arguments)
+
 
 _MAX_THREADS = 20_000
 _MAX_NAMED = 64
