@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Document
-from analyzers.blocks import decimal, fields, hexadecimal
+from analyzers.blocks import Form, decimal, hexadecimal, read_blocks
 from analyzers.sos.text import MAX_ITEMS, lines_of
 from workbench.model.facts import (
     AnyFact,
@@ -13,13 +13,14 @@ from workbench.model.facts import (
     StackObjects,
 )
 
-_THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b", re.IGNORECASE)
-_HEADER = re.compile(r"^\s*(?:(?:E|R)?SP|SP)/REG\s+Object\s+Name\s*$", re.IGNORECASE)
+_THREAD = re.compile(r".*?\bOS Thread Id: 0x(?P<x_thread>[0-9a-f]{1,8})\b", re.IGNORECASE)
+_HEADER = re.compile(r"^\s*[ER]?SP/REG\s+(?P<table>Object)\s+Name\s*$", re.IGNORECASE)
 _ROW = re.compile(
     r"^\s*(?:(?P<x_slot>[0-9a-f`]{8,17})|[a-z][a-z0-9]{1,4})\s+(?P<x_address>[0-9a-f`]{8,17})\s+"
     r"(?P<type>\S.*)$",
     re.IGNORECASE,
 )
+_OBJECTS = Form((_THREAD,), (_HEADER,), (_ROW,), strict=True, most=MAX_ITEMS)
 _METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
 _IP = re.compile(r"\bip2md\s+(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 # Microsoft.Diagnostics.ExtensionCommands/DumpAsyncCommand.cs: STACK N, then its frames, the
@@ -59,34 +60,16 @@ def _methods(document: Document) -> list[AnyFact]:
 
 
 def _objects(document: Document) -> list[AnyFact]:
-    found: list[AnyFact] = []
-    thread: int | None = None
-    rows: list[StackObject] = []
-    inside = False
-
-    def close() -> None:
-        nonlocal rows
-        if rows and thread is not None:
-            found.append(StackObjects(cite=document.span(rows), thread=thread, items=tuple(rows)))
-        rows = []
-
-    for number, line in lines_of(document):
-        header = _THREAD.search(line)
-        if header is not None:
-            close()
-            thread, inside = int(header[1], 16), False
-        elif _HEADER.match(line):
-            inside = True
-        elif inside and len(rows) < MAX_ITEMS:
-            row = _ROW.match(line)
-            if row is None:
-                inside = not line.strip()
-                continue
-            said = fields(row)
-            said["type"] = said["type"].split("  ")[0]
-            rows.append(StackObject(**said, line=number))
-    close()
-    return found
+    return [
+        StackObjects(
+            cite=block.cite(document), thread=block.values["thread"],
+            items=tuple(
+                StackObject(**{**row, "type": row["type"].split("  ")[0]}) for row in block.rows
+            ),
+        )
+        for block in read_blocks(_OBJECTS, lines_of(document))
+        if block.rows and "table" in block.where
+    ]  # fmt: skip
 
 
 def _tasks(document: Document) -> list[AnyFact]:
