@@ -95,8 +95,7 @@ async def open_session(
 
     Raises `TargetError`, `StoreError` and `TierMissing`, whose texts are one line for the person.
     """
-    import asyncio
-
+    asyncio = _asyncio()
     folder = request.session_folder() if begun is None else None
     if folder is not None:
         given = request.options
@@ -109,7 +108,7 @@ async def open_session(
         return await resume_session(folder, mode, request.settings, request.wanted)
     begun = begun or _begin(request, await asyncio.to_thread(recognise, request))
     debugger: Debugger | None = None
-    starting: asyncio.Future[None] | None = None
+    starting: Any = None
     choosing = asyncio.ensure_future(models or _models(request.settings, request.wanted, mode))
     try:
         debugger = debuggers.make(begun.recipe, request.settings.programs(), begun.process)
@@ -144,21 +143,17 @@ async def open_session(
 
 async def _clean_up(session: "Session", request: Request) -> None:
     """Only where the person has set it: old sessions go, and it is said how many."""
-    import asyncio
-
     from workbench.store.cleaning import clean
 
     days, keep = request.settings.session_cleanup_days, request.settings.session_keep_recent
-    if text := await asyncio.to_thread(clean, request.base, days, keep):
+    if text := await _asyncio().to_thread(clean, request.base, days, keep):
         await session.record(Noticed(text=text))
 
 
 async def _say_what_is_not_asked(session: "Session", request: Request) -> None:
     if session.models is not None or request.wanted.tier is TierWish.OFFLINE:
         return
-    from workbench.llm.choosing import not_asked
-
-    if text := not_asked(request.settings, request.wanted):
+    if text := _choosing().not_asked(request.settings, request.wanted):
         await session.record(Noticed(text=text))
 
 
@@ -190,16 +185,26 @@ async def session_to_ask(
 async def _models(settings: Settings, wanted: ModelWish, mode: GateMode) -> "MakeModels | None":
     if wanted.tier is TierWish.OFFLINE:
         return None
-    from workbench.llm.choosing import choose_models
+    asks = mode is GateMode.ASK
+    chosen: MakeModels | None = await _choosing().choose_models(settings, wanted, asks=asks)
+    return chosen
 
-    return await choose_models(settings, wanted, asks=mode is GateMode.ASK)
+
+def _choosing() -> Any:
+    from workbench.llm import choosing
+
+    return choosing
+
+
+def _asyncio() -> Any:
+    import asyncio
+
+    return asyncio
 
 
 async def _making() -> Any:
     """`workbench.engine.making`, imported in a thread so that the loop can go on."""
-    import asyncio
-
-    module = await asyncio.to_thread(importlib.import_module, "workbench.engine.making")
+    module = await _asyncio().to_thread(importlib.import_module, "workbench.engine.making")
     # It was off while modules were loaded (`cli.main`); they need not be walked over again, and
     # what an investigation keeps, it keeps to its end.
     gc.freeze()

@@ -4,6 +4,9 @@
 is the narrower.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from analyzers.patterns.arithmetic import DIVIDE_BY_ZERO, INTEGER_OVERFLOW
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.bounds import OUT_OF_BOUNDS_READ, OUT_OF_BOUNDS_WRITE
@@ -46,7 +49,10 @@ from analyzers.patterns.waiting import BLOCKED_ON_IO, MISSED_WAKEUP, THREAD_STAR
 from workbench.model.category import Category
 from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Quoted, Signal, Stack
 
-__all__ = ["PATTERNS", "Pattern", "experts"]
+if TYPE_CHECKING:
+    from analyzers.patterns.reported.case import Reports
+
+__all__ = ["PATTERNS", "Pattern", "experts", "reports_of"]
 
 PATTERNS: tuple[Pattern, ...] = (
     USE_AFTER_FREE,
@@ -106,18 +112,21 @@ UNSEEN: tuple[Pattern, ...] = (UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER)
 def experts(facts: FactBook) -> tuple[Pattern, ...]:
     """All that may have something to say of these facts, `PATTERNS` first. Those of Windows, .NET
     and what tools report are not even loaded for the core of a signal: it would wait for them."""
-    found = PATTERNS + UNSEEN
-    if speaks_of_dotnet(facts):
-        from analyzers.patterns.managed.table import MANAGED
-
-        found += MANAGED
-    if facts.first(ExceptionRecord) is not None or facts.first(Signal) is None:
-        from analyzers.patterns.windows.table import WINDOWS
-
-        found += WINDOWS
     only_stacks = facts.first(Process) is None and facts.first(Stack) is not None
-    if facts.first(Finding) is not None or facts.first(Quoted) is not None or only_stacks:
-        from analyzers.patterns.reported.table import REPORTED
-
-        found += REPORTED
+    told = facts.first(Finding) is not None or facts.first(Quoted) is not None
+    wanted = {
+        "managed": speaks_of_dotnet(facts),
+        "windows": facts.first(ExceptionRecord) is not None or facts.first(Signal) is None,
+        "reported": told or only_stacks,
+    }
+    found = PATTERNS + UNSEEN
+    for room in (room for room, is_wanted in wanted.items() if is_wanted):
+        found += getattr(import_module(f"{__name__}.{room}.table"), room.upper())
     return found
+
+
+def reports_of(facts: FactBook) -> "Reports":
+    """What tools report; the core of a signal does not wait for their rules to be compiled."""
+    from analyzers.patterns.reported.case import Reports
+
+    return Reports(facts)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analyzers.names import bare
-from analyzers.patterns import messages, signs
+from analyzers.patterns import messages, reports_of, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Ending, Kind
 from analyzers.severity.classes import LEVELS, transfer_class
@@ -46,15 +46,13 @@ def severity(facts: FactBook) -> Severity | None:
     case, chain = Case(facts), _Chain()
     findings = [found for found in facts.all(Finding) if class_of_finding(found) is not None]
     if findings:
-        from analyzers.patterns.reported.case import Reports
-
         first = min(findings, key=lambda found: found.rank)
         name = class_of_finding(first)
         if name is not None:
             cite = Citation(first.cite.evidence, first.line, first.line)
             chain.because(f"{first.tool} reports {first.kind}", cite)
             return (
-                _by_aborter(case, chain, Reports(facts).frames_of(first))
+                _by_aborter(case, chain, reports_of(facts).frames_of(first))
                 if name == "AbortSignal"
                 else chain.is_(name)
             )

@@ -12,7 +12,7 @@ import pytest
 
 from tests.store.test_session_store import NOW, evidence, opened
 from tests.store.test_sessions import workbench
-from workbench.engine.finding import best_line
+from workbench.engine.searching import best_line
 from workbench.model.chunks import pieces_of
 from workbench.store.errors import StoreError
 from workbench.store.search import FILE, Passage

@@ -2,6 +2,7 @@
 the start of a triage, and not loaded for one without."""
 
 from collections.abc import Callable
+from typing import Any
 
 from workbench.model.category import Category
 from workbench.model.critique import Check
@@ -12,9 +13,8 @@ def spoken_of(issue: str | None) -> frozenset[Category]:
     """The causes that a person's words name or describe; none where they name none or deny it."""
     if not issue:
         return frozenset()
-    from workbench.agents import issue_words
-
-    return issue_words.spoken_of(issue)
+    found: frozenset[Category] = _words().spoken_of(issue)
+    return found
 
 
 def asked_about(state: Investigation) -> frozenset[Category]:
@@ -27,6 +27,11 @@ def checks_of_the_issue(state: Investigation, text_of: Callable[[str], str]) -> 
     issue = state.options.issue
     if not issue:
         return []
+    found: list[Check] = _words().checks_of(issue, state, text_of)
+    return found
+
+
+def _words() -> Any:
     from workbench.agents import issue_words
 
-    return issue_words.checks_of(issue, state, text_of)
+    return issue_words

@@ -10,6 +10,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzers.patterns import reports_of
 from analyzers.patterns.case import Case
 from analyzers.patterns.frames import application_frame, is_application
 from workbench.agents.ending import crashed_thread
@@ -75,10 +76,8 @@ def ended_in(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts s
     """The program's frame of what a log reports, else of the thread that ended."""
     if facts.first(Finding) is None:
         return Case(facts).frame
-    from analyzers.patterns.reported.case import Reports, fault_frame
-
-    reports = Reports(facts)
-    found = fault_frame(reports, reports.primary)[0] if reports.primary is not None else None
+    reports = reports_of(facts)
+    found = reports.fault_frame(reports.primary)[0] if reports.primary is not None else None
     return found or reports.case.frame
 
 

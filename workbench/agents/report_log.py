@@ -1,15 +1,11 @@
 """What a log's own report says of the end, for the parts of the canonical report that name it."""
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 
+from analyzers.patterns import reports_of
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Finding, Frame
 from workbench.model.report_findings import ExceptionInfo, StackFrame
-
-if TYPE_CHECKING:
-    from analyzers.patterns.reported.case import Reports
 
 _HANGS = frozenset({Category.DEADLOCK, Category.INFINITE_LOOP, Category.BLOCKED_ON_IO})
 _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
@@ -23,7 +19,7 @@ def reported_type(facts: FactBook) -> str | None:
     """The sort of end that a finding stands for; None where the log reports none."""
     if facts.first(Finding) is None:
         return None
-    category = _reports(facts).category
+    category = reports_of(facts).category
     if category is None:
         return "crash"
     if category in _HANGS:
@@ -42,7 +38,7 @@ def with_finding(
     """The exception with what the primary finding adds; what is known already stays."""
     if facts.first(Finding) is None:
         return info
-    found = _reports(facts).primary or facts.first(Finding)
+    found = reports_of(facts).primary or facts.first(Finding)
     if found is None:
         return info
     return replace(
@@ -61,7 +57,7 @@ def reported_stack(facts: FactBook) -> tuple[Frame, ...]:
     """The frames of the primary finding's own stack; a debugger's log lists them by itself."""
     if facts.first(Finding) is None:
         return ()
-    reports = _reports(facts)
+    reports = reports_of(facts)
     found = reports.primary
     stacks = found.stacks if found is not None else ()
     role = next((r for r in stacks if r.frames and r.role in ("access", "leak", "lock")), None)
@@ -73,10 +69,3 @@ def reported_stack(facts: FactBook) -> tuple[Frame, ...]:
 def reported_pid(facts: FactBook) -> int | None:
     """The process that the first finding names."""
     return next((f.process for f in facts.all(Finding) if f.process is not None), None)
-
-
-def _reports(facts: FactBook) -> "Reports":
-    # A core's report has no findings of a tool and does not wait for their rules to be compiled.
-    from analyzers.patterns.reported.case import Reports
-
-    return Reports(facts)

@@ -1,5 +1,7 @@
 """From facts about a .NET process to the report: exception, heap, pool, tasks, monitors."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from analyzers.patterns.dotnet import speaks_of_dotnet
@@ -40,8 +42,7 @@ def fatal_exception(facts: FactBook) -> ManagedException | None:
     """The exception that ended the process, None where none did."""
     if facts.first(ManagedException) is None:
         return None
-    from analyzers.patterns.managed import case, thrown
-
+    case, thrown = _managed()
     whole = case.ManagedCase(facts)
     found = thrown.thrown(whole)
     return found if found is not None and thrown.is_fatal(whole, found) else None
@@ -68,11 +69,16 @@ def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
     return found.frames if found is not None else ()
 
 
-def _thread(facts: FactBook, found: ManagedException) -> int | None:
-    from analyzers.patterns.managed.case import ManagedCase
+def _managed() -> tuple[Any, Any]:
+    """What knows .NET, where a process turned out to be one."""
+    from analyzers.patterns.managed import case, thrown
 
-    case = ManagedCase(facts)
-    rows = (t for t, i in case.managed.items() if i.exception_address == found.address)
+    return case, thrown
+
+
+def _thread(facts: FactBook, found: ManagedException) -> int | None:
+    managed = _managed()[0].ManagedCase(facts).managed
+    rows = (t for t, i in managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
 
 

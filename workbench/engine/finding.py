@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from workbench.agents.assisted.ranking import Place
 from workbench.agents.chat.words import is_stop
-from workbench.engine.searching import AMONG, Meaning
+from workbench.engine.searching import AMONG, Meaning, best_line
 from workbench.engine.viewing import viewed
 from workbench.model.citation import parse_citations
 from workbench.model.investigation import Investigation
 from workbench.store.catalog import list_sessions
-from workbench.store.code_words import holds
 from workbench.store.errors import StoreError
-from workbench.store.search import TOP_K, Passage
+from workbench.store.search import TOP_K
 from workbench.store.vectors import merged
 
 if TYPE_CHECKING:
@@ -173,15 +172,3 @@ def holding(state: Investigation, id: str, words: Sequence[str]) -> list[str]:
         for text in dict.fromkeys((*told, *item.findings))
         if wanted and all(word in text.casefold() for word in wanted)
     ]
-
-
-def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:
-    """The first of a passage's lines that hold the most of the words. An index that came from
-    elsewhere may name lines that are not there."""
-    best = (-1, passage.first, "")
-    for number in range(max(1, passage.first), min(len(lines), passage.last) + 1):
-        line = lines[number - 1]
-        count = sum(holds(line, word) for word in words)
-        if count > best[0]:
-            best = (count, number, line)
-    return best[1], best[2]

@@ -11,6 +11,7 @@ from workbench.llm.contents import contents_in
 from workbench.llm.errors import ModelFailed
 from workbench.llm.port import EmbeddingsOff, NoModel, Settled
 from workbench.model.events import Noticed
+from workbench.store.code_words import holds
 from workbench.store.errors import StoreError
 from workbench.store.search import TOP_K, Passage, Scored, Search
 from workbench.store.vectors import merged
@@ -112,10 +113,20 @@ async def search(session: "Session", words: Iterable[str], question: str) -> Seq
 
 async def _place(session: "Session", passage: Passage, words: Sequence[str]) -> "Place":
     """The lines of a passage from the one on that holds the most of the words."""
-    from workbench.engine.finding import best_line
-
     item = session.state.evidence[passage.evidence]
     lines = await session.store.lines(passage.evidence)
     number, _ = best_line(lines, passage, words)
     shown = [lines[at - 1] for at in range(number, min(number + 4, passage.last, len(lines)) + 1)]
     return Place("\n".join(shown), contents_in(item))
+
+
+def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:
+    """The first of a passage's lines that hold the most of the words. An index that came from
+    elsewhere may name lines that are not there."""
+    best = (-1, passage.first, "")
+    for number in range(max(1, passage.first), min(len(lines), passage.last) + 1):
+        line = lines[number - 1]
+        count = sum(holds(line, word) for word in words)
+        if count > best[0]:
+            best = (count, number, line)
+    return best[1], best[2]

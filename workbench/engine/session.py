@@ -67,6 +67,13 @@ _FOLLOWS = 0.5  # seconds between two looks at what another process has written
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
 
 
+def _later() -> Any:
+    """What a session does beside its investigation, which does not wait for it."""
+    from workbench.engine import later
+
+    return later
+
+
 class Session:
     """Made by `workbench.engine.making`; `run` drives it, `close` leaves it resumable.
 
@@ -263,9 +270,8 @@ class Session:
     async def search(self, words: Iterable[str], question: str = "") -> "Sequence[Passage]":
         """The passages of the evidence that speak of any of the words, and where embeddings are
         wanted those nearest in meaning to the question; none where nothing can be searched."""
-        from workbench.engine.searching import search
-
-        return await search(self, words, question)
+        found: Sequence[Passage] = await _later().search(self, words, question)
+        return found
 
     async def recognise(self) -> None:
         """Look whether this signature was seen before (`Recognised`)."""
@@ -295,18 +301,20 @@ class Session:
 
     async def look_at(self, session_id: str) -> "Session":
         """Another session of this folder, to be looked at. Raises `StoreError`."""
-        from workbench.engine.making import viewed_session
-
         folder = find_session(self.folder.parent, session_id)
-        return await viewed_session(folder, f"Session {session_id} is only looked at.")
+        what = f"Session {session_id} is only looked at."
+        session: Session = await _later().viewed_session(folder, what)
+        return session
 
     def find(self, text: str) -> "AsyncGenerator[Searched, None]":
         """The evidence of this session, then of the others of its folder, searched by words."""
-        from workbench.engine.finding import find, folders_of
-
         base, make = self.folder.parent, self.speaking.make_picking
         find_models = None if make is None else lambda: make().here(base)
-        return find(folders_of(base, self.folder), text, find_models=find_models)
+        folders = _later().folders_of(base, self.folder)
+        found: AsyncGenerator[Searched, None] = _later().find(
+            folders, text, find_models=find_models
+        )
+        return found
 
     async def events(self) -> Sequence[Recorded]:
         """The whole journal so far. Raises `StoreError`."""
@@ -336,8 +344,7 @@ class Session:
     async def search_evidence(self, text: str) -> frozenset[str]:
         """The ids of the items with a line that holds a text, in either case, and of those in whose
         text something was found that does."""
-        from workbench.engine.finding import holding
-
+        holding = _later().holding
         needle, found = text.casefold(), set[str]()
         for id in self.state.evidence:
             with suppress(StoreError, OSError):  # a text that is damaged is found by nobody
@@ -457,9 +464,7 @@ class Session:
         tell. The question and its answer are events (`ChatAsked`, `ChatAnswered`); ``on_text``
         gets a model's draft as it comes, of which only what holds is kept."""
         if self._chat is None:
-            from workbench.engine.chat import Chat
-
-            self._chat = Chat(self, self._gone)
+            self._chat = _later().Chat(self, self._gone)
         return await self._chat.ask(question, on_text)
 
     async def symbols(self) -> list[ModuleState]:
@@ -471,9 +476,8 @@ class Session:
 
     async def final_answer(self) -> str:
         """What a conversation came to, as Markdown."""
-        from workbench.engine.conversation import final_answer
-
-        return await final_answer(self)
+        answer: str = await _later().final_answer(self)
+        return answer
 
     async def build_report(self) -> Report:
         """The report of the state as it is now."""
@@ -517,9 +521,7 @@ class Session:
 
     async def _converse(self) -> Phase | None:
         if self._conversation is None:
-            from workbench.engine.conversation import Conversation  # about a folder of texts only
-
-            self._conversation = Conversation(self, self.gates)
+            self._conversation = _later().Conversation(self, self.gates)
         return await self._conversation.go_on()
 
     def _start_debugger(self) -> None:

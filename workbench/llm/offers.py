@@ -1,8 +1,9 @@
 """Where models may be had: what the settings name, and the usual ports of this machine."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.llm.providers.base import Limits
 from workbench.llm.providers.place import BadAddress, Place, place_of
@@ -19,6 +20,13 @@ MEANT_TO_BE_LOCAL = ("OLLAMA_HOST", "WORKBENCH_LOCAL_BASE_URL")
 OLLAMA = "http://127.0.0.1:11434"
 OLLAMA_PORT = 11434
 LM_STUDIO = "http://127.0.0.1:1234/v1"
+# The module and the class of each kind: a client takes up to a second to import.
+_PROVIDERS = {
+    "gguf": ("embedded", "Embedded"),
+    "ollama": ("ollama", "Ollama"),
+    "azure": ("azure", "AzureOpenAi"),
+    "openai": ("openai_like", "OpenAiLike"),
+}
 # Seconds without a word: a model on this machine's processor is silent while it reads.
 _SILENCE = {ModelTier.CLOUD: 60.0, ModelTier.LOCAL: 300.0}
 
@@ -46,27 +54,19 @@ class Offer:
     def provider(self, settings: Settings) -> "Provider":
         """The provider of it."""
         limits = Limits(silence=settings.model_timeout or _SILENCE[self.tier])
-        if self.kind == "gguf":
-            from workbench.llm.providers.embedded import Embedded
-
-            return Embedded(Path(self.place.shown), limits=limits)
-        if self.kind == "ollama":
-            from workbench.llm.providers.ollama import Ollama
-
-            return Ollama(self.place, limits=limits)
+        module, name = _PROVIDERS[self.kind]
+        make = getattr(import_module(f"workbench.llm.providers.{module}"), name)
+        given: dict[str, Any] = {"limits": limits}
         if self.kind == "azure":
-            from workbench.llm.providers.azure import AzureOpenAi
-
-            return AzureOpenAi(
-                self.place,
-                self.key,
-                deployment=self.model,
-                api_version=self.api_version,
-                limits=limits,
-            )
-        from workbench.llm.providers.openai_like import OpenAiLike
-
-        return OpenAiLike(self.place, self.key, name=self.seller, limits=limits)
+            given |= {"deployment": self.model, "api_version": self.api_version}
+        if self.kind == "openai":
+            given["name"] = self.seller
+        if self.kind in ("azure", "openai"):
+            given["key"] = self.key
+        found: Provider = make(
+            Path(self.place.shown) if self.kind == "gguf" else self.place, **given
+        )
+        return found
 
 
 def offers(settings: Settings) -> list[Offer]:

@@ -6,24 +6,11 @@ from typing import Any
 
 from textual.app import App, SystemCommand
 from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.dom import DOMNode
 from textual.screen import Screen
 
-from workbench.tui.action import Action, Place, Situation, key_name
+from workbench.tui.action import Situation, key_name
 from workbench.tui.action_table import ACTIONS
-from workbench.tui.panes.base import Pane
-from workbench.tui.screens.workbench import WorkbenchScreen
-
-
-def owner_of(action: Action, app: App[Any], screen: Screen[Any]) -> DOMNode | None:
-    """The node that handles an action on a screen, or None where the action has no place."""
-    if action.where is Place.EVERYWHERE:
-        return app
-    if isinstance(screen, WorkbenchScreen):
-        if action.where is Place.WORKBENCH:
-            return screen
-        return next((pane for pane in screen.query(Pane) if pane.place is action.where), None)
-    return screen if getattr(screen, "place", None) is action.where else None
+from workbench.tui.panes.base import owner_of
 
 
 def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemCommand]:

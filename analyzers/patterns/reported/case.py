@@ -59,6 +59,45 @@ class Reports:
             for other in known[known.index(finding) + 1 :]
         )
 
+    def fault_frame(self, finding: Finding) -> tuple[Frame | None, Cites]:
+        """The program's frame at fault, and its line: the innermost own one of the access, else
+        what the message names, else of any stack that the same log shows."""
+        placed = _at_place(self, finding)
+        if placed is not None:
+            return placed
+        for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "other"))):
+            frame = None
+            if stack is not None:
+                frame = kernel_frame(finding.tool, stack.frames) or own_frame(stack.frames)
+            nameless = frame is not None and frame.function is None and finding.place is not None
+            if frame is not None and not nameless:
+                return frame, cite_frame(finding, frame)
+            if stack is not None and stack.role == "access" and not finding.function:
+                break
+        named = finding.named
+        if named is not None:
+            return named, cite_line(finding, finding.place_line or finding.line)
+        for other in self.behind(finding):
+            stack = role(other, *_ACCESS)
+            frames = stack.frames if stack is not None else ()
+            frame = kernel_frame(other.tool, frames) or own_frame(frames)
+            if frame is not None:
+                return frame, cite_frame(other, frame)
+        listed = self.listed
+        if listed is not None and not is_kernel(finding.tool):
+            frame = own_frame(listed.frames)
+            if frame is not None:
+                return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+        any_stack = role(finding, *_ACCESS)
+        frames = any_stack.frames if any_stack is not None else ()
+        left = (f for f in up_to_harness(frames) if not is_tool(f) and not _only_passes(f))
+        first = next(left, None)
+        if first is None or is_end(first.function or ""):
+            return None, ()
+        if first.function is None and first.module and is_platform_library(first.module):
+            return None, ()
+        return first, cite_frame(finding, first)
+
     def _same_place(self, finding: Finding, other: Finding) -> bool:
         """True where the other's stack begins in the function, or on the line, of a report."""
         stack, ended = role(finding, "access"), role(other, "access")
@@ -190,46 +229,6 @@ def cite_frame(finding: Finding, frame: Frame) -> Cites:
 def role(finding: Finding, *names: str) -> Role | None:
     """The first stack of one of the roles."""
     return next((r for r in finding.stacks if r.role in names and r.frames), None)
-
-
-def fault_frame(reports: Reports, finding: Finding) -> tuple[Frame | None, Cites]:
-    """The program's frame at fault, and its line: the innermost own one of the access, else what
-    the message names, else of any stack that the same log shows."""
-    placed = _at_place(reports, finding)
-    if placed is not None:
-        return placed
-    for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "other"))):
-        frame = None
-        if stack is not None:
-            frame = kernel_frame(finding.tool, stack.frames) or own_frame(stack.frames)
-        nameless = frame is not None and frame.function is None and finding.place is not None
-        if frame is not None and not nameless:
-            return frame, cite_frame(finding, frame)
-        if stack is not None and stack.role == "access" and not finding.function:
-            break
-    named = finding.named
-    if named is not None:
-        return named, cite_line(finding, finding.place_line or finding.line)
-    for other in reports.behind(finding):
-        stack = role(other, *_ACCESS)
-        frames = stack.frames if stack is not None else ()
-        frame = kernel_frame(other.tool, frames) or own_frame(frames)
-        if frame is not None:
-            return frame, cite_frame(other, frame)
-    listed = reports.listed
-    if listed is not None and not is_kernel(finding.tool):
-        frame = own_frame(listed.frames)
-        if frame is not None:
-            return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
-    any_stack = role(finding, *_ACCESS)
-    frames = any_stack.frames if any_stack is not None else ()
-    left = (f for f in up_to_harness(frames) if not is_tool(f) and not _only_passes(f))
-    first = next(left, None)
-    if first is None or is_end(first.function or ""):
-        return None, ()
-    if first.function is None and first.module and is_platform_library(first.module):
-        return None, ()
-    return first, cite_frame(finding, first)
 
 
 def _only_passes(frame: Frame) -> bool:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.reported.advice import advice_for
-from analyzers.patterns.reported.case import Reports, cite_line, fault_frame, quote
+from analyzers.patterns.reported.case import Reports, cite_line, quote
 from analyzers.patterns.reported.statements import (
     caused,
     details,
@@ -144,7 +144,7 @@ class Reported:
             )
         if not primary.sure:
             doubt, missing = _DOUBTS[primary.doubt]
-            frame, cites = fault_frame(reports, primary)
+            frame, cites = reports.fault_frame(primary)
             return inconclusive(
                 reports.case,
                 doubt.format(tool=primary.tool),
@@ -237,7 +237,7 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
 
 
 def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict:
-    frame, cites = fault_frame(reports, finding)
+    frame, cites = reports.fault_frame(finding)
     return inconclusive(
         reports.case,
         why,
@@ -251,7 +251,7 @@ def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict
 
 
 def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdict:
-    frame, cites = fault_frame(reports, finding)
+    frame, cites = reports.fault_frame(finding)
     confidence = _CONFIDENCE[finding.rank]
     told = [*details(reports, finding), *others(reports, finding)]
     if category in _WEAK:

@@ -6,7 +6,6 @@ from analyzers.patterns.reported.case import (
     Reports,
     cite_frame,
     cite_line,
-    fault_frame,
     quote,
     role,
 )
@@ -51,7 +50,7 @@ def statement(category: Category, finding: Finding | None = None) -> str:
 
 def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim]:
     """The cause, with where it is, and what the tool says of it."""
-    frame, cites = fault_frame(reports, finding)
+    frame, cites = reports.fault_frame(finding)
     first = cause(category.value, frame, cites or cite_line(finding, finding.line),
                   how=_how(category, finding))  # fmt: skip
     return [first, *_operand(finding, frame, cites), _said(finding, whole=True)]
@@ -68,7 +67,7 @@ def _operand(finding: Finding, frame: Frame | None, cites: Cites) -> list[Claim]
 
 def reported(reports: Reports, finding: Finding) -> list[Claim]:
     """What a tool says of something that names no cause, and where."""
-    frame, cites = fault_frame(reports, finding)
+    frame, cites = reports.fault_frame(finding)
     where = placed(frame, cites) if frame is not None else {}
     return [_said(finding), *([say("frame", cites, **where)] if where else [])]
 

@@ -70,10 +70,11 @@ class Ollama(OverHttp["OllamaClient"]):
 
     def make(self) -> "OllamaClient":
         """A client for this place; the guard of its connections sets the key."""
-        from workbench.llm.providers import ollama_client as its
-
-        options = self.http_options(its.httpx, "authorization")
-        return its.OllamaClient(self.place.url, **options)
+        its = _its()
+        client: OllamaClient = its.OllamaClient(
+            self.place.url, **self.http_options(its.httpx, "authorization")
+        )
+        return client
 
     async def models(self) -> Sequence[ModelInfo]:
         """What ``/api/tags`` lists."""
@@ -171,9 +172,7 @@ class Ollama(OverHttp["OllamaClient"]):
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream (which has none)."""
-        from ollama import ResponseError
-
-        if not isinstance(error, ResponseError):
+        if not isinstance(error, _its().ollama.ResponseError):
             return None
         # The client raises it while it handles httpx's error, which has the headers.
         response = getattr(error.__context__, "response", None)
@@ -201,6 +200,12 @@ class Ollama(OverHttp["OllamaClient"]):
             size = min(size, shown.context)
         self._contexts[model] = size
         return size
+
+
+def _its() -> Any:
+    from workbench.llm.providers import ollama_client
+
+    return ollama_client
 
 
 def _remote(name: str, remote_model: str | None, remote_host: str | None) -> bool:

@@ -39,10 +39,8 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     def make(self) -> "AsyncOpenAI":
         """A client for this place; the guard of its connections sets the key."""
-        from openai import AsyncOpenAI
-
         return whole(
-            AsyncOpenAI(
+            _openai().AsyncOpenAI(
                 base_url=self.place.url,
                 api_key="none",
                 max_retries=0,
@@ -105,8 +103,7 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream."""
-        import openai
-
+        openai = _openai()
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, Mapping) else {}
             said = body.get("message", body.get("detail", error.message))
@@ -186,3 +183,9 @@ def _context(model: Any) -> int | None:
         or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
     )
     return count(found) or None
+
+
+def _openai() -> Any:
+    import openai
+
+    return openai

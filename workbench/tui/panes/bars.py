@@ -14,6 +14,7 @@ from textual.widgets import Static
 from workbench.model.events import Phase
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, is_function_key, key_name
+from workbench.tui.panes.base import owner_of
 from workbench.tui.panes.headline import (
     about,
     ended_by,
@@ -195,8 +196,6 @@ class FooterBar(Bar):
 
     def on_click(self, event: events.Click) -> None:
         """A label that is clicked does what its key does."""
-        from workbench.tui.palette import owner_of
-
         for start, end, action in self._spans:
             if start <= event.x < end:
                 owner = owner_of(action, self.app, self.screen)

@@ -2,17 +2,20 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.message import Message
+from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
-from workbench.tui.action import Place, Situation
+from workbench.tui.action import Action, Place, Situation
 from workbench.tui.actions import allowed
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.outline import Outline
@@ -120,3 +123,13 @@ class Pane(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is bound."""
         return allowed(self.place, action, self.situation())
+
+
+def owner_of(action: Action, app: App[Any], screen: Screen[Any]) -> DOMNode | None:
+    """The node that handles an action on a screen, or None where the action has no place."""
+    place = getattr(screen, "place", None)
+    if action.where is Place.EVERYWHERE:
+        return app
+    if place is Place.WORKBENCH is not action.where:
+        return next((pane for pane in screen.query(Pane) if pane.place is action.where), None)
+    return screen if place is action.where else None

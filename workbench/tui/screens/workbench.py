@@ -65,6 +65,7 @@ class WorkbenchScreen(Screen[None]):
     """Starts the session after its first paint, renders its state, passes intents on."""
 
     CSS_PATH = "workbench.tcss"
+    place = Place.WORKBENCH
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
     BINDINGS = [
         *bindings(Place.WORKBENCH),
