@@ -1,13 +1,18 @@
 """A debugger's program to run, and the environment it is given."""
 
+import importlib.util
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from workbench.debuggers.protocol import DebuggerUnavailable
+
 # What would change a debugger's answers or let a stranger's code into it (gdb manual,
-# "Environment"; lldb's debuginfod client reads the same variable).
+# "Environment"; lldb's debuginfod client reads the same variable; WinDbg's Debugger Reference,
+# "Environment Variables"; learn.microsoft.com, ".NET environment variables").
 _UNWANTED = (
     "DEBUGINFOD_URLS",
     "GDBHISTFILE",
@@ -21,6 +26,16 @@ _UNWANTED = (
     "PYTHONPATH",
     "PYTHONSTARTUP",
     "PYTHONINSPECT",
+    "_NT_DEBUGGER_EXTENSION_PATH",
+    "_NT_EXECUTABLE_IMAGE_PATH",
+    "_NT_DEBUG_LOG_FILE_OPEN",
+    "_NT_DEBUG_LOG_FILE_APPEND",
+    "_NT_EXPR_EVAL",
+    "_NT_SOURCE_PATH",
+    "DOTNET_STARTUP_HOOKS",
+    "DOTNET_ADDITIONAL_DEPS",
+    "CORECLR_PROFILER",
+    "DOTNET_DIAGNOSTIC_EXTENSIONS",
 )
 
 
@@ -40,3 +55,21 @@ class Program(Struct, frozen=True):
         env |= {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         env.update(self.extra)
         return env
+
+
+def asked_for(name: str, explicit: Path) -> Program:
+    """The program that a person named. Raises `DebuggerUnavailable` where it is none."""
+    found = shutil.which(str(explicit))
+    if found is None:
+        raise DebuggerUnavailable(f"no {name} at {explicit}: give the path of a program")
+    return Program(Path(found).absolute(), f"asked for: {explicit}")
+
+
+def in_wheel(package: str, name: str) -> Path | None:
+    """The program inside a wheel, to be started as the wheel's own script starts it, without the
+    second interpreter that the script costs; None where it is not installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    program = Path(next(iter(spec.submodule_search_locations)), "_vendor", "bin", name)
+    return program if os.access(program, os.X_OK) else None

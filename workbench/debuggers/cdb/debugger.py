@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.debuggers.cdb.find import environment, find_cdb
+from workbench.debuggers.cdb.find import find_cdb
 from workbench.debuggers.echo_marks import EchoScanner, mark_line
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
@@ -40,7 +40,7 @@ def cdb_launch(program: Program, recipe: Recipe, folder: Path) -> Launch:
     return Launch(
         name="cdb",
         argv=argv,
-        environment=environment(program),
+        environment=program.environment(),
         nonce=nonce,
         set_up=prompt,
         repair=b"",

@@ -6,21 +6,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from workbench.debuggers.program import Program
+from workbench.debuggers.program import Program, asked_for
 from workbench.debuggers.protocol import DebuggerUnavailable
 
 # Folders of "Debugging Tools for Windows" below Windows Kits\\10\\Debuggers, by processor.
 _FOLDERS = {"amd64": ("x64",), "x86_64": ("x64",), "arm64": ("arm64", "x64"), "x86": ("x86",)}
-# What would make it run commands or look elsewhere for code (Debugger Reference, "Environment
-# Variables").
-_UNWANTED = (
-    "_NT_DEBUGGER_EXTENSION_PATH",
-    "_NT_EXECUTABLE_IMAGE_PATH",
-    "_NT_DEBUG_LOG_FILE_OPEN",
-    "_NT_DEBUG_LOG_FILE_APPEND",
-    "_NT_EXPR_EVAL",
-    "_NT_SOURCE_PATH",
-)
 _NAMES = ("cdb", "cdbX64", "cdbARM64")
 _INSTALL = "install Debugging Tools for Windows (Windows SDK), or name cdb.exe in the settings"
 
@@ -28,10 +18,7 @@ _INSTALL = "install Debugging Tools for Windows (Windows SDK), or name cdb.exe i
 def find_cdb(explicit: Path | None = None) -> Program:
     """Raises `DebuggerUnavailable` when there is none, or not where the person said."""
     if explicit is not None:
-        found = shutil.which(str(explicit))
-        if found is None:
-            raise DebuggerUnavailable(f"no cdb at {explicit}: give the path of a program")
-        return Program(Path(found).absolute(), f"asked for: {explicit}")
+        return asked_for("cdb", explicit)
     if sys.platform != "win32":
         raise DebuggerUnavailable("no cdb here: it runs on Windows")
     for folder in _kits():
@@ -55,8 +42,3 @@ def _kits() -> list[Path]:
         if root
         for kind in kinds
     ]
-
-
-def environment(program: Program) -> dict[str, str]:
-    """The program's, without what would make it run or load something on its own."""
-    return {name: value for name, value in program.environment().items() if name not in _UNWANTED}

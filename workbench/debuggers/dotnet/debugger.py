@@ -10,12 +10,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from workbench.debuggers import piped
 from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.marks import Kind
-from workbench.debuggers.program import Program
+from workbench.debuggers.program import Program, asked_for
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
 from workbench.debuggers.queued import QueuedDebugger, Selection
 from workbench.debuggers.session import DebuggerSession
@@ -63,7 +65,7 @@ class DotnetDumpDebugger(QueuedDebugger):
         return Launch(
             name="dotnet-dump",
             argv=argv,
-            environment=environment(program),
+            environment=program.environment(),
             nonce=nonce,
             set_up=prompt,
             repair=b"",
@@ -113,7 +115,7 @@ def _version(program: Program | None) -> str:
     command = [str(program.path), *program.options, "--version"]
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=_PATIENCE, env=environment(program), check=False
+            command, capture_output=True, timeout=_PATIENCE, env=program.environment(), check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
@@ -130,14 +132,6 @@ _QUIET = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
     "NO_COLOR": "1",
 }
-_UNWANTED = frozenset(
-    {
-        "DOTNET_STARTUP_HOOKS",
-        "DOTNET_ADDITIONAL_DEPS",
-        "CORECLR_PROFILER",
-        "DOTNET_DIAGNOSTIC_EXTENSIONS",
-    }
-)
 
 
 def find_dotnet_dump(explicit: Path | None = None) -> Program:
@@ -145,10 +139,7 @@ def find_dotnet_dump(explicit: Path | None = None) -> Program:
     if sys.platform == "win32":
         raise DebuggerUnavailable("dotnet-dump is not driven on Windows: cdb reads .NET there")
     if explicit is not None:
-        found = shutil.which(str(explicit))
-        if found is None:
-            raise DebuggerUnavailable(f"no dotnet-dump at {explicit}: give the path of a program")
-        return Program(Path(found).absolute(), f"asked for: {explicit}", extra=_QUIET)
+        return replace(asked_for("dotnet-dump", explicit), extra=_QUIET)
     found = shutil.which("dotnet-dump")
     if found is not None:
         return Program(Path(found).absolute(), "the dotnet-dump on the path", extra=_QUIET)
@@ -158,8 +149,3 @@ def find_dotnet_dump(explicit: Path | None = None) -> Program:
     raise DebuggerUnavailable(
         "no dotnet-dump here: install it (dotnet tool install --global dotnet-dump)"
     )
-
-
-def environment(program: Program) -> dict[str, str]:
-    """The program's, without what would load code of others into it."""
-    return {name: value for name, value in program.environment().items() if name not in _UNWANTED}

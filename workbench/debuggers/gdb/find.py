@@ -1,22 +1,20 @@
 """Which gdb to run: the one that is asked for, the one of the wheel, the one on the path."""
 
-import importlib.util
-import os
 import shutil
 import sys
 from pathlib import Path
 
-from workbench.debuggers.program import Program
+from workbench.debuggers.program import Program, asked_for, in_wheel
 from workbench.debuggers.protocol import DebuggerUnavailable
 
 
 def find_gdb(explicit: Path | None = None) -> Program:
     """Raises `DebuggerUnavailable` when there is none, or not where the person said."""
     if explicit is not None:
-        found = shutil.which(str(explicit))
-        if found is None:
-            raise DebuggerUnavailable(f"no gdb at {explicit}: give the path of a program")
-        return _recognise_wheel(Path(found).absolute(), f"asked for: {explicit}")
+        named = asked_for("gdb", explicit)
+        # The wheel's script in our own environment stands for the program that it starts.
+        script = named.path == Path(sys.prefix, "bin", "gdb")
+        return (_wheel(named.why) if script else None) or named
     wheel = _wheel("the gdb that was installed with this package")
     if wheel is not None:
         return wheel
@@ -26,28 +24,15 @@ def find_gdb(explicit: Path | None = None) -> Program:
     return Program(Path(found).absolute(), "the gdb on the path")
 
 
-def _recognise_wheel(path: Path, why: str) -> Program:
-    """The wheel's script in our own environment stands for the program that it starts."""
-    if path == Path(sys.prefix, "bin", "gdb"):
-        return _wheel(why) or Program(path, why)
-    return Program(path, why)
-
-
 def _wheel(why: str) -> Program | None:
-    """The program inside ``gdb_for_pwndbg``, started as the wheel's own script starts it, without
-    the second interpreter that the script costs."""
-    spec = importlib.util.find_spec("gdb_for_pwndbg")
-    if spec is None or not spec.submodule_search_locations:
+    program = in_wheel("gdb_for_pwndbg", "gdb")
+    if program is None or not _has_libpython():
         return None
-    package = Path(next(iter(spec.submodule_search_locations)))
-    program = package / "_vendor" / "bin" / "gdb"
-    if not os.access(program, os.X_OK) or not _has_libpython():
-        return None
-    data = package / "_vendor" / "share" / "gdb"
+    data = program.parents[1] / "share" / "gdb"
     # Its Python modules lie beside the package; the standard library is the one we run on.
     extra = {
         "PYTHONHOME": f"{sys.base_prefix}:{sys.base_exec_prefix}",
-        "PYTHONPATH": str(package.parent),
+        "PYTHONPATH": str(program.parents[3]),
     }
     return Program(program, why, ("--data-directory", str(data)), extra)
 

@@ -1,14 +1,12 @@
 """Which lldb to run: the one that is asked for, the one of the wheel, the newest on the path."""
 
-import importlib.util
-import os
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from sysconfig import get_config_var
 
-from workbench.debuggers.program import Program
+from workbench.debuggers.program import Program, asked_for, in_wheel
 from workbench.debuggers.protocol import DebuggerUnavailable
 
 NEWEST, OLDEST = 23, 14
@@ -21,10 +19,11 @@ def find_lldb(explicit: Path | None = None, *, sos: bool = False) -> Program:
     with another one, which kills it. Raises `DebuggerUnavailable` when there is none, or not where
     the person said."""
     if explicit is not None:
-        found = shutil.which(str(explicit))
-        if found is None:
-            raise DebuggerUnavailable(f"no lldb at {explicit}: give the path of a program")
-        return _recognise_wheel(Path(found).absolute(), f"asked for: {explicit}")
+        named = asked_for("lldb", explicit)
+        # The wheel's script in our own environment stands for the program that it starts.
+        if named.path == Path(sys.prefix, "bin", "lldb"):
+            return _wheel(named.why) or named
+        return _system(named.path, named.why)
     wheel = _wheel("the lldb that was installed with this package")
     if wheel is not None and not sos:
         return wheel
@@ -45,13 +44,6 @@ def _names() -> Iterator[str]:
     yield from (f"lldb-{version}" for version in range(NEWEST, OLDEST - 1, -1))
 
 
-def _recognise_wheel(path: Path, why: str) -> Program:
-    """The wheel's script in our own environment stands for the program that it starts."""
-    if path == Path(sys.prefix, "bin", "lldb"):
-        return _wheel(why) or Program(path, why)
-    return _system(path, why)
-
-
 def _system(path: Path, why: str) -> Program:
     """An lldb with the folder of its own Python modules: Debian's looks for it where it is not."""
     extra = dict(_ALWAYS)
@@ -62,20 +54,13 @@ def _system(path: Path, why: str) -> Program:
 
 
 def _wheel(why: str) -> Program | None:
-    """The program inside ``lldb_for_pwndbg``, started as the wheel's own script starts it, without
-    the second interpreter that the script costs."""
-    spec = importlib.util.find_spec("lldb_for_pwndbg")
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    package = Path(next(iter(spec.submodule_search_locations)))
-    program = package / "_vendor" / "bin" / "lldb"
-    library = _libpython()
-    if not os.access(program, os.X_OK) or library is None:
+    program, library = in_wheel("lldb_for_pwndbg", "lldb"), _libpython()
+    if program is None or library is None:
         return None
     extra = {
         "PYTHONLOADER_LIBPYTHON": str(library),
         "PYTHONHOME": f"{sys.base_prefix}:{sys.base_exec_prefix}",
-        "PYTHONPATH": str(package.parent),
+        "PYTHONPATH": str(program.parents[3]),
         "LLDB_DEBUGSERVER_PATH": str(program.with_name("lldb-server")),
     }
     return Program(program, why, extra=_ALWAYS | extra)
