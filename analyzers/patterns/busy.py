@@ -138,6 +138,7 @@ INFINITE_LOOP = Cause(
     prior=lambda case, _: 0.2 if case.cycles else 0.5 if case.snapshot else 0.3,
     tests=_tests,
     cites=_lines,
+    signal=False,
     findings=(
         Rival(lambda case: not _running(case), "Every thread is in a system call.",
               lambda case, _: everyone(case), Rung.STRUCTURE),
@@ -155,7 +156,6 @@ INFINITE_LOOP = Cause(
             missing=lambda case, found: _CHANGES if _ends(case, found) else (),
             advice="Read the loop's condition in this function, and see what should have made it "
             "false.",
-            signal=False,
         ),
         Open(
             endless,
@@ -167,7 +167,6 @@ INFINITE_LOOP = Cause(
             lambda _, found: of(found[0]) + of(found[1]),
             frame=_round_in,
             missing=_CHANGES,
-            signal=False,
         ),
         Open(
             _known,
@@ -181,7 +180,6 @@ INFINITE_LOOP = Cause(
             missing="a second dump some seconds later: is the thread still in this loop?",
             advice="Read the loop's condition in this function and what would have to change it; "
             "take a second dump to see whether it moved.",
-            signal=False,
         ),
         Open(_running, "A thread is running, but not in code of the application that is known.",
              support=_lines, missing="symbols for the running thread's frames"),

@@ -100,7 +100,7 @@ class Proof(Generic[T]):
     """A finding that confirms: ``how`` is the row of `workbench.claims.texts.CAUSES`, None for no
     statement of the place; ``told`` what shows it; ``frame`` where, if not in the case's frame, and
     ``blames`` the same with what other lines tell of it; ``lines`` those of a frame that is in no
-    stack; ``signal`` whether the end belongs to it."""
+    stack; ``signal`` whether the end belongs to it, where that is not as for the whole cause."""
 
     when: Sign[T]
     reason: By[str, T]
@@ -114,9 +114,9 @@ class Proof(Generic[T]):
     frame: Callable[[Any, T], Frame | None] | None = None
     blames: Callable[[Any, T], Frame | None] | None = None
     lines: Callable[[Any, T], Cites] | None = None
-    signal: bool = True
+    signal: bool | None = None
 
-    def claims(self, case: Case, category: Category, found: T) -> list[Claim]:
+    def claims(self, case: Case, cause: "Cause[Any]", found: T) -> list[Claim]:
         """What is stated: the cause in its place, what shows it, and the end."""
         told = list(self.told(case, found)) if self.told is not None else []
         how = _now(self.how, case, found)
@@ -127,17 +127,18 @@ class Proof(Generic[T]):
             cites = self.lines(case, found)
         frame = self.frame(case, found) if self.frame is not None else case.frame
         shown = frame if case.cite(frame) or self.lines is not None else None
-        end = signal_claim(case) if self.signal else []
-        return [in_place(case, category, shown, how=how, cites=cites), *told, *end]
+        ends = cause.signal if self.signal is None else self.signal
+        end = signal_claim(case) if ends else []
+        return [in_place(case, cause.category, shown, how=how, cites=cites), *told, *end]
 
-    def verdict(self, case: Case, category: Category, found: T) -> Verdict:
+    def verdict(self, case: Case, cause: "Cause[Any]", found: T) -> Verdict:
         """Confirmed."""
         where = self.blames or self.frame
         return confirmed(
             case,
             _now(self.rung, case, found),
             _now(self.confidence, case, found),
-            self.claims(case, category, found),
+            self.claims(case, cause, found),
             reason=_now(self.reason, case, found),
             frame=where(case, found) if where is not None else None,
             support=self.support(case, found) if self.support is not None else (),
@@ -155,7 +156,7 @@ class Open(Proof[T]):
     how: By[str, T] | None = None
     against: Callable[[Any, T], Iterable[Citation]] | None = None
 
-    def verdict(self, case: Case, category: Category, found: T) -> Verdict:
+    def verdict(self, case: Case, cause: "Cause[Any]", found: T) -> Verdict:
         """Inconclusive."""
         return inconclusive(
             case,
@@ -165,7 +166,7 @@ class Open(Proof[T]):
             rung=_now(self.rung, case, found),
             supporting=self.support(case, found) if self.support is not None else (),
             contradicting=self.against(case, found) if self.against is not None else (),
-            claims=self.claims(case, category, found),
+            claims=self.claims(case, cause, found),
             recommendations=_words(self.advice, case, found),
             frame=self.frame(case, found) if self.frame is not None else None,
         )
@@ -180,7 +181,7 @@ class Rival(Generic[T]):
     cites: Callable[[Any, T], Iterable[Citation]] | None = None
     rung: Rung = Rung.MACHINE
 
-    def verdict(self, case: Case, _: Category, found: T) -> Verdict:
+    def verdict(self, case: Case, _: "Cause[Any]", found: T) -> Verdict:
         """Rejected."""
         cites = self.cites(case, found) if self.cites is not None else lines_of(found)
         return rejected(_now(self.reason, case, found), cites, rung=self.rung)
@@ -191,7 +192,7 @@ class Cause(Generic[T]):
     """One cause. It is proposed where its sign is seen, asks ``tests`` then and ``ask`` once they
     are answered; the first of ``findings`` that is seen decides, and ``absent`` where none is.
     Without a ``prior`` the sign says how likely it is. ``view`` is the reading of the facts that
-    its signs look at."""
+    its signs look at; ``signal`` says whether the end belongs to it."""
 
     category: Category
     about: str
@@ -206,6 +207,7 @@ class Cause(Generic[T]):
     cites: Callable[[Any, T], Iterable[Citation]] | None = None
     ask: Callable[[Any], tuple[Command, ...]] = look
     view: Callable[[FactBook], Case] = Case
+    signal: bool = True
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """A hypothesis when the facts leave room for this cause, else None."""
@@ -234,7 +236,7 @@ class Cause(Generic[T]):
         for finding in self.findings:
             found = finding.when(case)
             if seen(found):
-                return finding.verdict(case, self.category, found)
+                return finding.verdict(case, self, found)
         return rejected(self.absent, self.unseen(case), rung=self.rung)
 
 

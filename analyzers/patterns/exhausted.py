@@ -132,6 +132,7 @@ MEMORY_LEAK = Cause(
         Command("@locks", "whether the process stood still for another reason"),
     ),
     cites=lambda _, heap: line_of(heap, heap.most.line if heap.most else 0),
+    signal=False,
     findings=(
         Proof(
             lambda case: largest(case) if case.snapshot and _idle(case) else None,
@@ -143,7 +144,6 @@ MEMORY_LEAK = Cause(
             frame=lambda _, heap: None,
             missing=_GROWS,
             advice=_ADVICE,
-            signal=False,
         ),
         Open(
             largest,
@@ -156,7 +156,6 @@ MEMORY_LEAK = Cause(
             frame=lambda _, heap: None,
             missing=_GROWS,
             advice=_ADVICE,
-            signal=False,
         ),
     ),
     absent="No size of chunk fills the heap.",

@@ -87,6 +87,7 @@ EXTERNAL_SIGNAL = Cause(
     sign=_came_from_outside,
     tests=lambda case, _: (*commands.siginfo(), *commands.source(case.frame), *looks_ahead(case)),
     cites=of_ending,
+    signal=False,
     findings=(
         Open(lambda case: case.signal is None, "No signal is recorded.",
              missing="the signal's record"),
@@ -99,7 +100,6 @@ EXTERNAL_SIGNAL = Cause(
             advice="Compare the sandbox's list of system calls with what this line needs: allow "
             "the call there, or do without it here. A newer C library may use another call than "
             "before.",
-            signal=False,
         ),
         Rival(_raised, "An instruction of the program raised the signal."),
         Rival(lambda case: signs.self_sent(case) or case.resent,
@@ -117,7 +117,6 @@ EXTERNAL_SIGNAL = Cause(
             told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
             support=of_process,
             advice=lambda _, signal: _ON_LIMITS[signal.name],
-            signal=False,
         ),
         Open(_nameless, "The signal's record names no sender.", missing="who sent it"),
         Proof(
@@ -128,7 +127,6 @@ EXTERNAL_SIGNAL = Cause(
             support=lambda case, _: of(case.process) + of(case.fault),
             advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
             "program itself shows no fault here.",
-            signal=False,
         ),
     ),
 )  # fmt: skip

@@ -134,6 +134,7 @@ BLOCKED_ON_IO = Cause(
     prior=lambda case, _: 0.15 if case.cycles else 0.4,
     tests=lambda case, _: commands.stacks("what each thread is doing"),
     cites=_lines,
+    signal=False,
     findings=(
         Rival(lambda case: not _outside(case), "No thread waits for input or output.",
               lambda case, _: everyone(case)),
@@ -155,7 +156,6 @@ BLOCKED_ON_IO = Cause(
             "see what it waits for." if _children(waits) else "Look at the other end: who should "
             "read from or write to this file, or give its lock up. Give the call a time-out if "
             "the program must not wait for ever.",
-            signal=False,
         ),
         Open(
             _outside,
@@ -170,7 +170,6 @@ BLOCKED_ON_IO = Cause(
             missing=_OTHER_END,
             advice="Look at the other end: who should write to this file or socket. Give the call "
             "a time-out if the program must not wait for ever.",
-            signal=False,
         ),
     ),
 )  # fmt: skip

@@ -1,9 +1,9 @@
 """Busy processors and the managed code that runs, where no debugger shows the threads' times."""
 
 from analyzers.owners.managed import is_framework
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -50,15 +50,13 @@ def _told(case: ManagedCase, _: object) -> list[Claim]:
     ]  # fmt: skip
 
 
-BUSY_MANAGED_CODE = Cause(
+BUSY_MANAGED_CODE = ManagedCause(
     Category.HIGH_CPU,
     "The runtime saw busy processors, and threads run code of the application.",
     statement="Managed code uses up the processors.",
     sign=_measured,
     prior=lambda case, _: 0.6 if _running(case) else 0.3,
     tests=lambda *_: (commands.POOL, commands.STACKS, commands.THREADS),
-    ask=nothing,
-    view=ManagedCase,
     findings=(
         Proof(
             _works,
@@ -71,7 +69,6 @@ BUSY_MANAGED_CODE = Cause(
             missing="the processor time of each thread",
             advice="Take two more dumps, seconds apart: the thread that stays in the same method "
             "is the loop.",
-            signal=False,
         ),
         Open(_pool, "The processors were busy; no thread runs code of the application.", told=_told,
              missing="the processor time of each thread (!runaway)"),

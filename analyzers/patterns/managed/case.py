@@ -1,16 +1,21 @@
 """What the facts say of a .NET process: one view, no judgement."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.cause import Cause, T, nothing
 from analyzers.patterns.managed.frames import application
 from analyzers.patterns.words import Cites, in_frame
 from workbench.claims.say import say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.facts import (
     ExceptionRecord,
+    FactBook,
     Frame,
     ManagedException,
     ManagedThread,
@@ -95,3 +100,12 @@ class ManagedCase(Case):
         if stack is None or frame is None or not frame.line_no:
             return ()
         return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+
+
+@dataclass(frozen=True)
+class ManagedCause(Cause[T]):
+    """A cause that what the runtime tells shows, whatever ended the process."""
+
+    ask: Callable[[Any], tuple[Command, ...]] = nothing
+    view: Callable[[FactBook], Case] = ManagedCase
+    signal: bool = False

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from analyzers.patterns.cause import Cause, Open, Proof
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.managed.frames import application, entering
 from analyzers.patterns.managed.locks import Blocked, Held, Locks
 from analyzers.patterns.words import Cites, in_frame, shown
@@ -139,7 +139,7 @@ def _waiting(case: _Case, _: object) -> list[Citation]:
     return [c for b in _blocked(case) for c in b.cites][:_MOST]
 
 
-MANAGED_DEADLOCK = Cause(
+MANAGED_DEADLOCK = ManagedCause(
     Category.DEADLOCK,
     "Threads that hold a monitor and wait for another one.",
     statement="Managed threads wait for each other's monitors.",
@@ -161,7 +161,6 @@ MANAGED_DEADLOCK = Cause(
             frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
             lines=lambda case, ring: case.cite_thread(ring[0].thread),
             advice=_ADVICE,
-            signal=False,
         ),
         Proof(
             _all_holders,
@@ -174,7 +173,6 @@ MANAGED_DEADLOCK = Cause(
             lines=_holding,
             missing="which monitor each of them waits for (syncblk, dumpstackobjects)",
             advice=_ADVICE,
-            signal=False,
         ),
         Open(
             _blocked,

@@ -1,8 +1,8 @@
 """The finalizer thread held up by an object's own finalizer."""
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.managed.frames import blocking
 from analyzers.patterns.words import in_frame, line_of, shown
 from workbench.claims.say import say
@@ -57,7 +57,7 @@ def _likely(case: ManagedCase, _: object) -> float:
     return 0.3 if case.died else 0.8 if _blocked(case) is not None else 0.5
 
 
-FINALIZER_BLOCKAGE = Cause(
+FINALIZER_BLOCKAGE = ManagedCause(
     Category.FINALIZER_BLOCKAGE,
     "The finalizer thread blocks in one finalizer, so that no other one runs.",
     statement="The finalizer thread is held up in a finalizer.",
@@ -65,8 +65,6 @@ FINALIZER_BLOCKAGE = Cause(
     prior=_likely,
     tests=lambda *_: (commands.FINALIZERS, commands.STACKS),
     cites=lambda case, thread: case.cite_frame(case.managed_stacks[thread], _frame(case, thread)),
-    ask=nothing,
-    view=ManagedCase,
     findings=(
         Proof(
             _blocked,
@@ -78,10 +76,9 @@ FINALIZER_BLOCKAGE = Cause(
             missing=lambda case, _: "how many objects wait for their finalizer"
             if _queue(case) is None else (),
             advice=_ADVICE,
-            signal=False,
         ),
         Open(_finalizer, "A finalizer runs; that it blocks is not shown.", how="", told=_told,
-             frame=_frame, missing="a second dump, to see whether it goes on", signal=False),
+             frame=_frame, missing="a second dump, to see whether it goes on"),
     ),
     absent="No finalizer of the application runs.",
     unseen=lambda case: [c for t in list(case.managed)[:4] for c in case.cite_row(t)],

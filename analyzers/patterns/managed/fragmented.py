@@ -1,8 +1,8 @@
 """A managed heap with large holes, in which an allocation found no room."""
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.managed.memory import gc_heap
 from analyzers.patterns.managed.thrown import throwing_frame, thrown
 from analyzers.patterns.words import line_of, of
@@ -48,7 +48,7 @@ def _ended(case: ManagedCase) -> ManagedException | None:
     return _failed(case) if _holes(case) is not None else None
 
 
-FRAGMENTED_HEAP = Cause(
+FRAGMENTED_HEAP = ManagedCause(
     Category.OUT_OF_MEMORY,
     "Free space that is there, but in pieces: mostly in the large object heap, which is not "
     "compacted by itself.",
@@ -57,8 +57,6 @@ FRAGMENTED_HEAP = Cause(
     prior=lambda case, _: 0.35 if _failed(case) is None else 0.96,
     tests=lambda *_: (commands.HEAP, commands.GC_HEAP, commands.EXCEPTION),
     cites=lambda _, heap: line_of(heap, heap.free_line),
-    ask=nothing,
-    view=ManagedCase,
     findings=(
         Proof(
             _ended,
@@ -73,7 +71,6 @@ FRAGMENTED_HEAP = Cause(
             frame=lambda case, failed: throwing_frame(case, failed)[0],
             lines=lambda case, failed: throwing_frame(case, failed)[1] or of(failed),
             advice=_ADVICE,
-            signal=False,
         ),
         Open(_holes, "The managed heap is fragmented; that an allocation failed is not shown.", 0.4,
              Rung.STRUCTURE, told=_claims, missing="the exception that ended the process"),

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns.cause import Cause, Open, Proof
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -179,7 +179,7 @@ def _likely(case: ManagedCase, _: object) -> float:
     return 0.35 if case.died else 0.8 if _grown(case) is not None else 0.55
 
 
-MANAGED_LEAK = Cause(
+MANAGED_LEAK = ManagedCause(
     Category.MEMORY_LEAK,
     "Objects that pile up. One dump shows what fills the heap, not that it grows.",
     statement="Objects that are never let go fill the managed heap.",
@@ -188,7 +188,6 @@ MANAGED_LEAK = Cause(
     tests=lambda *_: (commands.HEAP, commands.GC_HEAP),
     cites=lambda _, full: _line(*full),
     ask=_keepers,
-    view=ManagedCase,
     findings=(
         Proof(
             _grown,
@@ -202,7 +201,6 @@ MANAGED_LEAK = Cause(
             missing=lambda case, _: ()
             if case.facts.first(GcRoots) is not None else "what keeps these objects (gcroot)",
             advice=_ADVICE[:1],
-            signal=False,
         ),
         Proof(
             _full,
@@ -215,7 +213,6 @@ MANAGED_LEAK = Cause(
             lines=lambda _, full: _line(*full),
             missing="a second dump, to see which types grow",
             advice=_ADVICE,
-            signal=False,
         ),
         Open(_unread, "The managed heap was not read.", missing="what it holds (dumpheap -stat)"),
     ),

@@ -2,9 +2,9 @@
 
 from functools import cached_property
 
-from analyzers.patterns.cause import Cause, Open, Proof, nothing
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
-from analyzers.patterns.managed.case import ManagedCase
+from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.managed.frames import (
     application,
     awaiting_task,
@@ -165,7 +165,7 @@ def _lines(case: _Case, _: object) -> Cites:
 
 _STACKS = "the stacks of the pool's workers (~*e !clrstack, clrstack -all)"
 
-THREAD_STARVATION = Cause(
+THREAD_STARVATION = ManagedCause(
     Category.THREAD_STARVATION,
     "Sync over async: workers that block on tasks which need a worker to finish.",
     statement="The thread pool's workers block on work that needs another worker.",
@@ -175,7 +175,6 @@ THREAD_STARVATION = Cause(
     cites=lambda case, _: [
         c for s in case.pool.on_tasks[:4] for c in case.cite_frame(s, awaiting_task(s))
     ],
-    ask=nothing,
     view=_Case,
     findings=(
         Proof(
@@ -192,7 +191,6 @@ THREAD_STARVATION = Cause(
             frame=lambda _, stacks: _frame(stacks[0]) or blocking(stacks[0]),
             advice="See what the workers wait for: a lock, a connection, a slow service. Await it "
             "instead of blocking, bound how much is started at once, and set time-outs.",
-            signal=False,
         ),
         Proof(
             _waits,
@@ -208,7 +206,6 @@ THREAD_STARVATION = Cause(
             lines=lambda _, state: of(state),
             missing=_STACKS,
             advice=_ADVICE,
-            signal=False,
         ),
         Open(
             _counted,
@@ -231,7 +228,6 @@ THREAD_STARVATION = Cause(
             missing=lambda case, _: ()
             if _queued(case) else "the pool's own queue and limits (threadpool)",
             advice=_ADVICE,
-            signal=False,
         ),
         Open(
             lambda case: case.pool.on_tasks,
@@ -242,7 +238,6 @@ THREAD_STARVATION = Cause(
             support=_lines,
             frame=_in_task,
             missing="work that waits in the pool's queue (threadpool)",
-            signal=False,
         ),
     ),
     absent="No worker of the pool blocks on a task.",

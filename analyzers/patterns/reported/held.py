@@ -171,6 +171,7 @@ LOCKS_ON_STACKS = Cause(
     prior=lambda case, _: 0.9 if _closed(case) else 0.5,
     tests=_who_holds,
     cites=_lines,
+    signal=False,
     findings=(
         Proof(
             _ring,
@@ -185,7 +186,6 @@ LOCKS_ON_STACKS = Cause(
             frame=lambda _, ring: own_frame(ring[0][0].stack.frames),
             lines=lambda _, ring: (_cite(ring[0][0]),),
             advice=_ADVICE,
-            signal=False,
         ),
         Proof(
             _owners,
@@ -198,7 +198,6 @@ LOCKS_ON_STACKS = Cause(
             lines=_line,
             missing="which of the printed mutexes is which lock (`p &NAME`)",
             advice=_ADVICE,
-            signal=False,
         ),
         Open(
             _held,
@@ -210,7 +209,6 @@ LOCKS_ON_STACKS = Cause(
             frame=_frame,
             lines=_line,
             missing="the owner of each lock (__owner of the pthread_mutex_t)",
-            signal=False,
         ),
     ),
     absent="No thread stands in a lock.",

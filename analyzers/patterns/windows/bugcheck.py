@@ -186,7 +186,6 @@ def _stop(category: Category) -> WindowsCause[BugCheck]:
                     if _driver(case) is not None
                     else "Get the stack of the stop (kv after .trap or .cxr), and the driver on it."
                 ),
-                signal=False,
             ),
         ),
         absent="The stop code stands for another cause.",

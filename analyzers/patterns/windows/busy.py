@@ -196,7 +196,6 @@ HIGH_CPU = WindowsCause(
             missing=lambda _, busy: ()
             if busy.before else "a second listing, to see that its time still grows",
             advice=_ADVICE,
-            signal=False,
         ),
     ),
     absent="No thread stands out by its time.",

@@ -163,3 +163,4 @@ class WindowsCause(Cause[T]):
     unseen: Callable[[Any], Iterable[Citation]] = of_record
     tests: Callable[[Any, T], Iterable[Command]] = nothing
     view: Callable[[FactBook], Case] = WindowsCase
+    signal: bool = False

@@ -79,7 +79,6 @@ ASSERTED = WindowsCause(
             support=of_fault,
             advice="Read the condition that failed and the values beside it: they were wrong "
             "before this line, so follow where they were set.",
-            signal=False,
         ),
     ),
     absent="No assertion shows beside the exception.",
@@ -127,10 +126,9 @@ TRAP = WindowsCause(
             missing="the symbols or the map of the generated code, and what it was compiled from",
             advice="A just-in-time compiler puts a breakpoint where its own checks fail: ask it "
             "for its listing of this code.",
-            signal=False,
         ),
         Proof(_stopped, "The exception is a breakpoint, and the instruction is one.",
-              how="breakpoint", told=_ran, signal=False,
+              how="breakpoint", told=_ran,
               missing="what the program printed before it stopped",
               advice="Look for __debugbreak(), an inline int 3 or an assertion on this line."),
     ),

@@ -127,11 +127,9 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
                 missing="what wrote over it" if category in _WRITTEN else (),
                 advice=_ADVICE.get(category, "Find what the program printed before it ended "
                                    "itself."),
-                signal=False,
             ),
             Open(stands, "A fast fail without its code.", 0.4, how=how, told=_told,
-                 support=of_record, missing="the exception's first parameter, which says why",
-                 signal=False),
+                 support=of_record, missing="the exception's first parameter, which says why"),
         ),)  # fmt: skip
 
 

@@ -65,7 +65,6 @@ SMASHED_RETURN = WindowsCause(
             told=_shown,
             missing="which buffer was overrun",
             advice="Look at the arrays of this function and at what is copied into them.",
-            signal=False,
         ),
     ),
     absent="No return went astray.",
@@ -227,7 +226,6 @@ def _pattern(category: Category, statement: str) -> WindowsCause[Seen]:
                 "memory."
                 if freed
                 else "Set the pointer where it is declared, and on every path to this line.",
-                signal=False,
             ),
         ),
         absent="The pointer holds no such pattern.",

@@ -166,7 +166,6 @@ def _check(category: Category) -> WindowsCause[Category]:
                 frame=lambda case, _: _culprit(case, report(case)),
                 advice=_ADVICE[category],
                 missing="who wrote over the heap" if category is Category.HEAP_CORRUPTION else (),
-                signal=False,
             ),
         ),
         absent="The heap's checks say nothing of it.",

@@ -36,7 +36,7 @@ VERIFIER_DEADLOCK = WindowsCause(
     cites=lambda _, said: of(said[0]),
     findings=(
         Proof(_said, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
-              Rung.STRUCTURE, "verifier", _orders, signal=False,
+              Rung.STRUCTURE, "verifier", _orders,
               advice="Take these locks in the same order everywhere."),
     ),
     absent="Driver Verifier found no deadlock.",
@@ -141,7 +141,6 @@ SECTION_DEADLOCK = WindowsCause(
             lines=_lines,
             advice="Leave the section on every way out of its owner, TerminateThread and a thread's"
             " end inside a library's entry point included.",
-            signal=False,
         ),
         Proof(
             _rings,
@@ -154,7 +153,6 @@ SECTION_DEADLOCK = WindowsCause(
             lines=_lines,
             advice="Take these critical sections in the same order everywhere, and call nothing "
             "that locks while one is held.",
-            signal=False,
         ),
     ),
     absent="The owners of the critical sections form no cycle.",
@@ -188,7 +186,6 @@ SECTION_TIMEOUT = WindowsCause(
             lines=_lines,
             advice="Look at what the last owner does while it holds the section: a long loop, slow "
             "work or a wait there stops everyone behind it.",
-            signal=False,
         ),
         Open(
             _kept,
@@ -201,7 +198,6 @@ SECTION_TIMEOUT = WindowsCause(
             frame=_first,
             lines=_lines,
             missing=_unshown,
-            signal=False,
         ),
     ),
     absent="No chain of waits was recorded.",

@@ -96,11 +96,10 @@ STUCK_CALL = WindowsCause(
             missing="the stack of the server's thread",
             advice="Attach to the server and look at the servicing thread's stack: it is what the "
             "client waits for.",
-            signal=False,
         ),
         Open(waiting, "A thread waits for a remote call, but not which server it asked.", 0.55,
              how="rpc", told=_call, support=lambda _, stack: of(stack), frame=_frame,
-             missing="the call's cell and the server's stack", signal=False),
+             missing="the call's cell and the server's stack"),
     ),
     absent="No thread waits for a remote call.",
     unseen=lambda case: of(case.stack),

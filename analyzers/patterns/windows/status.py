@@ -109,7 +109,6 @@ DIVIDED_BY_ZERO = _by_code(
         told=_divisor,
         support=of_fault,
         advice="Check the divisor before the division, and decide what the result is without it.",
-        signal=False,
     ),
 )
 QUOTIENT_TOO_LARGE = _by_code(
@@ -124,7 +123,6 @@ QUOTIENT_TOO_LARGE = _by_code(
         how=_quotient,
         told=lambda case, _: [*_operands(case), *case.raised(), *_instruction(case)],
         advice="Check the operands' range before the operation, or widen the type.",
-        signal=False,
     ),
 )
 
@@ -178,7 +176,6 @@ def _named(category: Category) -> WindowsCause[ExceptionRecord]:
                 told=lambda case, _: case.raised(),
                 support=of_fault,
                 advice="Find in the frame's arguments what was asked for there.",
-                signal=False,
             ),
         ),
     )

@@ -76,7 +76,6 @@ THROWN = WindowsCause(
             if _object(case, record) else "the exception object's type and message",
             advice="Catch this exception where the program can still do something about it, or "
             "keep the throwing line from being reached with this input.",
-            signal=False,
         ),
     ),
 )  # fmt: skip

@@ -105,7 +105,6 @@ ADDRESS_SPACE_FULL = WindowsCause(
             lines=lambda _, failed: of(failed),
             advice="Find what takes the address space (heaps, mapped files, thread stacks) and let "
             "it go, or build the program for 64 bits.",
-            signal=False,
         ),
         Open(_full, "The address space is nearly full; that an allocation failed is not shown.",
              0.5, Rung.STRUCTURE, told=_space, missing="the exception that ended the process"),
@@ -191,7 +190,6 @@ NATIVE_LEAK = WindowsCause(
             missing=("a second dump, to see which blocks grow", "who allocated the blocks"),
             advice="Take a second dump later and compare the counts. With user-mode stack traces "
             "on (gflags +ust), !heap -flt s and !heap -p -a name who allocated the blocks.",
-            signal=False,
         ),
         Open(_heavy, "The native heaps are large; which blocks fill them was not recorded.", 0.4,
              Rung.STRUCTURE, told=_heaps,
@@ -240,7 +238,6 @@ HANDLE_LEAK = WindowsCause(
             missing=("a second listing, to see that they grow", "who opened them (!htrace)"),
             advice="Close each handle on every way out of the code that opens it. !htrace -enable "
             "and !htrace -diff name who opens them.",
-            signal=False,
         ),
     ),
     absent="The process has few handles.",
