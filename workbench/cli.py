@@ -24,11 +24,8 @@ from workbench.cli_options import (
     ReportFormat,
     Wish,
     as_text,
-    files,
-    models,
     place,
     shares,
-    wish,
 )
 from workbench.cli_reproduce import add_reproduce
 from workbench.cli_requests import (
@@ -85,7 +82,7 @@ def home(
 
 
 @app.command("open")
-@shares(reading=files, asked=wish, helped=models, where=place)
+@shares(reading=Files, asked=Wish, helped=ModelOptions, where=place)
 def open_(
     reading: Files,
     asked: Wish,
@@ -109,7 +106,7 @@ def open_(
 
 
 @app.command()
-@shares(reading=files, asked=wish, helped=models, where=place)
+@shares(reading=Files, asked=Wish, helped=ModelOptions, where=place)
 def triage(
     reading: Files,
     asked: Wish,
@@ -139,7 +136,7 @@ def triage(
 
 
 @app.command()
-@shares(asked=wish, helped=models, where=place)
+@shares(asked=Wish, helped=ModelOptions, where=place)
 def demo(
     asked: Wish,
     helped: ModelOptions,
@@ -170,7 +167,7 @@ def demo(
 
 
 @app.command()
-@shares(helped=models, where=place)
+@shares(helped=ModelOptions, where=place)
 def analyze(
     helped: ModelOptions,
     where: Place,
@@ -195,7 +192,7 @@ def analyze(
 
 
 @app.command()
-@shares(helped=models, where=place)
+@shares(helped=ModelOptions, where=place)
 def ask(
     helped: ModelOptions,
     where: Place,
@@ -228,7 +225,7 @@ def ask(
 
 
 @app.command()
-@shares(reading=files, where=place)
+@shares(reading=Files, where=place)
 def collect(
     reading: Files,
     where: Place,
@@ -251,7 +248,7 @@ def collect(
 
 
 @app.command()
-@shares(reading=files, where=place)
+@shares(reading=Files, where=place)
 def doctor(
     reading: Files,
     where: Place,

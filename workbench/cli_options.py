@@ -118,36 +118,25 @@ def place(
 
 
 class Files(Struct, frozen=True, kw_only=True):
-    """Which files and which debugger are used to read a target."""
+    """The options of every command that reads a target: which files, and which debugger."""
 
-    exe: Path | None = None
-    sysroot: Path | None = None
-    debugger: DebuggerName = DebuggerName.AUTO
-    sos: Path | None = None
-    clr_path: Path | None = None
-
-
-def files(
     exe: Annotated[
         Path | None, typer.Option(help="The program that crashed, when it is not found.")
-    ] = None,
+    ] = None
     sysroot: Annotated[
         Path | None,
         typer.Option(help="A folder with the crashed machine's libraries.", callback=as_path),
-    ] = None,
-    debugger: Annotated[
-        DebuggerName, typer.Option(help="Which debugger opens the dump.")
-    ] = DebuggerName.AUTO,
+    ] = None
+    debugger: Annotated[DebuggerName, typer.Option(help="Which debugger opens the dump.")] = (
+        DebuggerName.AUTO
+    )
     sos: Annotated[
         Path | None, typer.Option(help="SOS, when it does not lie beside .NET's runtime.")
-    ] = None,
+    ] = None
     clr_path: Annotated[
         Path | None,
         typer.Option(help="The folder of the .NET runtime that crashed.", callback=as_path),
-    ] = None,
-) -> Files:
-    """The options of every command that reads a target."""
-    return Files(exe=exe, sysroot=sysroot, debugger=debugger, sos=sos, clr_path=clr_path)
+    ] = None
 
 
 def as_text(typed: str | None) -> str | None:
@@ -156,75 +145,82 @@ def as_text(typed: str | None) -> str | None:
     return None if typed is None else typed.encode("utf-8", "replace").decode()
 
 
+def _as_expressions(typed: list[str] | None) -> list[str]:
+    texts = [(as_text(one) or "").strip() for one in typed or ()]
+    for text in texts:
+        if not text or not text.isprintable():
+            raise typer.BadParameter(f"--watch takes an expression of one line, not {text!r}")
+    return texts
+
+
 class Wish(Struct, frozen=True, kw_only=True):
-    """What the person wants of an investigation."""
+    """The options of every command that investigates: what the person wants of it."""
 
-    issue: str | None = None
-    yes: bool = False
-    watches: tuple[str, ...] = ()
-    security: bool = False
-    timeout: float | None = None
-    budgets: tuple[tuple[str, float], ...] = ()
-
-    def within(self, where: Place) -> Place:
-        """The settings with the bounds that the command line names."""
-        return replace(where, settings=replace(where.settings, **dict(self.budgets)))
-
-
-def wish(
     issue: Annotated[
         str | None,
         typer.Option(help="Your question; it stands in the report.", callback=as_text),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False,
+    ] = None
+    yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False
     watch: Annotated[
         list[str] | None,
-        typer.Option(metavar="EXPR", help="Evaluate this in the frame at fault; repeatable."),
-    ] = None,
+        typer.Option(
+            metavar="EXPR",
+            help="Evaluate this in the frame at fault; repeatable.",
+            callback=_as_expressions,
+        ),
+    ] = None
     security: Annotated[
         bool, typer.Option("--security", help="Say what an attacker could make of it.")
-    ] = False,
+    ] = False
     timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for the whole run; then the best so far.")
-    ] = None,
+    ] = None
     max_iterations: Annotated[
         int | None, typer.Option(min=1, help="Rounds that a model may investigate.")
-    ] = None,
+    ] = None
     max_tool_calls: Annotated[
         int | None, typer.Option(min=1, help="Commands that a model may run.")
-    ] = None,
+    ] = None
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens of the cloud calls of this session.")
-    ] = None,
+    ] = None
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Dollars of the cloud calls of this session.")
-    ] = None,
-) -> Wish:
-    """The options of every command that investigates."""
-    watches = tuple(_expression(one) for one in watch or ())
-    given = {"max_iterations": max_iterations, "max_tool_calls": max_tool_calls,
-             "max_tokens": max_tokens, "max_cost": max_cost}  # fmt: skip
-    budgets = tuple((name, bound) for name, bound in given.items() if bound is not None)
-    return Wish(issue=issue, yes=yes, watches=watches, security=security, timeout=timeout,
-                budgets=budgets)  # fmt: skip
+    ] = None
+
+    def within(self, where: Place) -> Place:
+        """The settings with the bounds that the command line names."""
+        given = {name: getattr(self, name) for name in _BOUNDS}
+        bounds = {name: bound for name, bound in given.items() if bound is not None}
+        return replace(where, settings=replace(where.settings, **bounds))
 
 
-def _expression(typed: str) -> str:
-    text = (as_text(typed) or "").strip()
-    if not text or not text.isprintable():
-        raise typer.BadParameter(f"--watch takes an expression of one line, not {text!r}")
-    return text
+_BOUNDS = ("max_iterations", "max_tool_calls", "max_tokens", "max_cost")
 
 
 class ModelOptions(Struct, frozen=True, kw_only=True):
-    """Which models may help in this run; what is None is left to the settings."""
+    """The options of every command that a model may help: which may; what is None is left to the
+    settings."""
 
-    tier: TierWish | None = None
-    model: str | None = None
-    effort: Effort | None = None
-    allow_cloud: bool = False
-    refresh: bool = False
-    dry_run: bool = False
+    tier: Annotated[
+        TierWish | None,
+        typer.Option(
+            help="Which models may help. auto: one on this machine if it answers; "
+            "with --allow-cloud, one elsewhere for hard questions."
+        ),
+    ] = None
+    model: Annotated[str | None, typer.Option(help="The model to ask, by its name.")] = None
+    effort: Annotated[Effort | None, typer.Option(help="How long a model may think.")] = None
+    allow_cloud: Annotated[
+        bool,
+        typer.Option("--allow-cloud", help="Let redacted parts of the dump leave this machine."),
+    ] = False
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Ask again what a model has answered before.")
+    ] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only estimate calls, tokens and dollars, per tier.")
+    ] = False
 
     def wish(self, settings: Settings) -> ModelWish:
         """The command line, then the settings."""
@@ -237,38 +233,6 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
         )
 
 
-def models(
-    tier: Annotated[
-        TierWish | None,
-        typer.Option(
-            help="Which models may help. auto: one on this machine if it answers; "
-            "with --allow-cloud, one elsewhere for hard questions."
-        ),
-    ] = None,
-    model: Annotated[str | None, typer.Option(help="The model to ask, by its name.")] = None,
-    effort: Annotated[Effort | None, typer.Option(help="How long a model may think.")] = None,
-    allow_cloud: Annotated[
-        bool,
-        typer.Option("--allow-cloud", help="Let redacted parts of the dump leave this machine."),
-    ] = False,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Ask again what a model has answered before.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only estimate calls, tokens and dollars, per tier.")
-    ] = False,
-) -> ModelOptions:
-    """The options of every command that a model may help."""
-    return ModelOptions(
-        tier=tier,
-        model=model,
-        effort=effort,
-        allow_cloud=allow_cloud,
-        refresh=refresh,
-        dry_run=dry_run,
-    )
-
-
 class Sessions(StrEnum):
     """Whether cases share a process."""
 
@@ -279,23 +243,45 @@ class Sessions(StrEnum):
 class Run(Struct, frozen=True, kw_only=True):
     """The options of every stage of `workbench evaluate`."""
 
-    folder: Path
-    corpora: tuple[str, ...]
-    component: str
-    failed: bool
-    sessions: Sessions
-    jobs: int
-    timeout: float
-    allow_build: bool
-    bare: bool
-    again: bool
-    compare_sessions: int
-    max_cost: float | None
+    folder: Annotated[
+        Path, typer.Option(help="The run's folder: what is there already goes on.")
+    ] = Path(".evaluate")
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="One that ships (away, logs, origins, programs), `templates`, or a folder "
+            "(repeatable)."
+        ),
+    ] = None
+    component: Annotated[
+        str, typer.Option(help="Only this one, as causes/use-after-free, or causes.")
+    ] = ""
+    failed: Annotated[bool, typer.Option("--failed", help="Do again what was not right.")] = False
+    sessions: Annotated[
+        Sessions, typer.Option(help="Whether cases of a component share a debugger and models.")
+    ] = Sessions.BATCHED
+    jobs: Annotated[int, typer.Option(min=1, help="Cases at the same time.")] = os.cpu_count() or 1
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for one investigation.")] = 300.0
+    allow_build: Annotated[
+        bool, typer.Option("--allow-build", help="Build and run what corpora of others hold.")
+    ] = False
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Run the bare debugger with the same commands too.")
+    ] = False
+    again: Annotated[
+        bool, typer.Option("--again", help="Run programs with a known origin again to find it.")
+    ] = False
+    compare_sessions: Annotated[
+        int, typer.Option(min=0, help="Do so many cases again in both kinds of sessions.")
+    ] = 0
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Stop before models cost more dollars than this.")
+    ] = None
 
 
 def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of each group; it gets what the group makes of them under the
-    group's name."""
+    """Give a command the options of each group, a struct's fields or a function's parameters; it
+    gets what the group makes of them under the group's name."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         options = {name: inspect.signature(group).parameters for name, group in groups.items()}

@@ -14,7 +14,6 @@ from workbench.cli_options import (
     Place,
     ReportFormat,
     Wish,
-    files,
     place,
     shares,
 )
@@ -41,7 +40,7 @@ def add_reproduce(app: typer.Typer) -> None:
     """The command in its application."""
 
     @app.command(cls=CommandBehind)
-    @shares(reading=files, where=place)
+    @shares(reading=Files, where=place)
     def reproduce(
         context: typer.Context,
         reading: Files,

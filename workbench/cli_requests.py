@@ -76,7 +76,7 @@ def options_of(reading: Files, asked: Wish, where: Place) -> Any:
         storage_threshold=where.settings.evidence_storage_threshold,
         chunk_size=where.settings.evidence_chunk_size,
         approve_all=asked.yes,
-        watches=asked.watches,
+        watches=tuple(asked.watch or ()),
         security=asked.security,
         limits=where.settings.limits(),
     )

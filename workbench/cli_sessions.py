@@ -16,8 +16,6 @@ from workbench.cli_options import (
     SavedFormat,
     Wish,
     as_text,
-    files,
-    models,
     place,
     shares,
 )
@@ -63,7 +61,7 @@ def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFor
 
 
 @app.command()
-@shares(helped=models, where=place)
+@shares(helped=ModelOptions, where=place)
 def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
     """Take a session up on the screen where it was left.
 
@@ -226,7 +224,7 @@ def report(
     _saved(where, lambda saved: saved.report(where.base, session_id, format.value, output))
 
 
-@shares(helped=models, where=place)
+@shares(helped=ModelOptions, where=place)
 def search(
     helped: ModelOptions,
     where: Place,
@@ -253,7 +251,7 @@ def search(
     finish(run, debug=where.debug)
 
 
-@shares(reading=files, where=place)
+@shares(reading=Files, where=place)
 def verify(
     reading: Files,
     where: Place,

@@ -6,7 +6,7 @@ from typing import get_type_hints
 
 import pytest
 
-from workbench.cli_evaluate import run_options
+from workbench.cli_options import Run
 from workbench.evaluate import corpora
 from workbench.evaluate.judging import line_of
 from workbench.evaluate.schema import Manifest
@@ -30,5 +30,5 @@ def test_every_shipped_case_has_its_file_and_its_licence(name: str) -> None:
 
 
 def test_the_help_names_the_corpora_that_ship() -> None:
-    (option,) = get_type_hints(run_options, include_extras=True)["corpus"].__metadata__
+    (option,) = get_type_hints(Run, include_extras=True)["corpus"].__metadata__
     assert f"({', '.join(corpora.shipped())})" in option.help
