@@ -12,12 +12,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.engine.conftest import NULL_WRITE, Opener, close, null_core, open_one
-from tests.store.test_session_store import NOW, evidence
+from tests.store.test_session_store import NOW, evidence, opened
 from workbench.engine.gates import IntentError
+from workbench.engine.journal import Journal
 from workbench.engine.making import saved_session
 from workbench.engine.recipe import GateMode
+from workbench.engine.reports import Reports
+from workbench.engine.viewing import viewed
 from workbench.model.events import Noticed
 from workbench.store import migrating
 from workbench.store.catalog import list_sessions
@@ -116,6 +120,25 @@ async def test_a_report_says_what_is_damaged(open_one: Opener) -> None:
     assert any(f"{cited} is damaged" in notice for notice in ai.notices)
     assert ai.category == whole.analysis.ai_analysis.category
     assert f"{cited} is damaged" in await again.report("md")
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_a_large_text_of_which_something_is_told_is_looked_at(
+    tmp_path: Path, *, told: bool
+) -> None:
+    """Nothing of it is cited; one that nobody looks at is not read for a report."""
+    large = b"row\n" * 300_000
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    item = evidence(1, large, "external")
+    found = ("x [E1:3]",) if told else ()
+    item = replace(item, evidence=replace(item.evidence, findings=found))
+    await store.append([opened(store.session_id), item], NOW, {"E1": large})
+    await store.close()
+    for file in (store.folder / "evidence").iterdir():
+        file.unlink()
+    async with viewed(store.folder) as (seen, state):
+        report = await Reports(Journal(seen, state), seen.text).text("md")
+    assert ("E1 is damaged: its file is missing" in report) is told
 
 
 HOLD = """

@@ -72,11 +72,14 @@ class Reports:
         return path
 
     def _quotable(self) -> list[str]:
-        """The items that a report may quote: all but the largest that nothing cites."""
+        """The items that a report may quote: all but the largest that nothing cites and of which
+        nothing is told."""
         state = self._journal.state
         cited = cited_ids(state)
         return [
-            id for id, item in state.evidence.items() if id in cited or item.size <= _QUOTED_UNASKED
+            id
+            for id, item in state.evidence.items()
+            if id in cited or item.findings or item.size <= _QUOTED_UNASKED
         ]
 
 
