@@ -20,7 +20,7 @@ from workbench.agents.report_view import shortened
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import headline, resting
 from workbench.claims.say import say
-from workbench.model.category import Category, cwe_of
+from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.critique import Conclusion
@@ -112,7 +112,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         root_cause=headline(held, conclusion.origin) if proved and conclusion else None,
         root_cause_citations=_headline_cites(held, conclusion) if proved else (),
         category=category.value,
-        cwe=cwe_of(category),
+        cwe=category.cwe,
         confidence=_confidence(state, conclusion),
         reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
         frame=frame,
