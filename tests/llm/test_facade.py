@@ -1,5 +1,6 @@
 """From question to answer: who is asked, what it cost, what is remembered, what is kept."""
 
+import asyncio
 import json
 import stat
 from pathlib import Path
@@ -249,6 +250,20 @@ async def test_a_call_that_would_pass_the_token_cap_is_not_made(
         await routed.ask(HARD)
     assert not caught.value.money
     assert scripted.asked == []
+
+
+@pytest.mark.parametrize(("cap", "beside", "sent"), [(5000, 0, 2), (3000, 1, 1), (5000, 1, 2)])
+async def test_a_calls_earlier_answers_and_calls_beside_it_count_for_the_cap(
+    scripted: Scripted, tmp_path: Path, cap: int, beside: int, sent: int
+) -> None:
+    scripted.script(says("{}", usage=(100, 2000)))  # of no use: the same call asks up to 3 times
+    desk = Desk(tmp_path)
+    routed = models(desk, [backend(scripted, CLOUD)], max_tokens=cap)
+    put = [question(f"Why {number}?", answer=Verdict) for number in range(1 + beside)]
+    failed = await asyncio.gather(*map(routed.ask, put), return_exceptions=True)
+    assert all(isinstance(one, CapReached | ModelFailed) for one in failed)
+    assert len(scripted.asked) == sent
+    assert 2000 * sent <= desk.state.models.of(CLOUD).output_tokens <= cap
 
 
 async def test_traces(scripted: Scripted, tmp_path: Path) -> None:

@@ -147,14 +147,18 @@ class Calls:
             redactor = await asyncio.to_thread(lambda: self._redactor)
         sent = await asyncio.to_thread(lambda: [redactor.redact(text) for text in texts])
         self._number += 1
+        number = self._number
         question = Question[Any](Role.CHAT, "embeddings", (), contents=frozenset(Content))
-        passage = Passage(self._number, backend, question, self._door, self._trace, redactor)
+        passage = Passage(number, backend, question, self._door, self._trace, redactor)
         begun = time.monotonic()
-        found = await backend.provider.embed(
-            backend.model, sent, before_send=passage.before_send, allowed=backend.tier
-        )
-        usage = with_price(estimated(passage.sent), backend)
-        await self._note(backend, question, usage, time.monotonic() - begun - passage.waited)
+        try:
+            found = await backend.provider.embed(
+                backend.model, sent, before_send=passage.before_send, allowed=backend.tier
+            )
+            usage = with_price(estimated(passage.sent), backend)
+            await self._note(backend, question, usage, time.monotonic() - begun - passage.waited)
+        finally:
+            self._door.caps.settle(number)
         return found
 
     # --- inside ---------------------------------------------------------------------------------
@@ -196,6 +200,7 @@ class Calls:
         async def note(usage: Usage, failed: str = "") -> None:
             seconds = time.monotonic() - begun - passage.waited
             await self._note(backend, question, usage, seconds, failed=failed)
+            self._door.caps.settle(number)
 
         warmth = question.temperature
         try:
@@ -212,11 +217,14 @@ class Calls:
             await note(with_price(failure.usage, backend), str(failure))
             raise
         except Narrowed:
+            self._door.caps.settle(number)
             raise
         except (asyncio.CancelledError, NotAllowed) as ended:
+            aside = self._door.caps.settle(number)
             if passage.sent:  # what was read of it is paid for, and nobody has counted it
                 why = str(ended) or "cancelled"
-                await note(with_price(estimated(passage.sent), backend), why)
+                answered = aside.output_tokens if isinstance(ended, NotAllowed) else 0
+                await note(with_price(estimated(passage.sent, answered), backend), why)
             raise
         except Exception as error:  # a library may raise anything on what a server says
             why = f"the client failed on it: {type(error).__name__}"

@@ -37,7 +37,12 @@ class Door:
         self._keys = keys
 
     async def pass_through(
-        self, outgoing: Outgoing, backend: Backend, question: Question[Any], redactor: Redactor
+        self,
+        call: int,
+        outgoing: Outgoing,
+        backend: Backend,
+        question: Question[Any],
+        redactor: Redactor,
     ) -> None:
         """Check a request, have it allowed, and write it down before its first byte goes. Raises
         `NotAllowed`, `Narrowed`, and `ModelFailed` for one that is too large."""
@@ -46,7 +51,7 @@ class Door:
             raise _too_long(len(body), backend, question)
         if told := await asyncio.to_thread(_told, body, question, redactor, self._keys):
             raise NotAllowed(f"the request would have given away: {told}")
-        if why := await asyncio.to_thread(self._too_dear, body, backend):
+        if why := await asyncio.to_thread(self._too_dear, call, body, backend):
             raise NotAllowed(why)
         ident = await asyncio.to_thread(keep_payload, self._surroundings.folder, body)
         provider, model = backend.provider.name, backend.model
@@ -65,13 +70,13 @@ class Door:
             )
         )
 
-    def _too_dear(self, body: bytes, backend: Backend) -> str:
+    def _too_dear(self, call: int, body: bytes, backend: Backend) -> str:
         """In a thread: the price list takes half a second to load, and is needed in no time when a
         person stops the call."""
         price_table()
         asked = json.loads(body)
         answer = asked.get("max_tokens") or asked.get("max_completion_tokens") or 0
-        return self.caps.passed_by(len(body), answer, backend)
+        return self.caps.passed_by(call, len(body), answer, backend)
 
 
 class Passage:
@@ -98,7 +103,9 @@ class Passage:
         self._attempts += 1
         begun = time.monotonic()
         if self._redactor is not None:
-            await self._door.pass_through(outgoing, self._backend, self._question, self._redactor)
+            await self._door.pass_through(
+                self._number, outgoing, self._backend, self._question, self._redactor
+            )
         self.waited += time.monotonic() - begun
         role = self._question.role.value
         self._trace.payload(self._number, self._attempts, role, outgoing.body)
