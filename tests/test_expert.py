@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.samples.case import CASES, build_of, how, judge, triage, triaged
+from workbench.evaluate.judging import RIGHT
 from workbench.evaluate.schema import Case
 from workbench.samples import demo_files
 
@@ -45,9 +46,8 @@ def test_cause_and_frame(case: Case) -> None:
     found = judge(case, report)
     analysis = report["analysis"]
     assert found.allowed, found.notes
-    assert all(found.parts[part] for part in found.parts if part not in case.expected.lacks), (
-        found.notes
-    )
+    parts = {part: told for part, told in found.parts.items() if part not in case.expected.lacks}
+    assert parts == dict.fromkeys(parts, RIGHT), found.notes
     assert done.returncode == (INCONCLUSIVE if found.said == "unknown" else CONCLUDED)
     if how(case).run == "hang":
         assert analysis["exception"]["signal"] is None

@@ -256,6 +256,7 @@ class Run(Struct, frozen=True, kw_only=True):
     component: Annotated[
         str, typer.Option(help="Only this one, as causes/use-after-free, or causes.")
     ] = ""
+    sample: Annotated[int, typer.Option(min=0, help="Only so many of them, spread over all.")] = 0
     failed: Annotated[bool, typer.Option("--failed", help="Do again what was not right.")] = False
     sessions: Annotated[
         Sessions, typer.Option(help="Whether cases of a component share a debugger and models.")

@@ -22,9 +22,15 @@ from workbench.evaluate.statistics import numbers
 from workbench.evaluate.templates import ships
 from workbench.model.text import printable
 
+STACK = [{"function": "prune_domain"}, {"function": "main"}]
+CLAIMS = [
+    {"kind": "block", "status": "verified", "args": [{"name": "size", "value": 16}]},
+    {"kind": "block", "status": "refuted", "args": [{"name": "size", "value": 24}]},
+]
+
 
 def _report(category: str = "unknown", root: str = "", **analysis: object) -> Report:
-    ai = {"category": category, "rootCause": root, "hypotheses": []}
+    ai = {"category": category, "rootCause": root, "frame": {"function": root}}
     return Report({"analysis": {"aiAnalysis": ai, **analysis}})
 
 
@@ -39,6 +45,7 @@ def _report(category: str = "unknown", root: str = "", **analysis: object) -> Re
         ("kernel null deref", "unknown", "", "open", []),
         ("null read of 0x7f0010 in load_page()", "null-pointer-dereference", "load_page", "right",
          [None, True]),
+        ("null read in load_page()", "null-pointer-dereference", "close_page", "right", [False]),
         ("Heap buffer overrun: `fill_row` writes", "out-of-bounds-write", "fill_row", "right",
          [True]),
         ("stack overflow in parse_value", "stack-overflow", "parse_item", "right", [None]),
@@ -110,18 +117,29 @@ def test_a_signal_may_be_a_number_or_a_name() -> None:
         ({"numbers": [6]}, True),
         ({"address": 2989}, False),
         ({"names": ["till::Drawer"]}, True),
+        ({"place": "vault.c:4"}, False),
+        ({"stack": ["main", "prune_domain"]}, True),
+        ({"stack": ["main", "close"]}, False),
+        ({"stack": ["main", "close", "prune_domain"]}, None),  # of which it may be a part
+        ({"numbers": {"size": 16}}, True),
+        ({"numbers": {"size": 24}}, False),  # told otherwise
+        ({"numbers": {"count": 24}}, None),
+        ({"names": {"function": "shut"}}, False),
+        ({"names": {"function": ["prune_domain", "shut"]}}, True),
+        ({"names": {"variable": "till"}}, None),
     ],
 )  # fmt: skip
 def test_a_part_of_a_name_is_not_the_name(truth: dict[str, object], held: bool | None) -> None:
     report = Report({"analysis": {
         "environment": {"os": "Ubuntu linux"},
         "exception": {"signal": "SIGSEGV", "threadId": 6, "message": "SIGSEGV (11) at 0x6",
-                      "faultAddress": "0x6"},
+                      "faultAddress": "0x6", "stackTrace": STACK},
         "aiAnalysis": {"frame": {"function": "prune::prune_domain(int)", "file": "matrix.c",
                                  "line": 4}, "rootCause": "till.Drawer was closed [E1:3]",
-                       "evidenceLedger": [{"command": "p count", "size": 2989}]},
+                       "evidenceLedger": [{"command": "p count", "size": 2989}],
+                       "claims": CLAIMS},
     }})  # fmt: skip
-    assert list(judging.checks(truth, report).values()) == [held]
+    assert next(iter(judging.checks(truth, report).values())) is held
 
 
 _ANALYZER = """

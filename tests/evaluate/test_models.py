@@ -23,11 +23,15 @@ def grades(seen: Seen) -> Turn:
     return says(json.dumps({"verdict": OPINIONS[number], "why": "it says so"}))(seen)
 
 
-def run(tmp_path: Path, *words: object, cases: int = 1, status: int = 0, **env: str) -> str:
+def run(
+    tmp_path: Path, *words: object, cases: int = 1, status: int = 0,
+    known: dict[str, object] | None = None, **env: str,
+) -> str:  # fmt: skip
     given = corpus.write(tmp_path / "till")
     (given / "manifest.json").write_text(json.dumps({"name": "till", "cases": [
         {"id": f"freed {n}", "target": "freed.log", "expected": {
-            "words": "the drawer was used after it was closed", "severityKnown": False},
+            "words": "the drawer was used after it was closed", "severityKnown": False,
+            **(known or {})},
          "text": f"I think that it was drawer {n}"}
         for n in range(cases)]}))  # fmt: skip
     done = workbench(
@@ -58,6 +62,30 @@ def test_a_model_judges_only_what_nothing_else_decides(
         assert all(model["seconds"] > 0 for model in found["models"])
 
 
+@pytest.mark.parametrize(
+    ("known", "decided", "agreement"),
+    [
+        ({"category": "double-free", "wider": ["use-after-free"]}, ("right", "judge"), 0.67),
+        ({"facts": {"names": ["vault"]}}, ("right", "judge"), 0.67),
+        ({"category": "use-after-free"}, ("right", "capture"), None),
+        ({"category": "deadlock"}, ("wrong", "capture"), None),
+        ({"category": "unknown", "also": ["use-after-free"], "functions": ["shut"]},
+         ("wrong", "capture"), None),
+    ],
+)  # fmt: skip
+def test_a_model_judges_what_the_others_leave_open(
+    tmp_path: Path, scripted: Scripted, known: dict[str, object], decided: tuple[str, str],
+    agreement: object,
+) -> None:  # fmt: skip
+    scripted.script(grades)
+    run(tmp_path, "--tier", "local", known=known, OPENAI_BASE_URL=scripted.openai)
+    (one,) = json.loads((tmp_path / "run" / "results.json").read_text())["cases"]
+    assert (one["verdict"], one["decidedBy"]) == decided
+    assert one["agreement"] == agreement
+    asked = ["You grade the conclusion" in json.dumps(seen.body) for seen in scripted.asked]
+    assert sum(asked) == (3 if agreement else 0)
+
+
 @pytest.mark.parametrize(("sessions", "looked"), [("batched_by_component", 1), ("isolated", 2)])
 def test_cases_of_a_component_look_for_their_models_once(
     tmp_path: Path, scripted: Scripted, sessions: str, looked: int
@@ -75,7 +103,7 @@ def test_a_dry_run_counts_calls_tokens_and_thought(tmp_path: Path, scripted: Scr
     assert "  local " in said
     assert " thought, $0" in said
     assert "Prices: genai-prices" in said
-    assert "and 3 short calls for 1 opinion" in said
+    assert "and up to 3 short calls for 1 opinion, where all else leaves a case open" in said
     assert "analyze, generate: 1 cases, no calls, $0" in said
     assert not scripted.asked
 
@@ -113,7 +141,7 @@ def test_a_run_stops_before_it_spends_more_than_it_may(tmp_path: Path, scripted:
     assert spent < state["costUsd"] <= 2  # with the case that was cut
     assert 0 < len(captures) < 9
     more = run(tmp_path, *words[:-1], 0, cases=9, status=2, **paid)
-    assert "0 of 7 cases" in more
+    assert f"0 of {9 - len(captures)} cases" in more
 
 
 def test_what_has_no_known_price_counts_as_all_that_it_might_spend(

@@ -8,7 +8,15 @@ import pytest
 from workbench.evaluate import stages
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import MIGRATIONS, RunFolder
-from workbench.evaluate.records import STATE_VERSION, Analysis, Capture, Captures, Scenarios
+from workbench.evaluate.records import (
+    STATE_VERSION,
+    Analysis,
+    Capture,
+    Captures,
+    Estimate,
+    Results,
+    Scenarios,
+)
 
 STATES = {
     1: {"version": 1, "created": "2026-11-01", "finished": ["a", "b"], "own": {"kept": 1}},
@@ -86,6 +94,23 @@ def test_a_capture_of_other_code_is_not_kept(
     stages.execute(folder, wanted, lambda *_: None)
     assert said == [f"{len(found)} cases to do again: the case, its target or the workbench is "
                     "another one"]  # fmt: skip
+
+
+def test_what_an_older_version_judged_is_read(tmp_path: Path) -> None:
+    """A part was as expected or not, what was not told stood apart, figures had no interval."""
+    folder = RunFolder(tmp_path)
+    old = {"id": "a", "parts": {"frame": True, "os": False}, "untold": ["cpu"]}
+    (tmp_path / "captures.json").write_text(json.dumps({"captures": [old]}))
+    assert folder.captured()["a"].parts == {"cpu": "open", "frame": "right", "os": "wrong"}
+    told = {"version": "0.1", "created": "", "groups": {}, "calibrationError": 0.2,
+            "conflicts": {"high": 2}, "speed": {"ratio": 1.5}, "cases": [
+        {"id": "a", "verdict": "right", "parts": {"frame": True}}]}  # fmt: skip
+    (tmp_path / "results.json").write_text(json.dumps(told))
+    found = folder.read("results.json", Results)
+    assert found is not None
+    assert found.cases[0].parts == {"frame": "right"}
+    assert found.calibration_error == Estimate(value=0.2)
+    assert (found.conflicts["high"].hits, found.speed["ratio"].value) == (2, 1.5)
 
 
 @pytest.mark.parametrize(

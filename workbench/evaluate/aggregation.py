@@ -7,10 +7,10 @@ from itertools import combinations
 
 from workbench import __version__
 from workbench.evaluate.detection import source_of
-from workbench.evaluate.judging import RIGHT, verdict
-from workbench.evaluate.records import Capture, Figure, ModelUse, Results, Row, Verdict
+from workbench.evaluate.judging import OPEN, RIGHT, WRONG, verdict
+from workbench.evaluate.records import Capture, Estimate, Figure, ModelTotal, Results, Row, Verdict
 from workbench.evaluate.schema import Case
-from workbench.evaluate.statistics import calibration, figure
+from workbench.evaluate.statistics import bootstrap, calibration, figure, quotient
 
 JUDGED = ("right", "open", "wrong", "failed")
 GROUPS = ("corpus", "component", "batch", "expected")
@@ -22,11 +22,14 @@ def row(verdicts: Sequence[Verdict]) -> Row:
     count = Counter[str](one.verdict for one in verdicts)
     judged = [one for one in verdicts if one.verdict in JUDGED]
     parts = sorted({name for one in verdicts for name in one.parts})
-    shares = {
-        part: _share(having, (one.parts[part] for one in having))
-        for part in parts
-        if (having := [one for one in verdicts if part in one.parts])
-    }
+    having = {part: [one for one in verdicts if part in one.parts] for part in parts}
+    shares, astray = (
+        {
+            part: _share(some, (one.parts[part] == told for one in some))
+            for part, some in having.items()
+        }
+        for told in (RIGHT, WRONG)
+    )
     right = _share(judged, (one.verdict == RIGHT for one in judged))
     claimed = [one for one in judged if one.verdict in (RIGHT, "wrong")]
     return Row(
@@ -34,13 +37,18 @@ def row(verdicts: Sequence[Verdict]) -> Row:
         precision=_share(claimed, (one.verdict == RIGHT for one in claimed)),
         open=_share(judged, (one.verdict in ("open", "failed") for one in judged)),
         wrong=_share(judged, (one.verdict == "wrong" for one in judged)),
-        parts=shares, cannot=count["cannot"], failed=count["failed"],
+        parts=shares, astray=astray, cannot=count["cannot"], failed=count["failed"],
         seconds=round(sum(one.seconds for one in verdicts), 3),
+        each=bootstrap(((_source(one), (one.seconds, 1)) for one in judged), quotient),
     )  # fmt: skip
 
 
 def _share(some: Sequence[Verdict], hits: Iterable[bool]) -> Figure:
-    return figure(sum(hits), [one.source or one.id for one in some])
+    return figure(sum(hits), [_source(one) for one in some])
+
+
+def _source(one: Verdict) -> str:
+    return one.source or one.id
 
 
 def results(
@@ -79,10 +87,14 @@ def results(
         bins=bins,
         calibration_error=error,
         confusion={name: dict(count) for name, count in sorted(confusion.items())},
-        conflicts=dict(Counter(one.conflict for one in verdicts if one.conflict)),
+        conflicts={
+            grade: _share(verdicts, (one.conflict == grade for one in verdicts))
+            for grade in sorted({one.conflict for one in verdicts if one.conflict})
+        },
         rivals=dict(pairs.most_common(20)),
-        models=tuple(_models(captures.values())),
+        models=tuple(_models(cases, captures)),
         seconds=_seconds(captures.values()),
+        to_bare=_to_bare(cases, captures),
         bare=_bare(cases, captures),
         cases=tuple(verdicts),
     )
@@ -106,34 +118,52 @@ def _with_precision(name: str, known: Row, causes: Sequence[Verdict]) -> Row:
     })  # fmt: skip
 
 
-def _models(captures: Iterable[Capture]) -> Iterable[ModelUse]:
-    used: dict[tuple[str, str], list[ModelUse]] = defaultdict(list)
-    for capture in captures:
-        for model in capture.models:
-            used[model.name, model.tier].append(model)
-    for (name, tier), all_uses in sorted(used.items()):
-        costs = [one.cost_usd for one in all_uses]
-        known = [cost for cost in costs if cost is not None]
-        yield ModelUse(
-            name=name, tier=tier, calls=sum(one.calls for one in all_uses),
-            input_tokens=sum(one.input_tokens for one in all_uses),
-            output_tokens=sum(one.output_tokens for one in all_uses),
-            reasoning_tokens=sum(one.reasoning_tokens for one in all_uses),
-            cost_usd=round(sum(known), 6) if len(known) == len(costs) else None,
-            seconds=round(sum(one.seconds for one in all_uses), 2),
-        )  # fmt: skip
+_COUNTED = ("calls", "input_tokens", "output_tokens", "reasoning_tokens", "seconds", "cost_usd")
+
+
+def _models(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> Iterable[ModelTotal]:
+    """Each model's sums, and what a case takes of it: of all cases, for one that asks nothing
+    costs nothing. A cost is known where every call's is."""
+    used = sorted({(model.name, model.tier) for one in captures.values() for model in one.models})
+    for name, tier in used:
+        rows: list[tuple[str, list[float | None]]] = []
+        for id, one in captures.items():
+            mine = [model for model in one.models if (model.name, model.tier) == (name, tier)]
+            told = [[getattr(model, word) for model in mine] for word in _COUNTED]
+            rows.append(
+                (source_of(cases[id]), [None if None in ones else sum(ones) for ones in told])
+            )
+        sums: dict[str, float | None] = {}
+        each: dict[str, Estimate] = {}
+        for place, word in enumerate(_COUNTED):
+            known = [(source, row[place]) for source, row in rows]
+            numbers = [(source, one) for source, one in known if one is not None]
+            if len(numbers) == len(known):
+                sums[word] = round(sum(one for _, one in numbers), 6)
+                found = bootstrap(((source, (one, 1)) for source, one in numbers), quotient)
+                each |= {word: found} if found is not None else {}
+        yield ModelTotal.model_validate({"name": name, "tier": tier, "each": each, **sums})
+
+
+def _to_bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> Estimate | None:
+    return bootstrap(
+        (
+            (source_of(cases[id]), (one.run_seconds, one.bare_seconds))
+            for id, one in captures.items()
+            if one.bare_seconds is not None
+        ),
+        quotient,
+    )
 
 
 def _seconds(captures: Iterable[Capture]) -> dict[str, float]:
-    """Summed over cases: making targets, investigating, and the bare debugger where it was run
-    (``compared``: the investigations of the same cases)."""
+    """Summed over cases: making targets, investigating, and the bare debugger where it was run."""
     found: Counter[str] = Counter()
     for one in captures:
         found["make"] += one.make_seconds  # type: ignore[assignment]
         found["run"] += one.run_seconds  # type: ignore[assignment]
         if one.bare_seconds is not None:
             found["bare"] += one.bare_seconds  # type: ignore[assignment]
-            found["compared"] += one.run_seconds  # type: ignore[assignment]
     return {name: round(value, 2) for name, value in found.items()}
 
 
@@ -152,7 +182,12 @@ def bare_verdict(case: Case, capture: Capture | None) -> Verdict | None:
         return None
     said, expected = capture.bare["category"], case.expected
     found = verdict(expected, said)
-    named = {"frame": capture.bare["function"] in expected.functions} if expected.functions else {}
+    named: dict[str, str] = {}
+    if expected.functions:
+        function = capture.bare["function"]
+        named["frame"] = (
+            (WRONG if function else OPEN) if function not in expected.functions else RIGHT
+        )
     return Verdict.model_validate(
         {
             "id": case.id,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from workbench.evaluate.judging import RIGHT
 from workbench.evaluate.records import Results, Verdict
 from workbench.evaluate.statistics import by_chance
 from workbench.model.text import counted
@@ -74,10 +75,10 @@ def told(found: Comparison) -> list[str]:
 
 def _missing(old: Verdict, now: Verdict) -> list[str]:
     """The parts that were as expected, and now are not or are not told."""
-    return [part for part, held in old.parts.items() if held and not now.parts.get(part)]
+    return [part for part, told in old.parts.items() if told == RIGHT != now.parts.get(part)]
 
 
 def _said(one: Verdict, gone: Iterable[str] = ()) -> str:
-    lost = dict.fromkeys((*(part for part, held in one.parts.items() if not held), *gone))
+    lost = dict.fromkeys((*(part for part, told in one.parts.items() if told != RIGHT), *gone))
     said = f"{one.verdict} ({one.said or '; '.join(one.notes)[:200]})"
     return said + (f" without {', '.join(lost)}" if lost else "")

@@ -4,7 +4,7 @@ from collections import Counter
 
 from workbench.estimating import Work, estimate
 from workbench.evaluate.folder import RunFolder
-from workbench.evaluate.opinion import SAMPLES, is_needed
+from workbench.evaluate.opinion import SAMPLES, may_be_needed
 from workbench.evaluate.stages import Wanted, generate, still_to_do, writes
 from workbench.model.models import ModelWish
 from workbench.model.text import counted
@@ -14,7 +14,7 @@ from workbench.settings import Settings
 def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings) -> str:
     """What is left to be done and what that would cost; nothing is asked. Analysis and cases are
     made, which costs nothing; an investigation is estimated as `triage --dry-run` does."""
-    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
+    cases = wanted.of(generate(folder, wanted))
     todo = still_to_do(folder, wanted, cases)
     left = [case for case in cases if case.id in todo]
     kinds = Counter(case.kind for case in left)
@@ -37,9 +37,12 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
             f"  {tier.tier} {tier.model or '(no model is set)'}: {calls:,} calls, {given:,} tokens "
             f"in, {taken:,} out, of these {thought:,} thought, {cost}"
         )
-    judged = sum(map(is_needed, left)) if asking else 0
+    judged = sum(map(may_be_needed, left)) if asking else 0
     if judged:
-        lines.append(f"  and {SAMPLES * judged} short calls for {counted(judged, 'opinion')}")
+        lines.append(
+            f"  and up to {SAMPLES * judged} short calls for {counted(judged, 'opinion')}, where "
+            "all else leaves a case open"
+        )
     if not asking:
         lines.append("  no model: no calls, no tokens, $0")
     lines.append(f"evaluate: no calls, $0. Prices: {one.prices}.")

@@ -41,15 +41,9 @@ def _capture(case: Case, got: Capture, report: str) -> Found | None:
         return Found(WRONG if held else RIGHT if made else OPEN, said)
     if expected.category is not None:
         return Found(verdict(expected, got.category or "unknown"), got.category or "unknown")
-    if expected.facts:
-        held, of = sum(got.parts.values()), len(got.parts) + len(got.untold)
-        found = WRONG if not all(got.parts.values()) else RIGHT if 0 < held == of else OPEN
-        return Found(found, f"{held} of {of} facts")
-    if expected.origins:
-        known = got.parts.get("origin")
-        return Found(OPEN if known is None else RIGHT if known else WRONG, got.category or "")
-    if expected.severity is not None:
-        return Found(RIGHT if got.parts.get("severity") else WRONG, str(got.severity))
+    if got.parts:
+        held, of = [*got.parts.values()].count(RIGHT), len(got.parts)
+        return Found(RIGHT if held == of else OPEN, f"{held} of {of} parts")
     return None
 
 
@@ -73,24 +67,19 @@ DETECTIONS: tuple[tuple[str, float, Detect], ...] = (
     ("event", 1.0, _event),
     ("pattern", 0.8, _pattern),
 )
-"""In this order: the first that has an answer decides. A model's opinion (0.6) follows where all
-of them leave it open."""
+"""In this order: the first that has an answer decides. A model's opinion (0.6) follows where that
+leaves it open."""
 JUDGE = 0.6
 
 
 def detect(case: Case, got: Capture, report: str) -> Verdict:
-    """The verdict of one case; ``open`` and undecided where nothing here can tell. A frame or an
-    origin that is known and not told is a part that was not found; a wrong one is a false claim,
-    whatever the cause."""
-    known = {"frame": case.expected.functions and got.category not in (None, "unknown"),
-             "origin": case.expected.origins}  # fmt: skip
-    claims = [part for part, is_known in known.items() if is_known and got.status == "done"]
-    sought = dict.fromkeys((*claims, *got.untold), False)
+    """The verdict of one case; ``open`` and undecided where nothing here can tell. A part that is
+    told otherwise than it is known is a false claim, whatever the cause."""
     common = Verdict(
         id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
         source=source_of(case),
         expected=case.expected.category or case.expected.answer or "",
-        verdict="open", confidence=got.confidence, parts=sought | got.parts, notes=got.notes,
+        verdict="open", confidence=got.confidence, parts=got.parts, notes=got.notes,
         seconds=got.run_seconds, rivals=got.confirmed if len(got.confirmed) > 1 else (),
         conflict=conflict(case, got),
     )  # fmt: skip
@@ -99,10 +88,11 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     for name, weight, look in DETECTIONS:
         found = look(case, got, report)
         if found is not None:
-            astray = any(got.parts.get(part) is False for part in claims)
+            astray = WRONG in got.parts.values()
             told = {"verdict": WRONG if astray else found.verdict, "said": found.said}
-            return common.model_copy(update={**told, "decided_by": name, "weight": weight})
-    if got.opinions:
+            common = common.model_copy(update={**told, "decided_by": name, "weight": weight})
+            break
+    if common.verdict == OPEN and got.opinions:
         most, agreement = majority(got.opinions)
         said = {"verdict": most, "said": ", ".join(got.opinions), "agreement": agreement}
         return common.model_copy(update={**said, "decided_by": "judge", "weight": JUDGE})
@@ -114,16 +104,6 @@ def source_of(case: Case) -> str:
     return f"{case.corpus}/{case.target}" if case.target else case.id
 
 
-_FIRST = (Category.USE_AFTER_FREE, Category.DIVIDE_BY_ZERO, Category.ASSERTION_FAILURE,
-          Category.UNCHECKED_ALLOCATION, Category.DEADLOCK, Category.EXTERNAL_SIGNAL)  # fmt: skip
-"""The first of each kind: memory, code, deliberate, resources, concurrency, environment."""
-
-
-def _kind(category: str) -> int:
-    order = list(Category)
-    return sum(order.index(first) <= order.index(Category(category)) for first in _FIRST)
-
-
 def conflict(case: Case, got: Capture) -> Literal["", "low", "medium", "high"]:
     """How grave it is that several causes were confirmed: high where the expectation itself has
     several of them, medium where two are of one kind, low where all are of other kinds."""
@@ -132,4 +112,5 @@ def conflict(case: Case, got: Capture) -> Literal["", "low", "medium", "high"]:
     wanted = {case.expected.category, *case.expected.also, *case.expected.wider}
     if sum(one in wanted for one in got.confirmed) > 1:
         return "high"
-    return "medium" if len(set(map(_kind, got.confirmed))) < len(got.confirmed) else "low"
+    kinds = {Category(one).kind for one in got.confirmed}
+    return "medium" if len(kinds) < len(got.confirmed) else "low"

@@ -1,6 +1,5 @@
 """One investigation of a case, as the headless front end runs it, and its capture."""
 
-import asyncio
 import json
 import time
 from pathlib import Path
@@ -15,11 +14,12 @@ from workbench.evaluate.bare import bare, concluded
 from workbench.evaluate.capture import capture
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora import inside
+from workbench.evaluate.detection import detect
 from workbench.evaluate.errors import CannotMake
 from workbench.evaluate.exchanging import exchanges
-from workbench.evaluate.judging import judge, line_of
+from workbench.evaluate.judging import OPEN, judge, line_of
 from workbench.evaluate.making import Made, make
-from workbench.evaluate.opinion import opinions
+from workbench.evaluate.opinion import may_be_needed, opinions
 from workbench.evaluate.schema import Case
 from workbench.evaluate.sharing import Shared
 from workbench.evaluate.templates import ships
@@ -40,29 +40,41 @@ async def investigate(job: "Job", scratch: Path, shared: Shared) -> dict[str, An
     made = make(job.case, job.cache, job.allow_build or ships(job.case))
     made = change(job.case, made, job.cache)
     ready = time.monotonic()
-    session, report, rows, told = await _run(job, made, scratch, shared)
-    seconds = time.monotonic() - ready
+    session = await _opened(job, made, scratch, shared)
+    try:
+        await session.run()
+        if job.again:
+            await run_again(session, job.case, made)
+        report = json.loads(await session.report("json"))
+        seconds = time.monotonic() - ready
+        update = {"make_seconds": round(ready - began, 3), "run_seconds": round(seconds, 3)}
+        return await _captured(job, made, session, report, update)
+    finally:
+        await session.close()
+
+
+async def _captured(
+    job: "Job", made: Made, session: "Session", report: dict[str, Any], update: dict[str, Any]
+) -> dict[str, Any]:
+    """The finished session; a judging model is asked where all else leaves the case open."""
+    rows = list(await session.events())
+    outcome = judge(job.case, report, job.cache)
+    update |= {"mode": job.mode, "parts": outcome.parts, "notes": outcome.notes}
+    if may_be_needed(job.case) and session.models is not None:
+        found = capture(job.case.id, rows, session.state, report).model_copy(update=update)
+        if detect(job.case, found, json.dumps(report, ensure_ascii=False)).verdict == OPEN:
+            update["opinions"] = await opinions(session.models, job.case, conclusion(report))
+            rows = list(await session.events())  # its own calls are part of the cost
+            report["usage"] = json.loads(await session.report("json"))["usage"]
     found = capture(job.case.id, rows, session.state, report)
     if job.max_cost is not None and session.models is not None and session.models.capped:
-        await session.close()
         return {"capture": found.model_copy(update={"status": "capped"}).model_dump()}
-    outcome = judge(job.case, report, job.cache)
-    update: dict[str, Any] = {
-        "mode": job.mode,
-        "make_seconds": round(ready - began, 3),
-        "run_seconds": round(seconds, 3),
-        "parts": outcome.parts,
-        "untold": outcome.untold,
-        "notes": outcome.notes,
-        "opinions": told,
-    }
     if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
         update |= bare(made, found.commands)
     elif job.bare and session.state.target is not None and session.state.target.recorded:
         update |= concluded(made.target)
     if job.case.kind == "statements":
         update["statements"] = await exchanges(session)
-    await session.close()
     events = [f"{row.seq} {row.event.__struct_config__.tag}" for row in rows]
     captured = found.model_copy(update=update).model_dump()
     return {"capture": captured, "report": report, "events": events}
@@ -81,9 +93,7 @@ def check_there(case: Case) -> None:
         line_of(case, origin)
 
 
-async def _run(
-    job: "Job", made: Made, scratch: Path, shared: Shared
-) -> tuple["Session", dict[str, Any], list[Any], tuple[str, ...]]:
+async def _opened(job: "Job", made: Made, scratch: Path, shared: Shared) -> "Session":
     settings = load_settings(job.env_file)
     if job.max_cost is not None:
         settings = replace(settings, max_cost=min(settings.max_cost, job.max_cost))
@@ -101,19 +111,7 @@ async def _run(
     )
     begun = begin(request)
     models = shared.models(settings, wanted)
-    session = await open_session(request, GateMode.HEADLESS, begun, models)
-    try:
-        await session.run()
-        if job.again:
-            await run_again(session, job.case, made)
-        report = json.loads(await session.report("json"))
-        told = await opinions(session, job.case, conclusion(report))
-        if told:  # its own calls are part of the cost
-            report["usage"] = json.loads(await session.report("json"))["usage"]
-        return session, report, list(await session.events()), told
-    except BaseException:
-        await asyncio.shield(session.close())
-        raise
+    return await open_session(request, GateMode.HEADLESS, begun, models)
 
 
 def conclusion(report: dict[str, Any]) -> str:

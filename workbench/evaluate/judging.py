@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,7 +12,7 @@ from workbench.evaluate.corpora import inside
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.making import built
 from workbench.evaluate.report_text import Report, strings
-from workbench.evaluate.schema import Case, Expected, Origin
+from workbench.evaluate.schema import Case, Expected, Origin, Told
 from workbench.evaluate.statistics import as_number, numbers
 from workbench.model.facts import Frame
 from workbench.model.text import counted
@@ -108,19 +108,16 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool | None]:
     ):
         if wanted is not None:
             found[name] = None if count is None else as_number(count) == as_number(wanted)
-    text = re.sub(r"\s+", " ", report.claimed())
-    known = numbers(text) if truth.get("numbers") else set()
-    for stated in truth.get("numbers") or ():
-        number = as_number(stated)
-        held = str(stated) in text if number is None else number in known
-        found[f"number {stated}"] = held or None
-    for name in truth.get("names") or ():
-        found[f"name {name}"] = _has(text.lower(), re.split(r"::|!", name)[-1].lower()) or None
+    for word in ("number", "name"):
+        if truth.get(f"{word}s"):
+            found |= {f"{word} {one}": held for one, held in _stated(truth[f"{word}s"], report)}
     frame = report.ai.get("frame") or {}
     if truth.get("place"):
         file, _, line = str(truth["place"]).rpartition(":")
-        held = str(frame.get("line")) == line and _one_file(frame.get("file"), file)
-        found["place"] = held if frame.get("line") else None
+        there = _one_file(frame.get("file"), file)
+        found["place"] = str(frame["line"]) == line and there if frame.get("line") else None
+        if not there:
+            found["place"] = False
     if truth.get("frames"):
         claims = report.ai.get("category") != "unknown"  # else it is where it ended, no culprit
         function = str(frame.get("function") or "") if claims else ""
@@ -130,8 +127,33 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool | None]:
         frames = [f for f in report.exception.get("stackTrace") or () if isinstance(f, dict)]
         text = "\n".join(line for frame in frames for line in strings(frame))
         text = re.sub(r"::h[0-9a-f]{16}\b", "", text)  # Rust's hash
-        found["stack"] = all(_has(text, _last(name)) for name in truth["stack"]) or None
+        whole = sum(bool(frame.get("function")) for frame in frames) >= len(truth["stack"])
+        held = all(_has(text, _last(name)) for name in truth["stack"])
+        found["stack"] = held or (False if whole else None)
     return found
+
+
+def _stated(stated: object, report: Report) -> Iterator[tuple[object, bool | None]]:
+    """Each name or number that the truth states, and whether the report tells it. By the name of a
+    statement's argument (``{"size": 16}``, a list where several are as true) it is told otherwise
+    where that argument is told and has none of them; in a list it may stand anywhere in what is
+    concluded, or be missing."""
+    named = stated if isinstance(stated, Mapping) else {"": stated}
+    for argument, values in named.items():
+        ones = values if isinstance(values, list | tuple) else [values]
+        told = report.arguments(argument) if argument else [report.claimed()]
+        held = [any(_tells(text, one) for text in told) for one in ones]
+        otherwise = bool(argument and told) and not any(held)
+        yield from ((one, has or (False if otherwise else None))
+                    for one, has in zip(ones, held, strict=True))  # fmt: skip
+
+
+def _tells(told: object, one: object) -> bool:
+    """True when a text has a number in any base, or a name's last word."""
+    text, number = re.sub(r"\s+", " ", str(told)), as_number(one)
+    if number is not None:
+        return number in numbers(text)
+    return _has(text.lower(), re.split(r"::|!", str(one))[-1].lower())
 
 
 def _has(text: str, word: str) -> bool:
@@ -143,21 +165,24 @@ def _last(name: str) -> str:
     return re.split(r"::|[!.(]", name.partition("<")[0] or name)[-1] or name
 
 
-RIGHT, OPEN, WRONG = "right", "open", "wrong"
+RIGHT: Told = "right"
+OPEN: Told = "open"
+WRONG: Told = "wrong"
+_TOLD: dict[bool | None, Told] = {False: WRONG, None: OPEN, True: RIGHT}
+_WORST = tuple(_TOLD)
 _MARKS = {"stack-overflow": "stackoverflow | ", "out-of-memory": "OOM | "}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """``verdict`` of the category. ``parts``: whether frame, severity, signature, origin and facts
-    are as expected, as far as they are known and told; ``untold`` are the facts that are not."""
+    """``verdict`` of the category; ``parts`` of what else is known of the case (frame, severity,
+    signature, origin, facts): open is what is not told, wrong what is told otherwise."""
 
     case: Case
     said: str
-    verdict: str
-    parts: dict[str, bool] = field(default_factory=dict)
+    verdict: Told
+    parts: dict[str, Told] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    untold: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -165,7 +190,7 @@ class Outcome:
         return self.verdict == RIGHT or (self.verdict == OPEN and self.case.expected.open)
 
 
-def verdict(expected: Expected, said: str) -> str:
+def verdict(expected: Expected, said: str) -> Told:
     """right, open (nothing is concluded, or a true but wider cause where more can be told) or
     wrong."""
     if said in {expected.category, expected.root_category, *expected.also}:
@@ -180,46 +205,48 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
     analysis, expected = report["analysis"], case.expected
     cause, summary = analysis["aiAnalysis"], analysis["summary"]
     said = cause["category"] or "unknown"
-    notes, parts, untold = [], {}, list[str]()
+    notes, parts = [], dict[str, bool | None]()
     found = verdict(expected, said)
     if said != expected.category:
         notes.append(f"cause: {said}, {cause['rootCause']}")
     if expected.root_category and said != "unknown":
-        parts["root category"] = said == expected.root_category
+        parts["root category"] = said == expected.root_category or (
+            False if found == WRONG else None
+        )
     if expected.functions and said != "unknown":
         failed = (cause.get("symptom") or {}) if cause.get("origin") else cause
         frame = failed.get("frame") or {}
         named = _functions(case, frame, cache)
-        if named:
-            parts["frame"] = bool(named & set(expected.functions))
-        if not parts.get("frame"):
+        parts["frame"] = bool(named & set(expected.functions)) if named else None
+        if not parts["frame"]:
             where = f"{frame.get('module')}@{frame.get('offset')}"
             notes.append(f"frame: {_any(named) or where}, not {_any(expected.functions)}")
     severity = (summary["severity"] or {}).get("class")
     if expected.severity_known:
-        parts["severity"] = severity == expected.severity
+        parts["severity"] = severity == expected.severity or (False if severity else None)
         if not parts["severity"]:
             notes.append(f"severity: {severity}, not {expected.severity}")
     wanted = _signatures(expected)
     if wanted and said != "unknown":
         signature = summary["signature"] or ""
-        parts["signature"] = any(_names(case, signature, text, cache) for text in wanted)
+        held = any(_names(case, signature, text, cache) for text in wanted)
+        parts["signature"] = held or (False if signature else None)
         if not parts["signature"]:
             notes.append(f"signature: {signature or 'none'}, not {_any(wanted)}")
-    if expected.origins and cause.get("origin"):
-        parts["origin"] = any(is_origin(case, cause["origin"], one) for one in expected.origins)
+    if expected.origins:
+        told = cause.get("origin")
+        parts["origin"] = (
+            any(is_origin(case, told, one) for one in expected.origins) if told else None
+        )
         if not parts["origin"]:
-            notes.append(f"origin: {cause['origin']}")
-    if expected.facts:
-        for name, holds in checks(expected.facts, Report(dict(report))).items():
-            if holds is None:
-                untold.append(name)
-            else:
-                parts[name] = holds and parts.get(name, True)
-            if not holds:
-                key = {"thread": "crashing_thread_id", "frame": "frames"}.get(name, name)
-                notes.append(f"{name}: wanted {expected.facts.get(key, 'it')}")
-    return Outcome(case, said, found, parts, tuple(notes), tuple(untold))
+            notes.append(f"origin: {told}")
+    for name, holds in checks(expected.facts, Report(dict(report))).items():
+        parts[name] = min((parts.get(name, True), holds), key=_WORST.index)
+        if not holds:
+            key = {"thread": "crashing_thread_id", "frame": "frames"}.get(name, name)
+            notes.append(f"{name}: wanted {expected.facts.get(key, 'it')}")
+    judged = {name: _TOLD[holds] for name, holds in parts.items()}
+    return Outcome(case, said, found, judged, tuple(notes))
 
 
 def line_of(case: Case, origin: Origin) -> int | None:

@@ -1,19 +1,16 @@
-"""A model as judge, only where nothing else can decide a case: several samples."""
+"""A model as judge, only where what is programmatic leaves a case open: several samples."""
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
 from workbench.evaluate.schema import Case
 from workbench.llm.errors import ModelFailed
-from workbench.llm.port import NoModel
+from workbench.llm.port import Models, NoModel
 from workbench.llm.prompts import load
 from workbench.model.models import Content
-
-if TYPE_CHECKING:
-    from workbench.engine.session import Session
 
 SAMPLES = 3
 
@@ -39,21 +36,15 @@ def majority(samples: Sequence[str]) -> Majority:
     return Majority(verdict if share > 0.5 else "open", round(share, 2))
 
 
-def is_needed(case: Case) -> bool:
-    """True when what is known of the case is told in words alone."""
-    known = case.expected
-    programmatic = (known.category, known.facts, known.origins, known.severity, known.event,
-                    known.pattern, known.answer, known.absent, known.present)  # fmt: skip
-    return case.kind == "triage" and bool(known.words) and not any(programmatic)
+def may_be_needed(case: Case) -> bool:
+    """True when somebody's words of the case are known, which nothing programmatic reads."""
+    return case.kind == "triage" and bool(case.expected.words)
 
 
-async def opinions(session: "Session", case: Case, concluded: str) -> tuple[str, ...]:
-    """Each sample's verdict, by the session's own models: routed, redacted, counted and bounded as
+async def opinions(models: Models, case: Case, concluded: str) -> tuple[str, ...]:
+    """Each sample's verdict, by a session's own models: routed, redacted, counted and bounded as
     its other questions are. Empty where none answers."""
-    models, prompt = session.models, load("opinion")
-    found: list[str] = []
-    if models is None or not is_needed(case):
-        return ()
+    prompt, found = load("opinion"), list[str]()
     for number in range(1, SAMPLES + 1):
         question = prompt.question(
             answer=Opinion, contents=frozenset(Content), number=number,

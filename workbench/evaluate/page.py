@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from workbench.evaluate.judging import RIGHT
 from workbench.evaluate.records import Results, Row, Verdict
-from workbench.evaluate.table import PARTS, share
+from workbench.evaluate.table import PARTS, measured, share
 from workbench.model.text import printable
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,7 +52,7 @@ def _case(suite: ElementTree.Element, one: Verdict) -> None:
         what = "its target was not made" if one.verdict == "cannot" else what
         message = _clean(f"{one.verdict}: {what}")
         told = ElementTree.SubElement(case, kinds[one.verdict], message=message)
-    elif not all(one.parts.values()):  # the verdict is right, something beside it is not
+    elif {*one.parts.values()} - {RIGHT}:  # the verdict is right, something beside it is not
         told = ElementTree.SubElement(case, "system-out")
     else:
         return
@@ -72,7 +73,8 @@ def page(found: Results) -> str:
     source = files("workbench.evaluate").joinpath("page.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True).from_string(source)
     made = template.render(
-        found=found, parts=PARTS, share=share, reliability=reliability(found), bars=bars(found),
+        found=found, parts=PARTS, share=share, measured=measured,
+        reliability=reliability(found), bars=bars(found),
         strays=sorted({said for row in found.confusion.values() for said in row}),
     )  # fmt: skip
     return printable(made, keep="\n")

@@ -1,13 +1,17 @@
 """What the stages hand on: components, captures, verdicts, results and the state of a run."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import BeforeValidator, ConfigDict, model_validator
 
-from workbench.evaluate.schema import Case, Data
+from workbench.evaluate.schema import Case, Data, Told
 
 STATE_VERSION = 3
 
+# A part's verdict; an older version knew only whether it was as expected.
+Part = Annotated[
+    Told, BeforeValidator(lambda v: v if isinstance(v, str) else ("wrong", "right")[v])
+]
 Mode = Literal["batched_by_component", "isolated"]
 
 
@@ -70,8 +74,7 @@ class Capture(Data):
     confidence: float | None = None
     root_cause: str = ""
     severity: str | None = None
-    parts: dict[str, bool] = {}
-    untold: tuple[str, ...] = ()
+    parts: dict[str, Part] = {}
     notes: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     events: dict[str, int] = {}
@@ -82,6 +85,15 @@ class Capture(Data):
     models: tuple[ModelUse, ...] = ()
     degraded: tuple[str, ...] = ()
     opinions: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_an_older_version(cls, given: Any) -> Any:
+        """There, parts that were not told stood apart."""
+        if isinstance(given, dict) and "untold" in given:
+            given = dict(given)
+            given["parts"] = dict.fromkeys(given.pop("untold"), "open") | given.get("parts", {})
+        return given
 
 
 class Captures(Data):
@@ -110,7 +122,7 @@ class Verdict(Data):
     decided_by: str = ""
     weight: float = 0.0
     confidence: float | None = None
-    parts: dict[str, bool] = {}
+    parts: dict[str, Part] = {}
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     rivals: tuple[str, ...] = ()
@@ -128,16 +140,44 @@ class Figure(Data):
     high: float
 
 
+# What an older version wrote as a count alone.
+Counted = Annotated[
+    Figure,
+    BeforeValidator(
+        lambda v: Figure(hits=v, of=0, share=0, low=0, high=1) if isinstance(v, int) else v
+    ),
+]
+
+
+class Estimate(Data):
+    """A mean, a ratio or a distance with its 95 % interval, None where a single source, or an older
+    version, gives none."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+# What an older version wrote as the bare number.
+Estimated = Annotated[
+    Estimate, BeforeValidator(lambda v: {"value": v} if isinstance(v, float | int) else v)
+]
+
+
 class Row(Data):
-    """The verdicts of one group; ``wrong`` are the false claims, apart from what stays open."""
+    """The verdicts of one group; ``wrong`` are the false claims, apart from what stays open, as
+    ``astray`` are the parts that are told otherwise, apart from those that are not told. ``each``:
+    a case's seconds."""
 
     right: Figure
     open: Figure
     wrong: Figure
     parts: dict[str, Figure] = {}
+    astray: dict[str, Figure] = {}
     cannot: int = 0
     failed: int = 0
     seconds: float = 0.0
+    each: Estimate | None = None
     precision: Figure | None = None
     recall: Figure | None = None
 
@@ -151,8 +191,15 @@ class Bin(Data):
     right: Figure
 
 
+class ModelTotal(ModelUse):
+    """What one model was asked by all cases, and what of it one case takes."""
+
+    each: dict[str, Estimate] = {}
+
+
 class Results(Data):
-    """``results.json``."""
+    """``results.json``. ``to_bare`` is the time of investigations to that of the bare debugger with
+    the same commands; ``speed`` and ``differing`` are of cases done in both kinds of sessions."""
 
     version: str
     created: str
@@ -161,13 +208,15 @@ class Results(Data):
     tier: str = "offline"
     groups: dict[str, dict[str, Row]]
     bins: tuple[Bin, ...] = ()
-    calibration_error: float | None = None
+    calibration_error: Estimated | None = None
     confusion: dict[str, dict[str, int]] = {}
-    conflicts: dict[str, int] = {}
+    conflicts: dict[str, Counted] = {}
     rivals: dict[str, int] = {}
-    models: tuple[ModelUse, ...] = ()
+    models: tuple[ModelTotal, ...] = ()
     seconds: dict[str, float] = {}
-    speed: dict[str, float] = {}
+    to_bare: Estimate | None = None
+    speed: dict[str, Estimated] = {}
+    differing: Figure | None = None
     bare: dict[str, Row] = {}
     cases: tuple[Verdict, ...]
 

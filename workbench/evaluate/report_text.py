@@ -27,6 +27,16 @@ class Report:
         kept["aiAnalysis"] = {key: value for key, value in self.ai.items() if key not in _BESIDE}
         return _CITATION.sub("", "\n".join(strings(kept)))
 
+    def arguments(self, name: str) -> list[object]:
+        """What verified statements have for an argument of this name, and the cause's frame."""
+        rows = [_object(self.ai.get("frame"))] if self.ai.get("category") != "unknown" else []
+        rows += [
+            {one["name"]: one["value"] for one in claim["args"]}
+            for claim in self.ai.get("claims") or ()
+            if claim.get("status") == "verified" and not claim.get("denied")
+        ]
+        return [row[name] for row in rows if row.get(name) is not None]
+
 
 def strings(value: object) -> Iterator[str]:
     """Every string and number inside a JSON value."""

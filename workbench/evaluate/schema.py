@@ -13,6 +13,7 @@ from workbench.evaluate.errors import EvaluationError
 from workbench.model.origin import OriginKind
 
 Share = Annotated[float, Field(ge=0, le=1)]
+Told = Literal["right", "open", "wrong"]
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=4096)]
 
 
@@ -49,8 +50,9 @@ class Expected(Data):
     not named. ``signatures`` are as good as each other. ``lacks`` names parts
     (frame, severity, signature) that are known not to be found. ``root_category`` is the cause at
     its origin where that is another one. ``facts`` are statements about the dump (os, cpu,
-    exception, address, threads, modules, crashing_thread_id, numbers), ``words`` a cause in
-    somebody's words. ``answer`` is what a policy says of a command; none of ``absent`` may stand in
+    exception, address, threads, modules, crashing_thread_id; numbers and names in a list, or each
+    under the name of the statement's argument that has to hold it), ``words`` a cause in somebody's
+    words. ``answer`` is what a policy says of a command; none of ``absent`` may stand in
     what redaction leaves, each of ``present`` has to.
     """
 

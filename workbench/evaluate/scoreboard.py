@@ -1,13 +1,14 @@
 """The scoreboard: right, open and wrong by kind of target, of each run and of its baselines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from workbench.evaluate.aggregation import bare_verdict, row
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import RunFolder
-from workbench.evaluate.records import Results, Row, Scenarios, Verdict
+from workbench.evaluate.records import Results, Scenarios, Verdict
 from workbench.evaluate.schema import Case
-from workbench.evaluate.table import PARTS, share
+from workbench.evaluate.table import PARTS, measured, share
 
 
 def _flags(case: Case) -> tuple[str, ...]:
@@ -40,25 +41,49 @@ def kind(case: Case) -> str:
     return next(name for name, holds in KINDS if holds(case))
 
 
+class _Run(NamedTuple):
+    """A run's results and cases, and what its baselines say, by case."""
+
+    found: Results
+    cases: dict[str, Case]
+    plain: dict[str, Verdict]
+
+    @property
+    def name(self) -> str:
+        models = dict.fromkeys(f"{one.name} ({one.tier})" for one in self.found.models)
+        return ", ".join(models) or "no model"
+
+
+_TOLD = """\
+# Scoreboard
+
+Made by `make scoreboard` from the corpora that ship. Right, open (nothing concluded, or
+less than could be) and false claims (also a frame, an origin, a severity, a signature or a fact
+that is told otherwise), each with its 95 % interval: shares by Wilson (the cases made of one source
+count as if all came out alike), other figures by drawing the sources again. The experts' authors
+wrote these cases: on crashes that they have not seen the shares are lower. What cannot be made on
+the machine is left out and counted. The baseline is the tool alone: of a core the signal and the
+address that bare gdb prints, of a log a sanitizer's SUMMARY or the bucket of `!analyze -v` (most
+logs have none).
+"""
+
+
 def scoreboard(folders: Sequence[RunFolder]) -> str:
-    """One table a run, as Markdown. Raises `EvaluationError` for a run that has no results."""
-    lines = [
-        "# Scoreboard",
-        "",
-        "Made by `make scoreboard` from the corpora that ship. Right, open (nothing concluded, or",
-        "less than could be) and false claims, each with its 95 % interval (Wilson; the cases made",
-        "of one source count as if all came out alike). The experts' authors wrote these cases: on",
-        "crashes that they have not seen the shares are lower. What cannot be made on the machine",
-        "is left out and counted. The baseline is the tool alone: of a core the signal and the",
-        "address that bare gdb prints, of a log a sanitizer's SUMMARY or the bucket of",
-        "`!analyze -v` (most logs have none).",
-    ]
-    for folder in folders:
-        lines += ["", *_run(folder)]
+    """One table of all runs, as Markdown, and what is known of each. Raises `EvaluationError` for
+    a run that has no results."""
+    runs = [_read(folder) for folder in folders]
+    heads = [f"{run.name}: {word}" for run in runs for word in ("right", "open", "false")]
+    heads = ["target", *heads, "baseline: right", "false"]
+    lines = [_TOLD, _line(heads), _line(["---", *["---:"] * (len(heads) - 1)])]
+    kinds = [name for name, _ in KINDS]
+    lines += [_line([name, *_cells(runs, [name])]) for name in kinds if _has(runs, name)]
+    lines.append(_line(["all", *_cells(runs, kinds)]))
+    for run in runs:
+        lines += ["", *_about(run)]
     return "\n".join(lines) + "\n"
 
 
-def _run(folder: RunFolder) -> list[str]:
+def _read(folder: RunFolder) -> _Run:
     found, scenarios = (
         folder.read("results.json", Results),
         folder.read("scenarios.json", Scenarios),
@@ -67,38 +92,41 @@ def _run(folder: RunFolder) -> list[str]:
         raise EvaluationError(f"{folder.path}: no results there: `evaluate run` makes them")
     cases = {case.id: case for case in scenarios.cases}
     captured = folder.captured()
-    models = ", ".join(dict.fromkeys(f"{one.name} ({one.tier})" for one in found.models))
-    whole = found.groups["all"]["all"]
-    lines = [
-        f"## {models or 'No model'}",
-        "",
-        f"workbench {found.version}, {found.created[:10]}; {whole.right.of} cases, "
-        f"{whole.cannot} not made there, {whole.failed} failed.",
-        "",
-        "| target | right | open | false claims | baseline right | baseline false |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for name, _ in KINDS:
-        mine = [one for one in found.cases if kind(cases[one.id]) == name]
-        plain = [b for one in mine if (b := bare_verdict(cases[one.id], captured.get(one.id)))]
-        if mine:
-            lines.append(_line(name, row(mine), plain))
-    plain = [b for id in cases if (b := bare_verdict(cases[id], captured.get(id)))]
-    lines.append(_line("all", whole, plain))
-    parts = [f"{part} {share(whole.parts[part])}" for part in PARTS if part in whole.parts]
-    lines += ["", f"Parts that are as expected: {'; '.join(parts)}."] if parts else []
-    if found.calibration_error is not None:
-        lines += ["", f"Expected calibration error {found.calibration_error:.3f}."]
-    if whole.right.of:
-        lines += ["", f"A case takes {found.seconds.get('run', 0) / whole.right.of:.1f} s."]
-    if found.seconds.get("bare"):
-        ratio = found.seconds["compared"] / found.seconds["bare"]
-        lines += [f"An investigation takes {ratio:.2f} of bare gdb with the same commands."]
-    return lines
+    plain = {id: bare for id in cases if (bare := bare_verdict(cases[id], captured.get(id)))}
+    return _Run(found, cases, plain)
 
 
-def _line(name: str, told: Row, plain: list[Verdict]) -> str:
-    cells = [told.right, told.open, told.wrong]
-    bare = row(plain)
-    cells += [bare.right, bare.wrong]
-    return f"| {name} | " + " | ".join(share(cell) for cell in cells) + " |"
+def _has(runs: Sequence[_Run], name: str) -> bool:
+    return any(kind(run.cases[one.id]) == name for run in runs for one in run.found.cases)
+
+
+def _cells(runs: Sequence[_Run], names: Sequence[str]) -> Iterator[str]:
+    """The shares of cases of these kinds, of each run and then of the first run's baselines."""
+    for run in runs:
+        mine = row([one for one in run.found.cases if kind(run.cases[one.id]) in names])
+        yield from map(share, (mine.right, mine.open, mine.wrong))
+    plain = row([one for id, one in runs[0].plain.items() if kind(runs[0].cases[id]) in names])
+    yield from map(share, (plain.right, plain.wrong))
+
+
+def _about(run: _Run) -> Iterator[str]:
+    found, whole = run.found, run.found.groups["all"]["all"]
+    yield (
+        f"{run.name[:1].upper()}{run.name[1:]}: workbench {found.version}, {found.created[:10]}; "
+        f"{whole.right.of} of {len(run.cases)} cases, {whole.cannot} not made there, "
+        f"{whole.failed} failed."
+    )
+    for told, word in ((whole.parts, "as expected"), (whole.astray, "told otherwise")):
+        if parts := [f"{part} {share(told[part])}" for part in PARTS if part in told]:
+            yield f"Parts that are {word}: {'; '.join(parts)}."
+    yield f"Expected calibration error {measured(found.calibration_error)}."
+    yield f"A case takes {measured(whole.each)} s."
+    for model in found.models:
+        yield f"{model.name} was asked {measured(model.each.get('calls'))} times a case."
+    if found.to_bare is not None:
+        ratio = measured(found.to_bare)
+        yield f"An investigation takes {ratio} of bare gdb with the same commands."
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

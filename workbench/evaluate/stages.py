@@ -14,7 +14,7 @@ from workbench.engine.upkeep import replace_file
 from workbench.evaluate import corpora
 from workbench.evaluate.aggregation import results
 from workbench.evaluate.components import analyze as find_components
-from workbench.evaluate.detection import detect
+from workbench.evaluate.detection import detect, source_of
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.executing import Pool
 from workbench.evaluate.folder import RunFolder
@@ -30,6 +30,7 @@ from workbench.evaluate.records import (
     Verdict,
 )
 from workbench.evaluate.schema import Case
+from workbench.evaluate.statistics import bootstrap, figure, quotient
 from workbench.evaluate.templates import NAME, templates
 from workbench.evaluate.worker import Job
 from workbench.model.text import counted
@@ -49,11 +50,13 @@ _BATCH = 8
 class Wanted:
     """What a person asks of a run. ``corpora`` empty: all that ship, and the templates. ``dry``:
     no model may be asked. ``say`` hears of what is done without one.
-    ``component`` is a component or the beginning of several; ``wish`` the words of the model
+    ``component`` is a component or the beginning of several, ``sample`` how many of its cases,
+    spread over all; ``wish`` the words of the model
     options; ``max_cost`` in dollars for the whole run."""
 
     corpora: tuple[str, ...] = ()
     component: str = ""
+    sample: int = 0
     failed: bool = False
     mode: Mode = "batched_by_component"
     jobs: int = 1
@@ -70,6 +73,11 @@ class Wanted:
     def takes(self, component: str) -> bool:
         """True when this component was asked for."""
         return not self.component or f"{component}/".startswith(f"{self.component}/")
+
+    def of(self, found: Scenarios) -> Sequence[Case]:
+        """The cases that are asked for."""
+        mine = [case for case in found.cases if self.takes(case.component)]
+        return spread(mine, self.sample) if self.sample else mine
 
 
 def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
@@ -166,7 +174,7 @@ def execute(
 ) -> dict[str, Capture]:
     """``transcripts/`` and ``captures.json``: every case that is not captured yet, and with
     ``failed`` those that were not right. ``told`` hears of each: how many of how many."""
-    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
+    cases = wanted.of(generate(folder, wanted))
     captured, made_of = folder.captured(), still_to_do(folder, wanted, cases)
     todo = [case for case in cases if case.id in made_of]
     state = folder.state()
@@ -225,41 +233,52 @@ def still_to_do(folder: RunFolder, wanted: Wanted, cases: Sequence[Case]) -> dic
     return {id: made for id, made in made_of.items() if id not in captured or id in again}
 
 
-def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, float]:
+def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, Any]:
     """Some of the cases again, in both ways, one at a time: how much faster it is to share what
-    `sharing` says, and how many cases came out differently."""
-    cases = [case for case in generate(folder, wanted).cases if wanted.takes(case.component)]
-    some = cases[:: max(1, len(cases) // most)][:most]
-    took: dict[str, float] = {}
-    said: dict[str, dict[str, Any]] = {}
+    `sharing` says, and how many cases came out differently; fields of `Results`."""
+    cases = wanted.of(generate(folder, wanted))
+    some = spread(cases, most)
+    ended: dict[str, dict[str, tuple[Any, float]]] = {}
     for mode in MODES:
-        mine: dict[str, Any] = {}
+        mine = ended[mode] = {}
+        since = time.monotonic()
 
-        def done(outcome: dict[str, Any], mine: dict[str, Any] = mine) -> None:
-            capture = Capture.model_validate(outcome["capture"])
-            mine[capture.id] = capture.model_dump(include=COMPARED)
+        def done(outcome: dict[str, Any], mine: dict[str, tuple[Any, float]] = mine) -> None:
+            nonlocal since
+            capture, began = Capture.model_validate(outcome["capture"]), since
+            since = time.monotonic()  # what a case waited for, its process's start included
+            mine[capture.id] = capture.model_dump(include=COMPARED), since - began
 
         alone = replace(wanted, mode=mode, bare=False)
         pool = Pool(1, folder.path / "worker.log", done)
         pool.run(_batches(some, alone, folder.programs))  # what is made, is made once
-        began = time.monotonic()
+        since = time.monotonic()
         pool = Pool(1, folder.path / "worker.log", done)
         pool.run(_batches(some, alone, folder.programs))
-        took[mode], said[mode] = time.monotonic() - began, mine
-    batched, isolated = MODES
-    differing = sum(said[batched][id] != said[isolated][id] for id in said[batched])
-    return {"isolated / batched_by_component": round(took[isolated] / took[batched], 2),
-            "cases compared": float(len(some)), "differing": float(differing)}  # fmt: skip
+    sources = {case.id: source_of(case) for case in some}
+    both = {id: [ended[mode][id] for mode in reversed(MODES)] for id in sources}
+    rows = ((sources[id], [took for _, took in pair]) for id, pair in both.items())
+    differing = sum(alone != shared for (alone, _), (shared, _) in both.values())
+    return {
+        "speed": {"isolated / batched_by_component": bootstrap(rows, quotient)},
+        "differing": figure(differing, [*sources.values()]),
+    }
 
 
-def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None = None) -> Results:
-    """``results.json``, ``results.html``, ``junit.xml`` of what is captured."""
+def spread(cases: Sequence[Case], most: int) -> Sequence[Case]:
+    """At most so many of the cases, evenly from the first to the last."""
+    return [cases[at * len(cases) // most] for at in range(most)] if most < len(cases) else cases
+
+
+def evaluate(folder: RunFolder, wanted: Wanted, compared: dict[str, Any] | None = None) -> Results:
+    """``results.json``, ``results.html``, ``junit.xml`` of what is captured; ``compared`` is of
+    `compare_sessions`, of an earlier run where there is none."""
     scenarios = folder.read(SCENARIOS, Scenarios)
     if scenarios is None:
         raise EvaluationError(f"{folder.path}: nothing was generated yet: `evaluate run` does all")
     _asked(scenarios, wanted)
     captured = folder.captured()
-    cases = {c.id: c for c in scenarios.cases if c.id in captured and wanted.takes(c.component)}
+    cases = {case.id: case for case in wanted.of(scenarios) if case.id in captured}
     if not cases:
         raise EvaluationError(f"{folder.path}: no case was executed yet: `evaluate run` does all")
     verdicts: list[Verdict] = []
@@ -270,8 +289,9 @@ def evaluate(folder: RunFolder, wanted: Wanted, speed: dict[str, float] | None =
     tier = str(wanted.wish.get("tier", "offline"))
     found = results(cases, mine, verdicts, folder.state().mode, tier)
     before = folder.read(RESULTS, Results)
-    known = speed or (before.speed if before is not None else {})
-    found = found.model_copy(update={"speed": known})
+    if compared is None and before is not None:
+        compared = {"speed": before.speed, "differing": before.differing}
+    found = found.model_copy(update=compared or {})
     folder.write(RESULTS, found)
     replace_file(folder.path / "results.html", page(found))
     replace_file(folder.path / "junit.xml", junit(found))

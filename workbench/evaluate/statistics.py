@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import comb, sqrt
+from random import Random
 
-from workbench.evaluate.records import Bin, Figure
+from workbench.evaluate.records import Bin, Estimate, Figure
 
 _HEX = re.compile(r"(?<![\w.])0[xX]([0-9a-fA-F`]{1,33})(?!\w)")
 _BARE_HEX = re.compile(
@@ -39,6 +40,7 @@ def as_number(value: object) -> int | None:
 
 _Z = 1.959964  # the normal distribution's two-sided 95 %
 _BINS = 10
+_DRAWS = 1000
 
 
 def figure(hits: int, sources: Sequence[str]) -> Figure:
@@ -58,11 +60,40 @@ def figure(hits: int, sources: Sequence[str]) -> Figure:
     return Figure(hits=hits, of=of, share=round(share, 4), low=round(low, 4), high=round(high, 4))
 
 
-def calibration(told: Sequence[tuple[float, bool, str]]) -> tuple[tuple[Bin, ...], float | None]:
+def bootstrap(
+    rows: Iterable[tuple[str, Sequence[float]]], of: Callable[[Sequence[float]], float]
+) -> Estimate | None:
+    """``of`` the sums of all rows' numbers, each row with its source, and the 95 % interval of what
+    it is when as many sources are drawn again with replacement (Efron 1979, percentiles): rows of a
+    source are drawn together. The draws are the same each time. None where there are no rows."""
+    by: dict[str, Sequence[float]] = {}
+    for source, row in rows:
+        by[source] = _sums((by[source], row)) if source in by else row
+    sources, draws = list(by.values()), Random(0)
+    if not sources:
+        return None
+    value = round(of(_sums(sources)), 6)
+    if len(sources) == 1:
+        return Estimate(value=value)
+    drawn = sorted(of(_sums(draws.choices(sources, k=len(sources)))) for _ in range(_DRAWS))
+    low, high = (round(drawn[int(share * _DRAWS)], 6) for share in (0.025, 0.975))
+    return Estimate(value=value, low=low, high=high)
+
+
+def _sums(rows: Iterable[Sequence[float]]) -> list[float]:
+    return [*map(sum, zip(*rows, strict=True))]
+
+
+def quotient(sums: Sequence[float]) -> float:
+    """The first sum by the second: a mean where each row counts one there."""
+    return sums[0] / sums[1] if sums[1] else 0.0
+
+
+def calibration(told: Sequence[tuple[float, bool, str]]) -> tuple[tuple[Bin, ...], Estimate | None]:
     """Ten bins of (confidence, right, source), and the expected calibration error: the mean
     distance of confidence and share of right ones, weighted by the bins' sizes (Guo et al.
     2017)."""
-    bins, error = [], 0.0
+    bins, rows = [], list[tuple[str, list[float]]]()
     for number in range(_BINS):
         low, high = number / _BINS, (number + 1) / _BINS
         mine = [one for one in told if low < one[0] <= high or (number == 0 and one[0] == 0)]
@@ -70,8 +101,12 @@ def calibration(told: Sequence[tuple[float, bool, str]]) -> tuple[tuple[Bin, ...
             mean = sum(c for c, _, _ in mine) / len(mine)
             right = figure(sum(r for _, r, _ in mine), [source for *_, source in mine])
             bins.append(Bin(low=low, high=high, confidence=round(mean, 4), right=right))
-            error += len(mine) / len(told) * abs(mean - right.share)
-    return tuple(bins), round(error, 4) if told else None
+        # of a bin, the sum of confidence without that of right ones is its distance by its size
+        for confidence, held, source in mine:
+            distances = [0.0] * _BINS
+            distances[number] = confidence - held
+            rows.append((source, [1.0, *distances]))
+    return tuple(bins), bootstrap(rows, lambda s: sum(map(abs, s[1:])) / s[0])
 
 
 def by_chance(lost: int, won: int) -> float:

@@ -1,12 +1,13 @@
 """The results as tables on a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from workbench.evaluate.records import Figure, Results, Row
+from workbench.evaluate.judging import RIGHT
+from workbench.evaluate.records import Estimate, Figure, Results, Row
 from workbench.model.text import counted, printable
 
 PARTS = ("frame", "root category", "severity", "signature", "origin")
@@ -14,7 +15,13 @@ PARTS = ("frame", "root category", "severity", "signature", "origin")
 
 def tables(found: Results, by: str = "expected") -> Group:
     """By group, all, what was false, conflicts, calibration, models and time."""
-    return Group(_rows(found, by), *_lines(found))
+    verdicts = ("right, 95 %", "open", "wrong", "not made", "seconds a case")
+    return Group(
+        _rows(found, by, verdicts, _cells),
+        Text(""),
+        _rows(found, by, PARTS, lambda row: [share(row.parts.get(part)) for part in PARTS]),
+        *_lines(found),
+    )
 
 
 def share(one: Figure | None) -> str:
@@ -24,41 +31,47 @@ def share(one: Figure | None) -> str:
     return f"{one.hits}/{one.of} {one.share:.0%} ({one.low * 100:.0f}-{one.high * 100:.0f})"
 
 
-def _rows(found: Results, by: str) -> Table:
+def measured(one: Estimate | None) -> str:
+    """``1.48 (1.41-1.55)``; a dash where there is none."""
+    if one is None:
+        return "-"
+    wide = "no interval" if one.low is None else f"{one.low:,.4g}-{one.high:,.4g}"
+    return f"{one.value:,.4g} ({wide})"
+
+
+def _rows(
+    found: Results, by: str, columns: Sequence[str], cells: Callable[[Row], Iterable[str]]
+) -> Table:
     table = Table(show_edge=False, pad_edge=False)
     table.add_column(by)
-    for name in ("right, 95 %", "open", "wrong", *PARTS, "cannot", "seconds"):
+    for name in columns:
         table.add_column(name, justify="right", no_wrap=True)
     for name, one in found.groups[by].items():
-        table.add_row(Text(printable(name)), *_cells(one))
+        if {*(told := [*cells(one)])} != {"-"}:
+            table.add_row(Text(printable(name)), *told)
     table.add_section()
-    table.add_row("all", *_cells(found.groups["all"]["all"]))
+    table.add_row("all", *cells(found.groups["all"]["all"]))
     return table
 
 
 def _cells(one: Row) -> Iterator[str]:
-    yield share(one.right)
-    yield str(one.open.hits)
-    yield str(one.wrong.hits)
-    for part in PARTS:
-        known = one.parts.get(part)
-        yield f"{known.hits}/{known.of}" if known else "-"
+    yield from map(share, (one.right, one.open, one.wrong))
     yield str(one.cannot)
-    yield f"{one.seconds:.1f}"
+    yield measured(one.each)
 
 
 def _lines(found: Results) -> Iterator[Text]:
     yield Text("")
     for one in found.cases:
-        if one.verdict in ("wrong", "failed", "cannot") or not all(one.parts.values()):
+        if one.verdict in ("wrong", "failed", "cannot") or {*one.parts.values()} - {RIGHT}:
             note = " ".join("; ".join(one.notes).split())[:300]
             yield Text(printable(f"{one.verdict:6} {one.id}: {one.said} {note}"))
     whole = found.groups["all"]["all"]
     yield Text(f"false claims {share(whole.wrong)}; open {share(whole.open)}")
     if found.calibration_error is not None:
-        yield Text(f"expected calibration error {found.calibration_error:.3f}")
-    for grade, count in found.conflicts.items():
-        yield Text(f"{counted(count, 'conflict')}: {grade}")
+        yield Text(f"expected calibration error {measured(found.calibration_error)}")
+    for grade, conflicts in found.conflicts.items():
+        yield Text(f"{grade} conflicts: {share(conflicts)}")
     for pair, count in found.rivals.items():
         yield Text(f"both confirmed {counted(count, 'time')}: {pair}")
     for model in found.models:
@@ -66,13 +79,14 @@ def _lines(found: Results) -> Iterator[Text]:
         yield Text(
             f"{printable(model.name)} ({model.tier}): {model.calls} calls, {model.input_tokens} "
             f"tokens in, {model.output_tokens} out, of these {model.reasoning_tokens} thought, "
-            f"{cost}, {model.seconds:.1f} s"
+            f"{cost}, {model.seconds:.1f} s; of these a case: "
+            + ", ".join(f"{word} {measured(one)}" for word, one in model.each.items())
         )
     for name, row in found.bare.items():
         yield Text(f"bare {name} says the same of {share(row.right)}, wrong {share(row.wrong)}")
     times = found.seconds
     yield Text("seconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
-    if times.get("bare"):
-        yield Text(f"investigations take {times['compared'] / times['bare']:.2f} of bare gdb")
+    if found.to_bare is not None:
+        yield Text(f"investigations take {measured(found.to_bare)} of bare gdb")
     for name, value in found.speed.items():
-        yield Text(f"{name} {value:.2f}")
+        yield Text(f"{name} {measured(value)}; came out differently {share(found.differing)}")

@@ -69,6 +69,7 @@ _NAME = re.compile(
 _FILE = re.compile(
     r"(?<!\w)\w[\w.+-]*\.(?:cpp|cc|c|h|hpp|rs|go|js|java|cs|py|exe|dll|sys|so)(?!\w)"
 )
+_MODULE = re.compile(r"\.(?:exe|dll|sys|so)$")
 _TOOLS = re.compile(r"^(?:AddressSanitizer|ThreadSanitizer|MemorySanitizer|INT_MIN|WinDbg)$")
 
 
@@ -106,13 +107,19 @@ def sorts_of(cause: str) -> set[str] | None:
     return None
 
 
-def _names(cause: str) -> list[str]:
-    found = [m[1].strip() for m in _BRACKETED.finditer(cause)]
-    found += [m[1].strip() for m in _QUOTED.finditer(cause)]
-    found += [m[0] for m in _FILE.finditer(cause)]
-    files = set(found)
-    found += [m[0] for m in _NAME.finditer(cause) if not any(m[0] in f for f in files)]
-    return [name for name in dict.fromkeys(found) if not _TOOLS.match(name)]
+def _names(cause: str) -> dict[str, list[str]]:
+    """By the statement's argument that has to hold them, as far as they are written as what they
+    are: a file, or a function that is called."""
+    found = {m[1].strip(): "function" for m in _BRACKETED.finditer(cause)}
+    found |= {m[1].strip(): "" for m in _QUOTED.finditer(cause)}
+    found |= {m[0]: "module" if _MODULE.search(m[0]) else "file" for m in _FILE.finditer(cause)}
+    other = {m[0]: "function" if cause[m.end() :].startswith("()") else ""
+             for m in _NAME.finditer(cause) if not any(m[0] in one for one in found)}  # fmt: skip
+    named: dict[str, list[str]] = {}
+    for name, argument in (found | other).items():
+        if not _TOOLS.match(name):
+            named.setdefault(argument, []).append(name)
+    return named
 
 
 def suite(folder: Path) -> Manifest | None:
