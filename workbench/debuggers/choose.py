@@ -25,7 +25,7 @@ _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "dotnet-dump": (
         "dotnet.debugger",
         "DotnetDumpDebugger",
-        "dotnet.find",
+        "dotnet.debugger",
         "find_dotnet_dump",
     ),
     "replay": ("replay", "ReplayDebugger", None, None),
