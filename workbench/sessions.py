@@ -161,6 +161,7 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
     """Delete old sessions, each named with its size. Raises `StoreError` and `TargetError`."""
     if not dry_run:
         sweep_out()
+        sweep_out(base)
     rows = outdated(base, days, keep, datetime.now(UTC))
     size = size_text(sum(row.size_bytes for row in rows))
     for row in rows:

@@ -458,15 +458,26 @@ def test_cleanup_takes_what_killed_debuggers_left(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     held = PrivateFolder(sweep=False)
-    left = tmp_path / f"{held.path.name}x"
-    left.mkdir(mode=0o700)
-    (left / "lock").touch()
+    spooled = tmp_path / ".sessions" / held.path.name
+    for left in (one := tmp_path / f"{held.path.name}x", spooled):
+        left.mkdir(mode=0o700, parents=True)
+        (left / "lock").touch()
     workbench("sessions", "cleanup", "--dry-run", cwd=tmp_path)
-    assert left.exists()
+    assert one.exists()
+    assert spooled.exists()
     workbench("sessions", "cleanup", "--yes", cwd=tmp_path)
-    assert not left.exists()
+    assert not one.exists()
+    assert not spooled.exists()
     assert held.path.exists()
     held.remove()
+
+
+async def test_a_session_that_a_link_leads_to_stays(tmp_path: Path) -> None:
+    store = await old_session(tmp_path / "elsewhere", 30)
+    await store.close()
+    (tmp_path / store.session_id).symlink_to(store.folder)
+    assert len(list_sessions(tmp_path)) == 1
+    assert outdated(tmp_path, 7, 0, datetime.now(UTC)) == []
 
 
 async def test_a_session_that_is_opened_meanwhile_stays(tmp_path: Path) -> None:

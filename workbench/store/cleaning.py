@@ -14,10 +14,12 @@ _GOING = ".going_"
 
 def outdated(base: Path, days: float, keep: int, now: datetime) -> list[SessionRow]:
     """Those that nobody has touched for so many days, the ``keep`` latest apart; never one that is
-    pinned or open, nor one that cannot be read: whether it is pinned is not known."""
+    pinned or open, nor one that cannot be read: whether it is pinned is not known. What a link
+    leads to is kept elsewhere."""
     before = now - timedelta(days=days)
     old = [row for row in list_sessions(base)[keep:] if row.state != "damaged" and not row.pinned]
-    return [row for row in old if _time(row) < before and not is_held(base / row.session_id)]
+    folders = [(row, base / row.session_id) for row in old if _time(row) < before]
+    return [row for row, it in folders if not it.is_symlink() and not is_held(it)]
 
 
 def _time(row: SessionRow) -> datetime:
