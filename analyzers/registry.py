@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Analyzer, Document, Reader
 from analyzers.generic import GENERIC
 from analyzers.plugins import installed
+from workbench.model.evidence import TOLD
 from workbench.model.facts import Finding, Quoted
 from workbench.model.models import Complexity
 from workbench.model.text import IN_QUOTATION, LOGGED
@@ -52,43 +53,7 @@ _LOGS = {
     "python": ("analyzers.log.python", "read"),
     "rust": ("analyzers.log.rust", "read"),
     "valgrind": ("analyzers.log.valgrind", "read"),
-    **dict.fromkeys(
-        (
-            "strace",
-            "ruby",
-            "wine",
-            "xnu",
-            "wer",
-            "msvc",
-            "tests",
-            "mysqld",
-            "redis",
-            "postgres",
-            "envoy",
-            "unreal",
-            "mono",
-            "zig",
-            "wasm",
-            "ice",
-            "cuda",
-            "drmemory",
-            "scudo",
-            "fortran",
-            "julia",
-            "r",
-            "php",
-            "perl",
-            "bsd",
-            "anr",
-            "erlang",
-            "ocaml",
-            "qt",
-            "glib",
-            "backward",
-            "supervisor",
-        ),
-        ("analyzers.log.told", "read"),
-    ),
+    **dict.fromkeys((*TOLD, "supervisor"), ("analyzers.log.told", "read")),
 }
 # Our own probes: the module that has a function of the probe's name.
 _PROBES = {

@@ -15,6 +15,7 @@ from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note
+from workbench.model.text import MAY_BE_LOGGED
 
 TOOLS = {"java": "Java", "dotnet": ".NET", "javascript": "JavaScript", "lua": "Lua"}
 _JAVA_FRAME = re.compile(
@@ -65,13 +66,8 @@ _HEADS = {
     "lua": (re.compile(r"^(?:lua[\d.]*|"
                        r"luajit): (?P<file>.{1,300}?):(?P<line>\d{1,7}): (?P<message>.*)$"),),
 }  # fmt: skip
-# What a runtime writes in front of an exception that nobody caught.
-_ENDS = re.compile(
-    r"^(?:E AndroidRuntime: )?(?:\*\*\* )?(?:Exception in thread|FATAL EXCEPTION|== Java Exception|"
-    r"(?:==\d{1,9}== )?Uncaught|Unhandled|Exception Info|Fatal error|FATAL ERROR|Process termin|"
-    r"Stack over|\S{1,300} was unhandled$)"
-)
-_MAY_BE_CAUGHT = frozenset({"java", "dotnet"})
+_ALWAYS_SAID = frozenset({"java", "dotnet"})
+"""Runtimes that put words of their own in front of an exception that nobody caught."""
 _TYPED = re.compile(rf"^{_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
 _TYPES: tuple[tuple[str, C], ...] = (
@@ -132,9 +128,9 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             end += 1
         finding = _finding(document, lines[at:end], head)
         if finding is not None:
-            if _ENDS.match(line):
+            if not MAY_BE_LOGGED.get(document.host, head.re).match(line):
                 ended.append(finding)
-            elif document.host in _MAY_BE_CAUGHT and finding.category == C.UNCAUGHT_EXCEPTION:
+            elif document.host in _ALWAYS_SAID and finding.category == C.UNCAUGHT_EXCEPTION:
                 finding = replace(finding, sure=False)  # its stack alone may be a logger's
             found.append(finding)
         at = end

@@ -67,6 +67,25 @@ ConnectionError: gone
 CART = "TypeError: total is not a function\n    at sum (/srv/cart.js:14:15)\n"
 
 
+RAN_OUT = {
+    "java": "java.lang.OutOfMemoryError: no room\n\tat org.shop.Bitmap.load(Bitmap.java:7)\n",
+    "dotnet": "System.OutOfMemoryException: no room\n   at Shop.Till.Open()\n",
+}
+
+
+@pytest.mark.parametrize(("host", "before"), [
+    ("java", ""), ("dotnet", ""), ("java", 'Exception in thread "main" '),
+    ("dotnet", "Unhandled exception. "),
+])  # fmt: skip
+def test_what_a_managed_program_logged_and_what_its_runtime_said(
+    tmp_path: Path, host: str, before: str
+) -> None:
+    log = f"2026-11-02 10:00:06,300 ERROR no rows\n{before}{RAN_OUT[host]}"
+    read = read_text(tmp_path, log + "2026-11-02 10:00:11,400 INFO again\n")
+    assert read.hosts[0] == host
+    assert read.category is (C.OUT_OF_MEMORY if before else None)
+
+
 @pytest.mark.parametrize("raised", [SYNC, CART])
 @pytest.mark.parametrize(
     ("before", "after", "caught"),
@@ -78,6 +97,12 @@ CART = "TypeError: total is not a function\n    at sum (/srv/cart.js:14:15)\n"
             "[2026-11-02 10:00:11,300: INFO/Worker-2] again\n",
             True,
         ),
+        (
+            "[2026-11-02 10:00:06,300] ERROR in till: no rows\n",
+            '10.0.0.7 - - [02/Nov/2026 10:00:11] "GET / HTTP/1.1" 500 -\n',
+            True,
+        ),
+        ("ERROR:    no rows\n\n", "INFO:     again\n", True),
         ("$ ./sync\n", "2026-11-02 10:00:11,400 INFO next job\n", False),
     ],
 )

@@ -51,6 +51,13 @@ class Command(Struct, frozen=True):
         return self.text.startswith("@")
 
 
+TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
+        "envoy", "clickhouse", "ceph", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo",
+        "fortran", "julia", "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd",
+        "anr", "wasm", "x64dbg", "gin")  # fmt: skip
+"""Hosts of a log's sections that a row of a table reads (analyzers/log/told_table.py)."""
+
+
 class Section(Struct, frozen=True, kw_only=True):
     """One recorded command of a transcript with what it printed. ``host`` is what printed it,
     ``first_line`` where the output begins in the file (from 1), ``file`` its name where the target

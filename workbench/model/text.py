@@ -20,6 +20,16 @@ IN_QUOTATION = " in a quotation)"
 """How the name of a report ends that another message quotes."""
 LOGGED = " that was logged)"
 """The same of one that a program wrote into its log before it went on."""
+_TYPED = re.compile(
+    r"(?:Caused by: )?(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120}"
+    r"(?: \[\w{1,60}\]| \(\w{1,60}\))?(?::|$)"
+)
+_TRACEBACK = re.compile(r"\s{0,8}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\):")
+MAY_BE_LOGGED = {
+    "python": _TRACEBACK, "javascript": _TYPED, "java": _TYPED, "dotnet": _TYPED
+}  # fmt: skip
+"""How an exception begins that a program may have logged: as its runtime prints one that nobody
+caught, or, where the runtime puts words in front of that, without them."""
 LONGEST = 2048
 """Characters from which on a line may be one that was cut, and its string with it."""
 

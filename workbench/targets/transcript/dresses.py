@@ -32,12 +32,17 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"\[{_DAY}[T ]{_TIME}{_ZONE}\](?:\[\d{{1,8}}\])?\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}"
      rf"(?: \[[\w./-]{{1,200}}:\d{{1,7}}\])?{_END}"),
     ("Celery", rf"\[{_DAY} {_TIME}: {_UPPER}/[\w.-]{{1,60}}\]{_END}"),
+    ("an access log (Apache, werkzeug)",
+     rf"\S{{1,255}} \S{{1,80}} \S{{1,80}} \[\d\d/{_MONTH}/\d{{4}}[ :]{_TIME}{_ZONE}\]{_END}"),
+    ("uvicorn", r"(?:INFO: {4}|ERROR: {3}|DEBUG: {3}|WARNING: |TRACE: {3}) "),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
      r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
     ("PHP's error_log", rf"\[\d\d-{_MONTH}-\d{{4}} {_TIME}(?: [\w/+-]{{1,40}})?\]{_END}"),
+    ("ctime (MongoDB before 3)",
+     rf"[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME}(?: \d{{4}})?(?: \[[\w.-]{{1,60}}\])?{_END}"),
     ("Docker's BuildKit", r"#\d{1,4} \d{1,5}\.\d{1,4} "),
     ("pm2", r"\d{1,3}\|[\w.-]{1,40} {0,20}\| "),
     ("Bazel", rf"\({_TIME}\){_END}"),
@@ -46,7 +51,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Dr. Memory", r"~~[\w.]{1,12}~~(?: |$)"),
     ("ROS 2: [node-1], [LEVEL] [time] [node]:", rf"\[[a-z][\w.]{{1,60}}-\d{{1,4}}\](?: |$)|"
      rf"\[{_UPPER}\] \[\d{{9,12}}\.\d{{3,9}}\] \[[^\]\n]{{1,80}}\]:(?: |$)"),
-    ("Redis", rf"\d{{1,8}}:[A-Z] \d\d {_MONTH} (?:\d{{4}} )?{_TIME} [.*#-]{_END}"),
+    ("Redis",
+     rf"(?:\d{{1,8}}:[A-Z]|\[\d{{1,8}}\]) \d\d {_MONTH} (?:\d{{4}} )?{_TIME} [.*#-]{_END}"),
     ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
     ("the kernel's ring buffer",
@@ -70,10 +76,10 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Spring Boot", rf"{_UPPER} {{1,4}}\d{{1,10}} --- (?:\[[^\]\n]{{0,60}}\] ){{1,2}}"
      r"\S{1,100} {0,40}: "),
     ("log4j: LEVEL [logger]", rf"{_UPPER} {{1,4}}\[(?!\d{{1,8}}\.)[^\]\n=]{{1,120}}\]"
-     rf"(?: \((?!gdb\)|lldb\)|rr\))[^)\n]{{1,100}}\))?(?: \S{{1,120}} -| -|:)?{_END}"),
+     rf"(?: \((?!gdb\)|lldb\)|rr\))[^)\n]{{1,100}}\))?(?: [A-Za-z_]\S{{0,119}} -| -|:)?{_END}"),
     ("log4j: [thread] LEVEL logger -",
-     rf"\[[^\]\n]{{1,80}}\] {_UPPER} {{1,2}}\S{{1,120}} --?{_END}"),
-    ("log4j: LEVEL logger -", rf"{_UPPER} {{1,4}}[\w.$:/-]{{1,120}} -{_END}"),
+     rf"\[[^\]\n]{{1,80}}\] {_UPPER} {{1,2}}[A-Za-z_]\S{{0,119}} --?{_END}"),
+    ("log4j: LEVEL logger -", rf"{_UPPER} {{1,4}}[A-Za-z_][\w.$:/-]{{0,119}} -{_END}"),
     ("Rust's tracing",
      rf"{_UPPER} {{1,2}}\w{{1,60}}(?:::\w{{1,60}}){{1,8}}(?:\{{[^\n]{{0,200}}?\}})?:{_END}"),
     ("env_logger", rf"\[{_DAY}T{_TIME}Z {_UPPER} {{1,2}}[\w:]{{1,120}}\]{_END}"),
@@ -93,7 +99,10 @@ FRONTS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 # What is a front only behind another one.
 BEHIND: tuple[tuple[str, str], ...] = (
+    ("Flask: LEVEL in module:", rf"{_UPPER} in \w{{1,60}}:{_END}"),
     ("a level", rf"(?!FATAL (?:EXCEPTION|ERROR)\b)(?:INFO |WARN |{_UPPER}){_END}"),
+    ("MongoDB 3 and 4: severity component [context]",
+     r"[DIWEF]\d? {1,2}(?:-|[A-Z_]{2,12}) {1,9}\[[\w.-]{1,60}\] |F {1,2}- {1,9}(?=\S)"),
     ("ClickHouse: [ thread ] {query} <level> logger:",
      r"\[ {0,5}\d{1,9} \] \{[\w-]{0,40}\} <[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
     ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault)(?:\.[\w.]{1,60})?:(?: |$)"),

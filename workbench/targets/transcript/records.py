@@ -28,10 +28,12 @@ Read = Callable[[str], Told | None]
 # The keys under which a JSON object has what the program wrote (docker, ELK, journald, zap, bunyan,
 # Google, AWS, Splunk, GELF), those of objects around it, and those of a trace beside it.
 _MESSAGE = ("log", "message", "msg", "MESSAGE", "textPayload", "@message", "_raw", "full_message",
-            "short_message", "event_message", "Message", "@m", "text", "line", "body")  # fmt: skip
+            "short_message", "event_message", "Message", "@m", "@mt", "text", "line",
+            "body")  # fmt: skip
 _AROUND = ("jsonPayload", "_source", "fields", "result", "record", "event", "data")
 _TRACE = ("stack_trace", "stacktrace", "stackTrace", "stack", "traceback", "exc_info", "exc_text",
-          "exception", "error.stack_trace", "backtrace", "error", "thrown", "err")  # fmt: skip
+          "exception", "@x", "error.stack_trace", "backtrace", "error", "thrown", "err",
+          "attr")  # fmt: skip
 # Reports that are JSON themselves: breakpad's, Apple's.
 _OWN = frozenset({"crash_info", "bug_type", "app_name", "procName", "share_with_app_devs"})
 _SPLIT_BY_DOCKER = 16_000

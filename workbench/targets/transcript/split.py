@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from workbench.model.evidence import Section
-from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value
+from workbench.model.evidence import TOLD, Section
+from workbench.model.text import IN_QUOTATION, LOGGED, MAY_BE_LOGGED, OPENS, in_value
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
@@ -20,16 +20,11 @@ QUOTED = "text"
 UNASKED = "(log)"
 """gdb's output without a command: unlike a live gdb's opening text it may hold anything."""
 
-# Who is read by a row of a table (analyzers/log/told_table.py).
-_TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
-         "envoy", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo", "fortran", "julia",
-         "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd", "anr",
-         "wasm")  # fmt: skip
 # Reports that come in many pieces, each with a line that would begin one.
 _ONE_BLOCK = frozenset(
     {"valgrind", "ubsan", "python", "java", "apple", "android", "breakpad", "gdb", "lldb", "cdb",
      "coredumpctl", "apport", "dotnet-dump", "go", "kernel", "v8", "javascript", "dotnet", "lua",
-     "signal", "stack", "swift", "rust", "glibc", *_TOLD, "supervisor"}
+     "signal", "stack", "swift", "rust", "glibc", *TOLD, "supervisor"}
 )  # fmt: skip
 # Signs that are part of the report that they stand in.
 _PARTS: dict[str, frozenset[str]] = {
@@ -56,7 +51,7 @@ _PARTS: dict[str, frozenset[str]] = {
     "dotnet-dump": frozenset({"gdb", "stack", "java", "javascript", "dotnet"}),
     "ubsan": frozenset({"stack"}),
 }  # fmt: skip
-for _tool in _TOLD:
+for _tool in TOLD:
     _PARTS[_tool] = frozenset({"stack"})
 _PARTS["php"] |= {"signal"}
 _PARTS["wine"] |= {"signal"}
@@ -180,17 +175,18 @@ def _section(command: str, host: str, lines: Sequence[str], at: int) -> Section:
     )
 
 
-# What interpreters print of an exception that nobody caught is what programs log of others.
-_MAY_BE_LOGGED = frozenset({"python", "javascript"})
-
-
-def _goes_on(now: Sign, fronts: Sequence[int], begin: int, number: int) -> bool:
-    """True where a record of the program's own log stands right above a report, or holds it as its
-    trace, and another one here: the report belongs to the first, and the program went on."""
-    if now.host not in _MAY_BE_LOGGED or not fronts:
+def _goes_on(
+    now: Sign, lines: Sequence[str], fronts: Sequence[int], begin: int, number: int
+) -> bool:
+    """True where a record of the program's own log stands right above an exception, or holds it as
+    its trace, and another one here: it belongs to the first, and the program went on."""
+    logged = MAY_BE_LOGGED.get(now.host)
+    if logged is None or not fronts or not logged.match(lines[begin]):
         return False
-    above = fronts[begin - 1] if begin else 0
-    return above > fronts[begin] < fronts[number]
+    above = begin - 1
+    while above > 0 and not lines[above].strip() and not fronts[above]:
+        above -= 1
+    return (fronts[above] if begin else 0) > fronts[begin] < fronts[number]
 
 
 def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[Section]:
@@ -202,7 +198,7 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
-        if now is not None and _goes_on(now, fronts, begin, number):
+        if now is not None and _goes_on(now, lines, fronts, begin, number):
             found.append(_in_quotation(_report(now, lines[begin:number], begin + at), LOGGED))
             now = None
         sign = sign_of(line)
