@@ -12,6 +12,7 @@ from analyzers.log.monitors import monitor_findings
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import hex_value, lines_of, notes_of, sentence, small
+from analyzers.log.told_table import ROWS
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Process, Role, Signal, Stack
 
@@ -42,6 +43,8 @@ _CAUSES: tuple[tuple[str, Category], ...] = (
     (r"execute-only|trying to execute", Category.WILD_POINTER),
 )
 _ABORTS: tuple[tuple[str, Category], ...] = (
+    *((row.pattern, row.category) for row in ROWS
+      if row.host == "scudo" and isinstance(row.category, Category)),
     (r"[Cc]heck failed|CHECK|FATAL|assert|ASSERT|FORTIFY: pthread|JNI DETECTED|"
      r"DEAD", Category.ASSERTION_FAILURE),
     (r"FORTIFY", Category.BUFFER_OVERFLOW),

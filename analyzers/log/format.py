@@ -36,7 +36,7 @@ from analyzers.names import unreturned
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Role
 
-Decide = Callable[[Mapping[str, str], str], C | None]
+Decide = Callable[[Mapping[str, str], str], C | Kind | None]
 """A category by the groups and the message."""
 
 
@@ -86,10 +86,11 @@ _ENDED_FROM_OUTSIDE = _SENT | {"SIGKILL", "SIGQUIT"}
 _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
-    r"^(?:calltrap$|__restore_rt|_sigtramp|__kernel_rt_sigreturn|killpg|<signal handler called>|"
-    r"sigsegv|KiUserExceptionDispatcher\w*|SignalHandler\(int\)|CrashRecoverySignalHandler\(int\))"
+    r"^(?:calltrap$|__restore_rt|__default_(?:rt_)?sa_restorer|_sigtramp|__kernel_rt_sigreturn|"
+    r"killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
+    r"(?:CrashRecovery)?SignalHandler\(int\))"
 )
-_LIBC = re.compile(r"/lib(?:c|pthread)[-.\d]*\.so|/ld-linux")
+_LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.so|/ld-linux")
 
 
 _Fields = tuple[tuple[str, re.Pattern[str]], ...]
@@ -243,8 +244,11 @@ def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:
         parse = format.frames()
         lines.sort(key=lambda each: f.index if (f := parse(each[1], each[0])) else -1)
     roles = as_access(read_roles(lines, format.frames()))
-    if not format.handled:
-        return roles
+    return without_handler(roles) if format.handled else roles
+
+
+def without_handler(roles: tuple[Role, ...]) -> tuple[Role, ...]:
+    """Stacks without the frames of a crash handler; none that had no other."""
     cut = (replace(role, frames=below_handler(role.frames)) for role in roles)
     return tuple(role for role in cut if role.frames)
 

@@ -146,10 +146,12 @@ def of_heap(message: str) -> Category | None:
     if "munmap_chunk(): invalid pointer" in message:
         return None
     if re.search(
-        r"invalid pointer|was not allocated|not malloc|invalid free|free invalid", message
+        r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
+        r"misaligned pointer when",
+        message,
     ):
         return Category.INVALID_FREE
-    if re.search(r"alloc(?:ation)? type mismatch|misaligned pointer when", message):
+    if re.search(r"alloc(?:ation)? type mismatch", message):
         return Category.MISMATCHED_DEALLOCATION
     return Category.HEAP_CORRUPTION
 

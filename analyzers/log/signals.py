@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.format import without_handler
 from analyzers.log.frames import Loose
 from analyzers.log.result import analysis_of
 from analyzers.log.stacks import as_access, read_roles
@@ -24,8 +25,9 @@ _WORDS = {
     "Trace/breakpoint trap": "SIGTRAP", "Killed": "SIGKILL",
 }  # fmt: skip
 _ADDRESS = re.compile(
-    r"(?:SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |at address:? |\(@|address )"
-    r"(?P<address>0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{12,16}|\(nil\))"
+    r"(?:SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |(?:at|for) address:? |\(@|"
+    r"address )"
+    r"(?P<address>0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{12,16}|\(nil\)|0(?![\w.]))"
 )
 _REGISTERS = re.compile(r"^\s{0,4}(?:ip|RIP|rip): (?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b")
 _FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
@@ -35,7 +37,7 @@ _CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|
 def read(document: Document) -> Analysis:
     """The first signal that is named, the address that is given, and the stacks."""
     lines = list(lines_of(document))
-    roles = read_roles(lines, Loose())
+    roles = without_handler(read_roles(lines, Loose()))
     number, signal = _signal(lines)
     if not signal and not roles:
         return analysis_of(document, [])

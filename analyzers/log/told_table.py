@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 from analyzers.log.format import Row
-from analyzers.log.kinds import of_access
+from analyzers.log.go import category_of
+from analyzers.log.kinds import Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C
 
@@ -55,6 +56,16 @@ _TRAPS = {
     "call stack exhausted": C.STACK_OVERFLOW,
     "wasm `unreachable` instruction executed": C.TRAP,
 }  # fmt: skip
+
+
+def _failed_fast(groups: Mapping[str, str], message: str) -> C | None:
+    """What __fastfail was given (winnt.h, FAST_FAIL_...), of a code that says no more by itself."""
+    known = {"2": C.STACK_BUFFER_OVERFLOW, "7": C.EXPLICIT_ABORT}
+    return known.get(groups.get("parameter", "")) if groups["code"] == "C0000409" else None
+
+
+def _recovered(groups: Mapping[str, str], message: str) -> Kind:
+    return Kind(category_of(message), sure=False)
 
 
 ROWS: tuple[Row, ...] = (
@@ -135,8 +146,8 @@ ROWS: tuple[Row, ...] = (
         r"exception 0x(?P<code>[0-9a-f]{8})) ?;)"),
     Row("redis", "the server", "crashed", r"\b(?:Redis|Valkey|KeyDB) \S+ crashed by signal: "
                                           r"(?P<signal>\d+)",
-        None, (rf"^Accessing address: (?P<address>{_HEX}|\(nil\))",
-               rf"^Crashed running the instru?ction at: (?P<pc>{_HEX})")),
+        None, (rf"(?:^|# )Accessing address: (?P<address>{_HEX}|\(nil\))",
+               rf"(?:^|# )Crashed running the instru?ction at: (?P<pc>{_HEX})")),
     Row("redis", "the server", "assertion", r"^==> (?P<file>\S+):(?P<line>\d+) (?P<message>'.*' "
                                             r"is not true)$", C.ASSERTION_FAILURE),
     Row("postgres", "PostgreSQL", "failed assertion",
@@ -144,14 +155,15 @@ ROWS: tuple[Row, ...] = (
         r"[^\"]+)\", Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
     Row("envoy", "the server", "caught signal",
         rf"\bCaught (?P<signal>{_ENDED}), suspect faulting address (?P<address>{_HEX})"),
-    # ClickHouse, BaseDaemon.cpp; Ceph, global/signal_handler.cc and common/assert.cc.
-    Row("envoy", "the server", "received signal",
+    # ClickHouse, BaseDaemon.cpp.
+    Row("clickhouse", "ClickHouse", "received signal",
         rf"^\(version .*\bReceived signal (?P<signal>{_ENDED})", None,
         (rf"^Address: (?P<address>{_HEX}|NULL)\b(?!.*Unknown si_code)",
          r"\bAccess: (?P<access>read|write)\b")),
-    Row("envoy", "the server", "caught signal",
+    # Ceph, global/signal_handler.cc and common/assert.cc.
+    Row("ceph", "Ceph", "caught signal",
         rf"^\*{{3}} Caught signal \((?P<signal>{_ENDED})\) "),
-    Row("envoy", "the server", "assertion",
+    Row("ceph", "Ceph", "assertion",
         r"^(?P<file>\S{1,300}): (?P<line>\d{1,7}): (?P<message>FAILED (?:ceph_)?assert\(.*)$",
         C.ASSERTION_FAILURE, (r"<\bIn function '(?P<function>[^'\n]{1,600})'",)),
     # Supervisors, which know no more than how a child ended.
@@ -180,6 +192,14 @@ ROWS: tuple[Row, ...] = (
         r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
     Row("supervisor", "Python", "subprocess",
         r"(?P<message>\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,6}): \d+>.*)$"),
+    # x64dbg, src/dbg/debugger.cpp (cbException): the last chance is what nobody handled.
+    Row("x64dbg", "x64dbg", "last chance exception", r"^(?P<message>Last chance exception on "
+        rf"(?P<pc>[0-9A-F]{{8,16}}) \({_CODE}, .*)$", _failed_fast,
+        (r"<^ExceptionInformation\[01\]: (?P<address>[0-9A-F]{8,16}) ",
+         r"<^ExceptionInformation\[00\]: 0{7,15}(?P<parameter>[0-9A-F])(?: (?P<access>\w+))?")),
+    # gin, recovery.go: the request fails, the server goes on.
+    Row("gin", "gin", "panic recovered", r"panic recovered:$", _recovered,
+        (r"^(?P<message>runtime error: .*|interface conversion: .*)$",)),
     # Game engines.
     Row("unreal", "Unreal", "exception", r"(?P<message>\bUnhandled Exception: "
                                          r"EXCEPTION_ACCESS_VIOLATION "
@@ -278,7 +298,7 @@ ROWS: tuple[Row, ...] = (
                                    r"|Exception).*)$",
         C.UNCAUGHT_EXCEPTION),
     Row("r", "R", "caught signal",
-        r"^ ?\*\*\* (?P<message>caught (?P<signal>segfault|bus error|illegal operation)) \*\*\*",
+        r"^ *\*\*\* (?P<message>caught (?P<signal>segfault|bus error|illegal operation)) \*\*\*",
         None,
         (r"^address (?P<address>0x[0-9a-f]+|\(nil\))",)),
     Row("php", "PHP", "memory limit", r"Fatal error: +(?P<message>(?:Allowed memory size of|Out "
@@ -348,10 +368,12 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
             r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
-    "envoy": (r"^(?P<index>\d+)\. (?:(?P<file>/[^:\s]{1,300}):(?P<line>\d+): )?"
-              r"(?P<function>\S.{0,600}?) @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$",
-              r"^ ?(?P<index>\d+): \((?P<function>.{1,600}?)\+0x[0-9a-f]+\) "
-              r"\[(?P<address>0x[0-9a-f]+)\]$"),
+    "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>/[^:\s]{1,300}):(?P<line>\d+): )?"
+              r"(?P<function>\S.{0,600}?) @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$",),
+    "ceph": (r"^ ?(?P<index>\d+): \((?P<function>.{1,600}?)\+0x[0-9a-f]+\) "
+             r"\[(?P<address>0x[0-9a-f]+)\]$",),
+    "redis": (r"(?:^|# )(?P<module>/?\S{1,300})(?: \S{1,80})?\((?P<function>[^()\s]{0,200}?)"
+              r"(?:\+0x[0-9a-f]+)?\) ?\[(?P<address>0x[0-9a-f]+)\]$",),
     "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"
@@ -373,9 +395,11 @@ FRAMES: dict[str, tuple[str, ...]] = {
                  r"(?P<function>\S.*?) +\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
     "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "
                 rf"at {_PLACED})?$",),
-    "julia": (rf"^(?P<function>[^\s#\[].{{0,300}}?) at {_PLACED}(?: \[inlined\])?$",
-              r"^(?P<function>[^\s#\[].{0,300}?) at (?P<module>/\S{1,300}) \(unknown line\)$",
-              r"^ {0,2}\[(?P<index>\d+)\] (?P<function>\S.*)$"),
+    # Without "in expression starting at FILE:1" and "[123] signal (11.1): ...".
+    "julia": (rf"^(?!in expr)(?P<function>(?:[^\s#\[].{{0,300}}?|#\w[\w#]{{0,80}})) at {_PLACED}"
+              r"(?: \[inlined\])?$",
+              r"^(?P<function>[^\s#\[].{0,400}?) at (?P<module>/\S{1,300}) \(unknown line\)$",
+              r"^ {0,2}\[(?P<index>\d+)\] (?!signal )(?P<function>\S.*)$"),
     "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),
     # Without OTP's own, which call for whoever called them.
     "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",

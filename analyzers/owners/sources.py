@@ -23,6 +23,7 @@ def _printed() -> re.Pattern[str]:
         r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
         r"/build-llvm/|<frozen|^<compiler-generated>|^Swift/\w+\.swift|node:internal|"
         r"/site-packages/(?:pluggy|_pytest)|"
+        r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )
 

@@ -43,6 +43,28 @@ CRASH_REPORT = """\
     exception error: no function clause matching till:take(flush) (src/till.erl, line 61)
       in function  gen_server:try_handle_call/4 (gen_server.erl, line 1113)
 """
+X64DBG = """\
+EXCEPTION_DEBUG_INFO:
+           ExceptionCode: C0000005 (EXCEPTION_ACCESS_VIOLATION)
+        ExceptionAddress: 0000000000000000
+ExceptionInformation[00]: 0000000000000008 DEP Violation
+ExceptionInformation[01]: 0000000000000000 Inaccessible Address
+Last chance exception on 0000000000000000 (C0000005, EXCEPTION_ACCESS_VIOLATION)!
+"""
+FAILED_FAST = """\
+EXCEPTION_DEBUG_INFO:
+           ExceptionCode: C0000409 (STATUS_STACK_BUFFER_OVERRUN)
+ExceptionInformation[00]: 000000000000000{}
+Last chance exception on 00007FFA2FC0DB9E (C0000409, STATUS_STACK_BUFFER_OVERRUN)!
+"""
+GIN = """\
+2026/01/02 03:04:05 [Recovery] 2026/01/02 - 03:04:05 panic recovered:
+GET /till HTTP/1.1
+
+runtime error: invalid memory address or nil pointer dereference
+/usr/local/go/src/runtime/panic.go:261 (0x44b8d6)
+\tpanicmem: panic(memoryError)
+"""
 RAISED = """\
 Fatal error: exception {said}
 Raised at Stdlib.failwith in file "stdlib.ml", line 29, characters 17-33
@@ -79,6 +101,12 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
          "violation code=0x1 addr=0x0 pc=0x7f9d1c0a31f0]\n\ngoroutine 1 [syscall]:\n"
          "main._Cfunc_count(0x0)\n\t_cgo_gotypes.go:45 +0x47\n", "go", "Go",
          C.NULL_POINTER_DEREFERENCE, "_cgo_gotypes.go:45"),
+        ("   *** caught segfault ***\naddress 0x18, cause 'memory not mapped'\n", "r", "R",
+         C.NULL_POINTER_DEREFERENCE, None),
+        (X64DBG, "x64dbg", "x64dbg", C.NULL_FUNCTION_POINTER_CALL, None),
+        *((FAILED_FAST.format(number), "x64dbg", "x64dbg", category, None)
+          for number, category in ((2, C.STACK_BUFFER_OVERFLOW), (7, C.EXPLICIT_ABORT), (5, None))),
+        (GIN, "gin", "gin", None, None),
         ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
          C.UNCAUGHT_EXCEPTION, "/srv/till.php:3"),
     ],
@@ -113,6 +141,8 @@ def test_what_is_no_crash_is_none(tmp_path: Path, text: str) -> None:
 def test_a_signal_that_the_program_handled_is_none(tmp_path: Path) -> None:
     text = "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_ACCERR, si_addr=0x7f1c2c000000} ---\n"
     text += "rt_sigreturn({mask=[]}) = 0\n+++ exited with 0 +++\n"
+    assert read_text(tmp_path, text).findings == []
+    text = "First chance exception on 76AD9C14 (C0000005, EXCEPTION_ACCESS_VIOLATION)!\n"
     assert read_text(tmp_path, text).findings == []
 
 

@@ -197,6 +197,28 @@ CEPH += "/src/osd/Rows.cc: 141: FAILED ceph_assert(n < 8)\n\n ceph version 17.2.
 CEPH += " 1: (ceph::__ceph_assert_fail(char const*, char const*, int)+0x14f) [0x55a0b31e1a02]\n"
 CEPH += " 2: /usr/bin/ceph-osd(+0x4d1c2f) [0x55a0b31e1c10]\n"
 CEPH += " 3: (Rows::put(int)+0x44) [0x55a0b31e1d10]\n"
+MONGOD = (
+    "2026-01-02T03:04:05.678+0000 F -        [conn7] Invalid access at address: 0\n"
+    "2026-01-02T03:04:05.679+0000 F -        [conn7] Got signal: 11 (Segmentation fault).\n"
+    " 0x55a0b31e1a02 0x55a0b31e1c10\n----- BEGIN BACKTRACE -----\n"
+    " mongod(_ZN5mongo15printStackTraceERSo+0x41) [0x55a0b31e1a02]\n"
+    " mongod(+0x123440) [0x55a0b31e1c10]\n libc.so.6(+0x42520) [0x7fa4fb300520]\n"
+    " mongod(read_row+0x21) [0x55a0b31e1d10]\n-----  END BACKTRACE  -----\n"
+)
+REDIS = (
+    "=== REDIS BUG REPORT START: Cut & paste starting from here ===\n"
+    "[812] 02 Jan 03:04:05.678 #     Redis 2.8.1 crashed by signal: 11\n"
+    "[812] 02 Jan 03:04:05.678 # Accessing address: 0x18\n\n------ STACK TRACE ------\n"
+    "/usr/bin/redis-server *:6379(logStackTrace+0x48)[0xaaab792573e0]\n"
+    "/usr/bin/redis-server *:6379(sigsegvHandler+0x9c)[0xaaab79257afc]\n"
+    "linux-vdso.so.1(__kernel_rt_sigreturn+0x0)[0xfffe385707b4]\n"
+    "/usr/bin/redis-server *:6379(read_row+0x10)[0xaaab7921afe0]\n"
+)
+NODE = (
+    "PID 386 received SIGSEGV for address: 0x8\n"
+    "/srv/node_modules/segfault-handler/build/segfault-handler.node(+0x1b2e)[0xb429bb2e]\n"
+    "/lib/libc.so.6(+0x2a300)[0xb6639300]\n/srv/rows.node(read_row+0x50)[0x7f47acc2a050]\n"
+)
 EVENT = (
     "Application: till.exe\n"
     "Description: The process was terminated due to an unhandled exception.\n"
@@ -238,6 +260,9 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
         (ERLANG, C.UNCAUGHT_EXCEPTION, "fill", None),
         (CLICKHOUSE, C.NULL_POINTER_DEREFERENCE, "DB::Rows::sum()", 0x10),
         (CEPH, C.ASSERTION_FAILURE, "Rows::put(int)", None),
+        (MONGOD, C.NULL_POINTER_DEREFERENCE, "read_row", 0),
+        (REDIS, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
+        (NODE, C.NULL_POINTER_DEREFERENCE, "read_row", 8),
         (EVENT, C.UNCAUGHT_EXCEPTION, "Till.Rows.Read", None),
     ],
 )  # fmt: skip
@@ -295,11 +320,27 @@ def test_a_report_as_pages_and_tools_show_it(
     assert (read.category, read.hosts) == (category, hosts)
 
 
-def test_the_frame_that_is_shown_where_nothing_is_concluded(tmp_path: Path) -> None:
-    text = "           PID: 9 (till)\n        Signal: 11 (SEGV)\n"
-    text += "                Stack trace of thread 9:\n"
-    text += "                #0  0x000055a0b31e1a02 fill_row (till + 0x1a02)\n"
-    text += "                #1  0x00007f1e4c93ad90 main (till + 0x29d90)\n"
+SYSTEMD = """\
+           PID: 9 (till)
+        Signal: 11 (SEGV)
+                Stack trace of thread 9:
+                #0  0x000055a0b31e1a02 fill_row (till + 0x1a02)
+                #1  0x00007f1e4c93ad90 main (till + 0x29d90)
+"""
+JULIA = """\
+[4021] signal (11.1): Segmentation fault
+in expression starting at /src/till.jl:9
+jl_gc_alloc_ at /cache/build/ci-5/julialang/julia-release-1-dot-9/src/julia_internal.h:459 [inlined]
+fill at ./array.jl:418 [inlined]
+#fill_row#6 at /src/drawer.jl:31
+_jl_invoke at /cache/build/ci-5/julialang/julia-release-1-dot-9/src/gf.c:2758 [inlined]
+"""
+
+
+@pytest.mark.parametrize(("text", "function"), [(SYSTEMD, "fill_row"), (JULIA, "#fill_row#6")])
+def test_the_frame_that_is_shown_where_nothing_is_concluded(
+    tmp_path: Path, text: str, function: str
+) -> None:
     read = read_text(tmp_path, text)
     frame = ended_in(read.facts, len(read.facts))
-    assert (read.category, frame and frame.function) == (None, "fill_row")
+    assert (read.category, frame and frame.function) == (None, function)

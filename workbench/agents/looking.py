@@ -77,7 +77,8 @@ def ended_in(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts s
     if facts.first(Finding) is None:
         return Case(facts).frame
     reports = reports_of(facts)
-    found = reports.fault_frame(reports.primary)[0] if reports.primary is not None else None
+    told = reports.primary or next((f for f in reports.all if f.stacks), None)
+    found = reports.fault_frame(told)[0] if told is not None else None
     return found or reports.case.frame
 
 

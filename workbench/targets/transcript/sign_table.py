@@ -54,9 +54,20 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("envoy", "the server's report", (
         r"\bCaught [A-Z][\w ]{3,30}, suspect faulting address 0x",
+    )),
+    ("clickhouse", "ClickHouse's report", (
         r"^\(version [^\n]{1,300}\) \(from thread \d{1,9}\) [^\n]{0,300}\bReceived signal ",
+    )),
+    ("ceph", "Ceph's report", (
         r"^\S{1,300}: \d{1,7}: FAILED (?:ceph_)?assert\(",
         r"^\*{3} Caught signal \([A-Z][\w ]{3,30}\) \*\*$",
+    )),
+    ("x64dbg", "x64dbg's log", (
+        r"^EXCEPTION_DEBUG_INFO:$",
+        r"^(?:First|Last) chance exception on [0-9A-F]{8,16} \([0-9A-F]{8}, ",
+    )),
+    ("gin", "gin's recovery", (
+        r"^[^\n]{0,60}\bpanic recovered:$",
     )),
     ("unreal", "Unreal's report", (
         r"\bUnhandled Exception: (?:EXCEPTION_|SIG)",
@@ -97,7 +108,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^ERROR: (?:LoadError: )?[A-Z]\w{0,60}(?:Error|Exception)(?::|\(|$)",
     )),
     ("r", "R's report", (
-        r"^ ?\*\*\* caught (?:segfault|bus error|illegal operation) \*\*\*",
+        r"^ {0,400}\*\*\* caught (?:segfault|bus error|illegal operation) \*\*\*",
     )),
     ("php", "PHP's report", (
         r"^PHP Fatal error: ",
@@ -356,6 +367,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Crash(?:ed)? with signal",
         r"^Fatal signal \d(?!\d? \(SIG[A-Z]+\), code )",  # else Android's
         r"^Signal \d{1,2} \(",
+        r"^Invalid access at address: ",  # mongod
+        r"^PID \d{1,8} received SIG[A-Z]{2,6} for address: ",  # node-segfault-handler
         r"^Stack trace:$",
         r"^\d{0,3} ?# \S.{0,300} in \S+$(?=)",
         r"^PC: @ ",
