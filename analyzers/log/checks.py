@@ -73,6 +73,11 @@ _ROWS = (
         r"^## (?P<message>V8 sandbox violation " r"detected!)", C.OUT_OF_BOUNDS_WRITE),
     Row("check", "the JavaScript engine", "correctness failure", r"^# ?V8 correctness " r"failure",
         C.ASSERTION_FAILURE),
+    # mongod, src/mongo/util/assert_util.cpp
+    Row("check", "the program's log", "invariant", r"^(?P<message>Invariant failure:? .*?) "
+        r"(?P<file>\S+\.(?:cpp|h)) (?P<line>\d+)$", C.ASSERTION_FAILURE),
+    Row("check", "the program's log", "invariant", r"^Invariant failure:? |^Fatal [aA]ssertion:? ",
+        C.ASSERTION_FAILURE),
     Row("check", "WebKit", "ASSERTION FAILED", r"^ASSERTION FAILED: |^SHOULD NEVER BE REACHED",
         C.ASSERTION_FAILURE),
     Row("check", "GLib", "assertion failed",

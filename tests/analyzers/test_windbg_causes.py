@@ -104,6 +104,15 @@ CASES: dict[str, tuple[tuple[str, ...], Category, tuple[str, ...]]] = {
     "heap": ((event("Unknown exception", "c0000374", "ntdll!RtlReportCriticalFailure+0x29",
                     "cc              int     3"),),
              Category.HEAP_CORRUPTION, ("`main` at `main.cpp:12`", "0xc0000374")),
+    "heap under a debugger": (
+        ("(bac.4f40): Break instruction exception - code 80000003 (first chance)\n"
+         "ntdll!RtlReportCriticalFailure+0x56:\n00007ff9`45f6f222 cc              int     3\n",
+         "0:000> k\n # Child-SP          RetAddr               Call Site\n"
+         "00 0000005d`30bde1d0 00007ff9`45f77fe2 ntdll!RtlReportCriticalFailure+0x56\n"
+         "01 0000005d`30bde2c0 00007ff9`45f782ca ntdll!RtlpHeapHandleError+0x12\n"
+         "02 0000005d`30bde410 00007ff6`0786a220 ntdll!RtlFreeHeap+0x51\n"
+         "03 0000005d`30bde450 00007ff6`075367be app!main+0x30 [d:\\src\\app\\main.cpp @ 12]\n"),
+        Category.HEAP_CORRUPTION, ("`main` at `main.cpp:12`", "`RtlpHeapHandleError`")),
     "c++": ((event("C++ EH exception", "e06d7363", "KERNELBASE!RaiseException+0x58",
                    "c9              leave"),),
             Category.UNCAUGHT_EXCEPTION, ("`main` at `main.cpp:12`", "C++")),

@@ -59,12 +59,15 @@ class WindowsCase(Case):
 
     @cached_property
     def stack(self) -> Stack | None:
-        """The stack of the exception: the one that names its thread, else the selected one's; of
-        several the one with the most frames that have names."""
+        """The stack of the exception: one that names its thread, or that a command lists where
+        that stopped, else the selected one's; of several the one with the most frames that have
+        names."""
         stacks = self.facts.all(Stack)
         mine = [s for s in stacks if self.thread and s.thread == self.thread and s.current]
         mine = mine or [s for s in stacks if self.thread and s.thread == self.thread]
-        mine = mine or [s for s in stacks if s.current and s.thread is None]
+        selected = [s for s in stacks if s.current and s.thread is None]
+        stopped_at = [_top(s) for s in mine]
+        mine += [s for s in selected if not mine or _top(s) in stopped_at]
         return max(mine, key=_worth, default=None)
 
     @cached_property
@@ -139,6 +142,11 @@ class WindowsCase(Case):
             if frame.function is not None and frame.function.lstrip("_") in wanted:
                 return frame
         return None
+
+
+def _top(stack: Stack) -> tuple[str | None, str | None, int | None]:
+    top = stack.frames[0]
+    return top.module, top.function, top.offset
 
 
 def _worth(stack: Stack) -> tuple[int, int]:

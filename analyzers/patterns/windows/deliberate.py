@@ -6,6 +6,7 @@ from typing import NamedTuple
 from analyzers.patterns.cause import Proof, Rival, of_fault
 from analyzers.patterns.code import ran
 from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase, WindowsCause, of_record
+from analyzers.patterns.windows.heap import category_of
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -86,10 +87,10 @@ ASSERTED = WindowsCause(
 
 
 def _breakpoint(case: WindowsCase) -> bool:
-    """True for a breakpoint that neither an assertion explains nor the kernel, nor Application
-    Verifier's own stop."""
+    """True for a breakpoint that neither an assertion explains nor the kernel, nor the heap's or
+    Application Verifier's own stop."""
     stopped = any(report.stop is not None for report in case.facts.all(HeapReport))
-    alone = case.bugcheck is None and not stopped
+    alone = case.bugcheck is None and not stopped and category_of(case) is None
     return _stopped(case) and _asserted(case) is None and alone
 
 

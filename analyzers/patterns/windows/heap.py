@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from analyzers.owners.windows import is_system_frame
 from analyzers.patterns.cause import Proof
 from analyzers.patterns.stated import accessed
-from analyzers.patterns.windows.case import ACCESS_VIOLATION, WindowsCase, WindowsCause
-from analyzers.patterns.words import line_of, of, placed
+from analyzers.patterns.windows.case import ACCESS_VIOLATION, BREAKPOINT, WindowsCase, WindowsCause
+from analyzers.patterns.words import in_frame, line_of, of, placed
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -18,6 +18,9 @@ from workbench.model.hypothesis import Rung
 _FIELD, _BEHIND = 0x10000, 0x1000
 """A field lies so far from its pointer, an access so far behind a block."""
 STATUS_HEAP_CORRUPTION = 0xC0000374
+_REPORTING = ("RtlpHeapHandleError", "RtlpHpHeapHandleError", "RtlpLogHeapFailure",
+              "RtlpBreakPointHeap")  # fmt: skip
+"""What the heap of ntdll calls when it found itself damaged; a debugger sees a breakpoint."""
 _CATEGORIES = {
     "overrun": Category.HEAP_BUFFER_OVERFLOW,
     "underrun": Category.HEAP_BUFFER_OVERFLOW,
@@ -82,9 +85,17 @@ def category_of(case: WindowsCase) -> Category | None:
     said = report(case)
     if said is not None:
         return _CATEGORIES[said.kind]
-    if case.record is not None and case.record.code == STATUS_HEAP_CORRUPTION:
+    if case.record is not None and (
+        case.record.code == STATUS_HEAP_CORRUPTION or _reporting(case) is not None
+    ):
         return Category.HEAP_CORRUPTION
     return None
+
+
+def _reporting(case: WindowsCase) -> Frame | None:
+    """The heap's own frame in which a breakpoint stands."""
+    stopped = case.record is not None and case.record.code == BREAKPOINT
+    return case.calls_any(_REPORTING) if stopped else None
 
 
 def _access(case: WindowsCase) -> bool:
@@ -133,7 +144,7 @@ def _told(case: WindowsCase, _: object) -> list[Claim]:
                   *_freed_by(said)]  # fmt: skip
     if fault is not None and fault.operand is not None and _access(case):
         claims += accessed(case, fault)
-    return [*claims, *case.raised()]
+    return [*claims, *in_frame(case.stack, _reporting(case)), *case.raised()]
 
 
 def _kind(case: WindowsCase, _: object) -> str:

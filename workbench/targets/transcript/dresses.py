@@ -28,8 +28,9 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"{_DAY}[T ]{_TIME}{_ZONE}(?: \|(?= \[))?{_END}(?!{_CRI})"),
     ("a time in brackets (Taskcluster, Jenkins, spdlog)",
      rf"\[(?:[a-z]{{2,12}} )?(?:{_DAY}[T ])?{_TIME}{_ZONE}\]{_END}"),
-    ("bracketed fields behind a time (SRS, ZLMediaKit, spdlog, Envoy)",
-     rf"\[{_DAY}[T ]{_TIME}{_ZONE}\](?:\[\d{{1,8}}\])?\[{_LEVEL}\](?:\[[\w.-]{{0,40}}\]){{0,4}}"
+    ("bracketed fields behind a time (SRS, spdlog, Envoy, Elasticsearch)",
+     rf"\[{_DAY}[T ]{_TIME}{_ZONE}\](?:\[\d{{1,8}}\])?\[{_LEVEL} {{0,4}}\]"
+     rf"(?:\[[\w.-]{{0,60}} {{0,30}}\]){{0,4}}"
      rf"(?: \[[\w./-]{{1,200}}:\d{{1,7}}\])?{_END}"),
     ("Celery", rf"\[{_DAY} {_TIME}: {_UPPER}/[\w.-]{{1,60}}\]{_END}"),
     ("an access log (Apache, werkzeug)",

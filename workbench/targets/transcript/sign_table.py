@@ -305,6 +305,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"-CRITICAL \*\*: ",
         r"^F\d{4,8} \d\d:\d\d:\d\d\S* ",
         r"^Assertion failure: ",
+        r"^(?:Invariant failure:? |Fatal [aA]ssertion:? \d)",  # mongod
         r"\bMOZ_CRASH\(",
         r"^Hit MOZ_CRASH",
         r"###!!! ASSERTION",
