@@ -107,7 +107,7 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
         *((FAILED_FAST.format(number), "x64dbg", "x64dbg", category, None)
           for number, category in ((2, C.STACK_BUFFER_OVERFLOW), (7, C.EXPLICIT_ABORT), (5, None))),
         (GIN, "gin", "gin", None, None),
-        ("2026-01-02T03:04:05.678+0000 F -        [conn7] Invariant failure n < 8 src/rows.cpp 14\n",
+        ("2026-01-02T03:04:05.678+0000 F -  [conn7] Invariant failure n < 8 src/rows.cpp 14\n",
          "check", "the program's log", C.ASSERTION_FAILURE, "src/rows.cpp:14"),
         ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
          C.UNCAUGHT_EXCEPTION, "/srv/till.php:3"),
