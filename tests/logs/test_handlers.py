@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analyzers.base import Document
-from analyzers.patterns.reported.case import Reports, fault_frame
+from analyzers.patterns.reported.case import Reports
 from analyzers.registry import analyze
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
@@ -42,7 +42,7 @@ def test_the_crash_is_what_the_handler_interrupted(
     read = read_text(tmp_path, _handled(number, *below))
     reports = Reports(read.facts)
     assert reports.primary is not None
-    frame, _ = fault_frame(reports, reports.primary)
+    frame, _ = reports.fault_frame(reports.primary)
     assert frame is not None
     assert frame.function == function
     assert read.category is category
