@@ -230,6 +230,23 @@ def test_a_settled_case_leaves_no_question(before: str | None) -> None:
     assert follow_up_questions(state) == ()
 
 
+@pytest.mark.parametrize("passed", [True, False])
+def test_what_a_model_asks_is_left_open_while_its_objection_stands(passed: bool) -> None:
+    state = drafted()
+    round_, claims = criticise(state, TEXTS.__getitem__, 2)
+    at = state.updated_at
+    assert at is not None
+    assert state.conclusion is not None
+    held = replace(state.conclusion, claims=claims)
+    objection = Check(kind="alternative", subject="x", passed=passed, detail="", by_model=True)
+    round_ = replace(round_, checks=(*round_.checks, objection), questions=("Was it “ours”?",))
+    for event in (Criticised(round=round_), ConclusionDrafted(conclusion=held)):
+        state.apply(event, at)
+    assert judge(state).questions == (() if passed else ('the model: “Was it "ours"?”',))
+    state.conclusion = None  # and where the case is open
+    assert 'the model: “Was it "ours"?”' in follow_up_questions(state)
+
+
 def test_an_open_case_leaves_three_to_five_questions() -> None:
     unsure = replace(
         PROVED,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from workbench.model.chunks import in_its_words
 from workbench.model.critique import Judgement
 from workbench.model.facts import CoreHealth, Frame, Module, Process, Signal, Stack, Wait
 from workbench.model.hypothesis import Hypothesis, Status
@@ -19,11 +20,14 @@ def follow_up_questions(
     state: Investigation, judgement: Judgement | None = None
 ) -> tuple[str, ...]:
     """Questions about what is left open after the last round; none when the case is settled, by
-    the choice that is being made or the last one."""
+    the choice that is being made or the last one, unless an objection of a model's stands."""
+    last = state.rounds[-1] if state.rounds else None
+    asked = [in_its_words(question) for question in last.questions] if last is not None else []
     if _settled(state, judgement or state.judgement):
-        return ()
+        objected = last is not None and any(check.objects for check in last.checks)
+        return tuple(asked[:_MOST]) if objected else ()
     found = list(dict.fromkeys(_of_the_causes(state)))[:_FROM_THE_CAUSES]
-    found += list(_of_what_was_struck(state))[:1]
+    found += [*list(_of_what_was_struck(state))[:1], *asked[:1]]
     found += _of_the_dump(state)
     for question in (*_of_the_case(state), *_general(state)):
         if len(found) >= _LEAST:

@@ -9,6 +9,9 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin
 
+OBJECTION = "info"
+"""How heavy an objection of a model is: what is wrong with its own statements weighs more."""
+
 
 class Check(Struct, frozen=True, kw_only=True):
     """One check of one round. ``kind`` is the contract's: architectural-error | evidence-gap |
@@ -24,6 +27,11 @@ class Check(Struct, frozen=True, kw_only=True):
     evidence: tuple[Citation, ...] = ()
     asks: tuple[Command, ...] = ()
     by_model: bool = False
+
+    @property
+    def objects(self) -> bool:
+        """True for a model's objection that stands."""
+        return self.by_model and not self.passed and self.severity == OBJECTION
 
 
 class Round(Struct, frozen=True, kw_only=True):

@@ -27,14 +27,12 @@ from workbench.agents.assisted.helper import Build, Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
-from workbench.model.critique import Check, Conclusion, Round
+from workbench.model.critique import OBJECTION, Check, Conclusion, Round
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
 _KINDS = ("contradiction", "evidence-gap", "alternative", "overconfident")
 _MOST = 5
-_OBJECTS = "info"
-"""How heavy an objection of a model is: what is wrong with its own statements weighs more."""
 _QUESTION = 200
 
 
@@ -46,7 +44,7 @@ async def object_to(helper: Helper, round: Round) -> Round:
     if conclusion is None:
         return round
     before = ports.state.rounds[-1] if round.number > 1 and ports.state.rounds else None
-    raised = [check for check in (before.checks if before else ()) if _stands(check)]
+    raised = [check for check in (before.checks if before else ()) if check.objects]
     if before is not None and not raised:
         return replace(round, questions=before.questions)
 
@@ -86,15 +84,11 @@ async def _verified(helper: Helper, round: Round, values: Build) -> Round:
         return round
     said = answer.value
     checks = []
-    for at, check in enumerate(filter(_stands, helper.ports.state.rounds[-1].checks), 1):
+    for at, check in enumerate((c for c in helper.ports.state.rounds[-1].checks if c.objects), 1):
         left = at in said.standing
         checks.append(replace(check, passed=not left, asks=() if not left else check.asks))
     more = await _objections(helper.ports, said.objections)
     return replace(round, checks=(*round.checks, *checks, *more))
-
-
-def _stands(check: Check) -> bool:
-    return check.by_model and not check.passed and check.severity == _OBJECTS
 
 
 def _raised(state: Investigation, checks: Sequence[Check]) -> list[Row]:
@@ -134,7 +128,7 @@ async def _objections(ports: Ports, said: Sequence[Objection]) -> list[Check]:
             subject="the conclusion, by the model",
             passed=False,
             detail=claim.text,
-            severity=_OBJECTS,
+            severity=OBJECTION,
             evidence=claim.citations,
             by_model=True,
         )
@@ -170,7 +164,7 @@ async def _counter(ports: Ports, candidate: Candidate) -> list[Check]:
             kind="alternative",
             subject=subject,
             passed=not asks,
-            severity=_OBJECTS,
+            severity=OBJECTION,
             detail=detail,
             asks=asks,
             by_model=True,
