@@ -1,11 +1,11 @@
 """``workbench verify``: does what a saved session cites still hold?"""
 
 import asyncio
-import tempfile
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.delivery import deliver, say
 from workbench.engine.journal import utc_now
 from workbench.engine.outcome import FAILED, INCONCLUSIVE
@@ -73,12 +73,12 @@ async def _verified(
         timeout=None,
     )
     documents = state.target.kind is TargetKind.DOCUMENTS
-    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
+    with PrivateFolder() as base:
         fresh = await open_session(
             Request(
                 target=state.target.path,
                 options=options,
-                base=Path(name),
+                base=base,
                 settings=settings,
                 documents=documents,
             ),

@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -16,6 +18,7 @@ from msgspec.structs import replace
 
 from tests.store.test_sessions import first, place, workbench
 from workbench.claims.say import say
+from workbench.debuggers.private_folder import sweep_out
 from workbench.engine.archive import export, take_in
 from workbench.engine.making import saved_session
 from workbench.engine.reading_again import disarmed
@@ -307,6 +310,37 @@ async def test_a_copied_session_says_what_its_texts_say(first: Path, tmp_path: P
         database.execute("UPDATE evidence SET content = 'x' WHERE id = 'E2'")
         database.commit()
     assert (await report_of(folder)).analysis.ai_analysis.root_cause is None
+
+
+LOOK = """
+import asyncio, sys
+from pathlib import Path
+from workbench.engine.viewing import believed
+async def look():
+    async with believed(Path(sys.argv[1])):
+        print("there", flush=True)
+        sys.stdin.readline()
+asyncio.run(look())
+"""
+
+
+def test_a_copy_that_is_looked_at_is_swept_after_a_kill(
+    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, scratch = Path(shutil.copytree(first, tmp_path / first.name)), tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    command = [sys.executable, "-c", LOOK, str(folder)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as looking:
+        assert looking.stdout is not None
+        assert looking.stdout.readline() == "there\n"
+        sweep_out(scratch)
+        assert list(scratch.glob(f"*/{first.name}"))
+        looking.kill()
+    sweep_out(scratch)
+    assert not list(scratch.iterdir())
 
 
 async def test_a_forged_text_is_its_own_evidence(first: Path, tmp_path: Path) -> None:

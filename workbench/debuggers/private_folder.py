@@ -1,5 +1,5 @@
-"""A folder of our own for what a debugger or a run needs on disk. It is gone with us, or swept by
-the next one, with the processes that were started for it."""
+"""A folder of our own for what a debugger, a run or a look needs on disk. It is gone with us, or
+swept by the next one, with the processes that were started for it."""
 
 import contextlib
 import os
@@ -36,6 +36,12 @@ class PrivateFolder:
             # Another's sweep came before the lock, or there are no locks.
             shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(mode=0o700)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
 
     def remove(self) -> None:
         """Delete it with all that is in it."""

@@ -4,9 +4,9 @@ import shlex
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from workbench.debuggers.policy import check
+from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.journal import Journal, utc_now
 from workbench.engine.reports import Reports
 from workbench.engine.upkeep import cited_ids
@@ -85,7 +85,7 @@ async def believed(folder: Path) -> AsyncIterator[tuple[SessionStore, Investigat
 
     async with viewed(folder) as (store, state), AsyncExitStack() as stack:
         if not is_made_here(folder):
-            base = Path(stack.enter_context(TemporaryDirectory(prefix="workbench-view-")))
+            base = stack.enter_context(PrivateFolder())
             rows = await store.events()
             try:
                 check_texts(rows, folder_size(folder), False)
