@@ -99,6 +99,7 @@ def test_the_first_that_can_tell_decides(
         ({"signatures": ["close | main"]}, {"signature": "close | main"}, "signature", "right"),
         ({"signatures": ["close | main"]}, {}, "signature", "open"),
         ({"signatures": ["close | main"]}, {"signature": "main"}, "signature", "wrong"),
+        ({"signatures": ["close | main"]}, {"signature": "a@0x1f | main"}, "signature", "open"),
         ({"rootCategory": "panic"}, {"category": "panic"}, "root category", "right"),
         ({"rootCategory": "panic"}, {}, "root category", "open"),
         ({"rootCategory": "panic"}, {"category": "trap"}, "root category", "wrong"),
