@@ -230,8 +230,8 @@ def judge(case: Case, report: Mapping[str, Any], cache: Path) -> Outcome:
     if wanted and said != "unknown":
         signature = summary["signature"] or ""
         held = any(_names(case, signature, text, cache) for text in wanted)
-        named = signature and "@0x" not in signature  # a place without a name is no other name
-        parts["signature"] = held or (False if named else None)
+        is_name = signature and "@0x" not in signature  # a place without a name is no other name
+        parts["signature"] = held or (False if is_name else None)
         if not parts["signature"]:
             notes.append(f"signature: {signature or 'none'}, not {_any(wanted)}")
     if expected.origins:
