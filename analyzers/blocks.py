@@ -78,7 +78,8 @@ class Block(Struct):
         return document.cite(self.rows[0]["line"], self.rows[-1]["line"])
 
 
-def _first(patterns: Patterns, text: str) -> re.Match[str] | None:
+def first(patterns: Patterns, text: str) -> re.Match[str] | None:
+    """The match of the first pattern that a line has."""
     return next((found for pattern in patterns if (found := pattern.match(text))), None)
 
 
@@ -87,7 +88,7 @@ def read_blocks(form: Form, lines: Lines) -> list[Block]:
     found: list[Block] = []
     now: Block | None = None
     for number, text in lines:
-        head = _first(form.heads, text)
+        head = first(form.heads, text)
         if head is not None:
             now = Block(number, number, fields(head))
             found.append(now)
@@ -95,17 +96,17 @@ def read_blocks(form: Form, lines: Lines) -> list[Block]:
             continue
         elif text == CUT or (form.end is not None and form.end.match(text)):
             now = None
-        elif (row := _first(form.rows, text)) is not None:
+        elif (row := first(form.rows, text)) is not None:
             if len(now.rows) < form.most:
                 now.rows.append({**fields(row), "line": number})
                 now.last = number
-        elif (said := _first(form.fields, text)) is not None:
+        elif (said := first(form.fields, text)) is not None:
             told = {name: value for name, value in fields(said).items() if value is not None}
             now.values.update(told)
             now.where.update(dict.fromkeys(told, number))
             now.last = number
             now = None if form.last is said.re else now
-        elif (beside := _first(form.more, text)) is not None and now.rows:
+        elif (beside := first(form.more, text)) is not None and now.rows:
             for name, value in fields(beside).items():
                 now.rows[-1].setdefault(name, value)
                 now.rows[-1].setdefault(f"{name}_line", number)

@@ -1,26 +1,50 @@
 """What the heap's own checks say: verifier stops, page heap, ``!heap -p -a``, heap corruption."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from analyzers.base import Document
-from analyzers.windbg.text import HEX, Line, number, parse_symbol
+from analyzers.blocks import CUT, Block, Form, Lines, fields, first, read_blocks
+from analyzers.windbg.text import HEX, Line, parse_symbol, plain
 from workbench.model.facts import Frame, HeapReport
 
 # "VERIFIER STOP 00000008: pid 0xAA0: corrupted suffix pattern" (newer ones write 0000000F, 0x13).
 _STOP = re.compile(
-    r"^(?:=+\s*)?VERIFIER STOP (?:0x)?(?P<code>[0-9A-Fa-f]{1,16}): "
+    r"^(?:=+\s*)?VERIFIER STOP (?:0x)?(?P<x_stop>[0-9A-Fa-f]{1,16}): "
     r"pid (?:0x)?[0-9A-Fa-f]+:\s*(?P<says>\S.*)$"
 )
-_VALUE = re.compile(rf"^\W{{0,4}}\s*(?P<value>{HEX}) : (?P<what>\S.*)$")
-# "address 1b7d5f10 found in", "in free-ed allocation (  DPH_HEAP_BLOCK:  VirtAddr  VirtSize)".
-_ASKED = re.compile(rf"^\s*address (?P<address>{HEX}) found in")
+# What a report says of the heap, line by line; zero is no address.
+_VALUES = tuple(
+    re.compile(rf"^\W{{0,4}}\s*(?!(?:0x)?[0`]+ ){value} : {what}", re.IGNORECASE)
+    for value, what in (
+        (f"(?P<x_heap>{HEX})", ".*heap (?:handle|owning)"),
+        (f"(?P<x_size>{HEX})", ".*block size"),
+        (f"(?P<x_block>{HEX})", ".*(?:heap block|block address|heap address)"),
+        (f"(?P<x_address>{HEX})", r"(?=.*corrupt).*address"),
+        (HEX, r"\S"),
+    )
+)
+_STOPS = Form((_STOP,), _VALUES, end=re.compile(rf"^(?![\s#=]|$|\W{{0,4}}{HEX} : )"))
+# "address 1b7d5f10 found in", "in free-ed allocation (  DPH_HEAP_BLOCK:  VirtAddr  VirtSize)"; then
+# UserAddr UserSize - VirtAddr VirtSize of a block in use, VirtAddr VirtSize of a freed one.
+_ASKED = re.compile(rf"^\s*address (?P<x_address>{HEX}) found in")
 _DPH = re.compile(r"^\s*in (?P<state>free-ed|busy) allocation \(")
-_TRACE = re.compile(r"^\s+(?P<address>[0-9a-fA-F]{8}(?:`?[0-9a-fA-F]{8})?)\s+(?P<symbol>\S.*)$")
-_CORRUPTION = re.compile(
-    r"^\s*(?:Error type:\s+(?P<type>HEAP_FAILURE_\w+)|\*\*\s+(?:Heap|HEAP).*corrupt"
-    r"|HEAP\[[^\]]+\]: (?P<said>.+)|Error address:\s+(?P<address>\S+)|Details:\s+(?P<details>\S.*))"
+_SIZES = re.compile(
+    rf"^\s*{HEX}:?\s+(?P<x_block>{HEX})\s+(?P<x_size>{HEX})(?:\s+(?:-\s+)?{HEX}){{0,2}}\s*$"
+)
+_TRACE = re.compile(r"^\s+(?P<x_address>[0-9a-fA-F]{8}(?:`?[0-9a-fA-F]{8})?)\s+(?P<symbol>\S.*)$")
+_MOST_FRAMES = 64
+_PAGES = Form((_ASKED, _DPH), rows=(_SIZES, _TRACE))
+_CORRUPTION = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"^\s*Error type:\s+(?P<type>HEAP_FAILURE_\w+)",
+        r"^\s*\*\*\s+(?:Heap|HEAP).*corrupt",
+        r"^\s*HEAP\[[^\]]+\]: (?P<said>.+)",
+        rf"^\s*Error address:\s+(?:(?P<x_address>{HEX})$|\S)",
+        r"^\s*Details:\s+\S",
+    )
 )
 _KINDS: tuple[tuple[str, str], ...] = (
     (r"suffix|after (?:the )?(?:end|block)|past end|beyond", "overrun"),
@@ -44,70 +68,85 @@ _BUCKET = re.compile(
     r"^(?:DEFAULT_BUCKET_ID|FAILURE_BUCKET_ID|PRIMARY_PROBLEM_CLASS|BUGCHECK_STR):\s{1,4}"
     r"(?:APPLICATION_FAULT_)?(?P<value>(?:ACTIONABLE_)?HEAP_CORRUPTION(?:_\S{0,100})?)\s*$"
 )
-_MOST_FRAMES = 64
-
-
-@dataclass
-class _Open:
-    first: int
-    kind: str
-    says: str
-    last: int
-    stop: int | None = None
-    heap: int | None = None
-    block: int | None = None
-    size: int | None = None
-    address: int | None = None
-    frames: list[Frame] = field(default_factory=list)
-    dph: bool = False
 
 
 def read_heap(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
     """Every report of a heap check, in order."""
-    found: list[HeapReport] = []
-    now: _Open | None = None
-    asked: tuple[int, int] | None = None
+    texts = plain(lines)
+    found = [_stopped(document, block) for block in read_blocks(_STOPS, texts)]
+    asked: Block | None = None
+    for block in read_blocks(_PAGES, texts):
+        if "state" in block.values:
+            found.append(_paged(document, block, asked))
+        asked = block if "address" in block.values else None
+    found += [_corrupted(document, run) for run in _runs(texts)]
+    return sorted(found, key=lambda fact: fact.cite.first) or _sorted(document, lines)
 
-    def close() -> None:
-        nonlocal now
-        if now is not None:
-            found.append(_fact(document, now))
-        now = None
 
-    for line in lines:
-        text = line.text
-        if line.prompt:
-            close()
-            asked = None
-            continue
-        stop = _STOP.match(text)
-        if stop is not None:
-            close()
-            says = stop["says"].strip().rstrip(".")
-            now = _Open(line.number, kind_of(says), says[:200], line.number)
-            now.stop = int(stop["code"], 16)
-            continue
-        question = _ASKED.match(text)
-        if question is not None:
-            close()
-            asked = (number(question["address"]), line.number)
-            continue
-        state = _DPH.match(text)
-        if state is not None:
-            close()
-            first = asked[1] if asked else line.number
-            kind = "freed" if state["state"] == "free-ed" else "busy"
-            now = _Open(first, kind, f"in {state['state']} allocation", line.number, dph=True)
-            now.address = asked[0] if asked else None
-            continue
-        failure = _CORRUPTION.match(text)
-        if failure is not None:
-            now = _failure(failure, line, now, close)
-            continue
-        if now is not None and not _read(now, line):
-            close()
-    close()
-    return found or _sorted(document, lines)
+def _stopped(document: Document, block: Block) -> HeapReport:
+    """What a verifier stop says."""
+    said = block.values
+    says = said.pop("says").rstrip(".")
+    cite = document.cite(block.first, block.last)
+    return HeapReport(cite=cite, kind=kind_of(says), says=says[:200], **said)
+
+
+def _paged(document: Document, block: Block, asked: Block | None) -> HeapReport:
+    """What page heap says of an address: its block, and the stack that it kept."""
+    state, last = block.values["state"], block.first
+    sizes: dict[str, Any] = {}
+    frames: list[Frame] = []
+    for row in block.rows:
+        line = row["line"]
+        if "symbol" not in row:
+            sizes = sizes or {"block": row["block"], "size": row["size"]}
+        else:
+            symbol = parse_symbol(row["symbol"])
+            if symbol is None or not (symbol.function or symbol.module):
+                continue
+            if frames and line != last + 1:
+                break
+            if len(frames) < _MOST_FRAMES:
+                frames.append(
+                    symbol.frame(len(frames), line, address=row["address"], args="", inlined=False)
+                )
+        last = line
+    return HeapReport(
+        cite=document.cite((asked or block).first, last),
+        kind="freed" if state == "free-ed" else "busy",
+        says=f"in {state} allocation",
+        address=asked.values["address"] if asked is not None else None,
+        frames=tuple(frames),
+        **(sizes if state == "busy" else {}),
+    )
+
+
+def _runs(texts: Lines) -> Iterator[list[tuple[int, str]]]:
+    """The lines of each report of the heap's own, one below the other but for empty ones."""
+    run: list[tuple[int, str]] = []
+    for number, text in texts:
+        if first(_CORRUPTION, text) or (run and _VALUES[-1].match(text)):
+            run.append((number, text))
+        elif run and (text == CUT or text.strip("= ")):
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _corrupted(document: Document, run: list[tuple[int, str]]) -> HeapReport:
+    """What ``!heap`` or the heap itself says of a corruption."""
+    said: dict[str, Any] = {"kind": "corrupted", "says": "heap corruption"}
+    for _, text in run:
+        match = first((*_CORRUPTION, *_VALUES), text)
+        told = {name: v for name, v in fields(match).items() if v is not None} if match else {}
+        if (name := told.pop("type", None)) is not None:
+            told |= {"kind": _FAILURES.get(name, "corrupted"), "says": name}
+        elif (words := told.pop("said", None)) is not None:
+            kind = kind_of(words)
+            told |= {"kind": "corrupted" if kind == "other" else kind, "says": words[:200]}
+        said |= told
+    return HeapReport(cite=document.cite(run[0][0], run[-1][0]), **said)
 
 
 def _sorted(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
@@ -119,85 +158,12 @@ def _sorted(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
         # heap_failure_block_not_busy, and newer ones' ACTIONABLE_BlockNotBusy.
         value = bucket["value"].lower().replace("_", "")
         named = (k for f, k in _FAILURES.items() if f[13:].lower().replace("_", "") in value)
-        kind = next(named, "corrupted")
-        now = _Open(line.number, kind, line.text.partition(":")[2].strip()[:200], line.number)
-        return [_fact(document, now)]
+        says = line.text.partition(":")[2].strip()[:200]
+        cite = document.cite(line.number)
+        return [HeapReport(cite=cite, kind=next(named, "corrupted"), says=says)]
     return []
 
 
 def kind_of(says: str) -> str:
     """The kind of a heap check's sentence."""
     return next((kind for pattern, kind in _KINDS if re.search(pattern, says, re.I)), "other")
-
-
-def _failure(match: re.Match[str], line: Line, now: _Open | None, close: object) -> _Open:
-    """One more line of ``!heap``'s own report of a corruption (Error type, address, details)."""
-    fresh = now is None or now.stop is not None or now.dph
-    if now is None or fresh:
-        if callable(close):
-            close()
-        now = _Open(line.number, "corrupted", "heap corruption", line.number)
-    now.last = line.number
-    if match["type"]:
-        now.kind = _FAILURES.get(match["type"], "corrupted")
-        now.says = match["type"]
-    elif match["said"]:
-        now.kind, now.says = kind_of(match["said"]), match["said"].strip()[:200]
-        if now.kind == "other":
-            now.kind = "corrupted"
-    elif match["address"] and re.fullmatch(HEX, match["address"]):
-        now.address = number(match["address"])
-    return now
-
-
-def _read(now: _Open, line: Line) -> bool:
-    """Take a line into the open report; False where it ends."""
-    text = line.text
-    if not text or set(text) <= {"=", " "}:
-        return not (now.frames and not text)
-    if now.dph:
-        return _read_block(now, line)
-    value = _VALUE.match(text)
-    if value is None:
-        return now.stop is not None and text.startswith((" ", "#", "\t"))
-    now.last = line.number
-    what = value["what"].lower()
-    if "heap handle" in what or "heap owning" in what:
-        now.heap = number(value["value"])
-    elif "block size" in what:
-        now.size = number(value["value"])
-    elif "heap block" in what or "block address" in what or "heap address" in what:
-        now.block = number(value["value"]) or now.block
-    elif "corrupt" in what and "address" in what:
-        now.address = number(value["value"]) or None
-    return True
-
-
-def _read_block(now: _Open, line: Line) -> bool:
-    trace = _TRACE.match(line.text)
-    symbol = parse_symbol(trace["symbol"]) if trace is not None else None
-    if trace is not None and symbol is not None and (symbol.function or symbol.module):
-        if len(now.frames) < _MOST_FRAMES:
-            at = number(trace["address"])
-            now.frames.append(
-                symbol.frame(len(now.frames), line.number, address=at, args="", inlined=False)
-            )
-        now.last = line.number
-        return True
-    row = line.text.replace(" - ", " ")
-    if now.block is None and re.fullmatch(rf"\s*{HEX}:?(?:\s+{HEX}){{2,4}}\s*", row):
-        values = [number(word.rstrip(":")) for word in row.split()]
-        now.last = line.number
-        # UserAddr UserSize - VirtAddr VirtSize of a block in use; VirtAddr VirtSize of a freed one.
-        if now.kind == "busy":
-            now.block, now.size = values[1], values[2]
-        return True
-    return not now.frames
-
-
-def _fact(document: Document, now: _Open) -> HeapReport:
-    said = {name: getattr(now, name) for name in _SAID}
-    return HeapReport(cite=document.cite(now.first, now.last), frames=tuple(now.frames), **said)
-
-
-_SAID = ("kind", "says", "stop", "heap", "block", "size", "address")
