@@ -106,7 +106,7 @@ def told(kind: Kind, column: str) -> str:
     return f"={'|'.join(found)}" if found else ""
 
 
-_F, _S = Source, f  # short, for the table alone
+_F = Source  # short, for the table alone
 
 # ---- the machine --------------------------------------------------------------------------------
 _kind("register", "thread*=^thread:thread frame*=^frame:int pc:hex slot=-:is register*=name:name "

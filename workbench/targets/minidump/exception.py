@@ -6,6 +6,7 @@ code, the address that of the data for EXC_BAD_ACCESS (Crashpad's ``exception_sn
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets import siginfo
 from workbench.targets.minidump import codes_macos, codes_windows
@@ -72,15 +73,15 @@ def read_exception(streams: Streams, system: System) -> Record | None:
 
 
 def _named(record: Record, system: System, mask: int) -> Record:
-    fields = {name: getattr(record, name) for name in record.__struct_fields__}
     match system.family:
         case "windows":
-            fields |= _windows(record, mask)
+            return replace(record, **_windows(record, mask))
         case "linux":
-            fields |= _linux(record)
+            return replace(record, **_linux(record))
         case "macos":
-            fields |= _macos(record, system.arch)
-    return Record(**fields)
+            return replace(record, **_macos(record, system.arch))
+        case _:
+            return record
 
 
 def _windows(record: Record, mask: int) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets.elf import PF_W, PT_LOAD
 from workbench.targets.image import Image, open_image
@@ -64,17 +65,13 @@ def _status(module: DumpModule, image: Image) -> str:
 
 
 def _joined(module: DumpModule, image: Image, status: str) -> DumpModule:
-    fields = {name: getattr(module, name) for name in module.__struct_fields__}
-    bias = module.base - (image.base_vaddr or 0)
-    return DumpModule(
-        **{
-            **fields,
-            "image": image,
-            "file": image.path,
-            "status": status,
-            "bias": bias,
-            "segments": image.segments,
-        }
+    return replace(
+        module,
+        image=image,
+        file=image.path,
+        status=status,
+        bias=module.base - (image.base_vaddr or 0),
+        segments=image.segments,
     )
 
 

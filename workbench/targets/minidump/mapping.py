@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.model.facts import Region
 from workbench.targets.elf import PF_R, PF_W, PF_X
@@ -204,11 +205,10 @@ def _carved(piece: Mapping, refused: tuple[int, str] | None) -> list[Mapping]:
         return [piece]
     low = max(piece.start, refused[0] & ~(_PAGE - 1))
     high = min(piece.end, low + _PAGE)
-    moved = {field: getattr(piece, field) for field in piece.__struct_fields__}
     parts = [
-        Mapping(**{**moved, "end": low}),
-        Mapping(**{**moved, "start": low, "end": high, "offset": piece.offset + low - piece.start,
-                   "perms": _WITHOUT[refused[1]]}),
-        Mapping(**{**moved, "start": high, "offset": piece.offset + high - piece.start}),
+        replace(piece, end=low),
+        replace(piece, start=low, end=high, offset=piece.offset + low - piece.start,
+                perms=_WITHOUT[refused[1]]),
+        replace(piece, start=high, offset=piece.offset + high - piece.start),
     ]  # fmt: skip
     return [part for part in parts if part.start < part.end]

@@ -27,7 +27,6 @@ class DumpModule(CoreModule, eq=False, dict=True):
     version: str | None = None
     debug_file: str | None = None
     stamp: int = 0
-    checksum: int = 0
     identity: str | None = None
 
     @property
@@ -67,7 +66,7 @@ def read_modules(streams: Streams) -> list[DumpModule]:
         records = raw.unpack("II", position + 76)
         if head is None or info is None or records is None:
             break
-        base, size, checksum, stamp, name = head
+        base, size, _, stamp, name = head
         debug = _debug(raw.read(records[1], min(records[0], _MAX_RECORD)), raw)
         path = one_line(raw.utf16(name) or "unnamed module", _LONGEST_PATH)
         found.append(
@@ -83,7 +82,6 @@ def read_modules(streams: Streams) -> list[DumpModule]:
                 version=_version(info),
                 debug_file=debug.file,
                 stamp=stamp,
-                checksum=checksum,
                 identity=debug.identity,
             )
         )

@@ -18,7 +18,6 @@ class DumpThread(Struct, frozen=True):
     teb: int
     stack: tuple[int, int]
     saved: int
-    suspended: int
     context: Context | None
     name: str | None = None
 
@@ -33,7 +32,7 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
             fields = raw.unpack("IIIIQQIIII", position)
             if fields is None:
                 break
-            tid, suspended, _, _, teb, start, length, saved, context_size, context = fields
+            tid, _, _, _, teb, start, length, saved, context_size, context = fields
             record = raw.read(context, min(context_size, _MAX_CONTEXT)) if context_size else b""
             found.append(
                 DumpThread(
@@ -41,7 +40,6 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
                     teb=teb,
                     stack=(start, start + length),
                     saved=saved,
-                    suspended=suspended,
                     context=read_context(record, raw.order, system.cpu),
                     name=names.get(tid),
                 )
