@@ -5,16 +5,21 @@ import re
 from collections.abc import Sequence
 
 from analyzers.base import Document
-from analyzers.windbg.text import HEX, MAX_ITEMS, Line, number
+from analyzers.blocks import Form, read_blocks, read_rows
+from analyzers.windbg.text import HEX, MAX_ITEMS, Line, plain
 from workbench.model.facts import Module
 
-_MODLOAD = re.compile(rf"^ModLoad: (?P<start>{HEX}) (?P<end>{HEX})\s+(?P<path>\S.*)$")
+_MODLOAD = re.compile(rf"^ModLoad: (?P<x_base>{HEX}) (?P<x_end>{HEX})\s+(?P<path>\S.*)$")
 _ROW = re.compile(
-    rf"^(?P<start>{HEX}) (?P<end>{HEX})\s+(?P<name>\S{{1,128}})(?:\s+(?P<mark>[A-Z#\s]{{0,6}}))?"
-    r"\s*(?:\((?P<symbols>[^()]{3,60})\))?(?:\s+(?P<path>\S.*))?$"
+    rf"^(?P<x_base>{HEX}) (?P<x_end>{HEX})\s+(?P<path>\S{{1,128}})(?:\s+[A-Z#\s]{{0,6}})?"
+    r"\s*(?:\((?P<symbols>[^()]{3,60})\))?(?:\s+\S.*)?$"
 )
-_TABLE = re.compile(r"^start\s+end\s+module name", re.IGNORECASE)
-_IMAGE = re.compile(r"^\s+(?:Loaded symbol image file|Image path): (?P<path>\S.*)$")
+_TABLE = Form(
+    (re.compile(r"^start\s+end\s+module name", re.IGNORECASE),),
+    rows=(_ROW,),
+    end=re.compile(rf"^(?!\s|$|ModLoad:|{HEX} {HEX}\s)"),
+    most=MAX_ITEMS,
+)
 _SYMBOLS = {
     "pdb symbols": "debug-info",
     "private pdb symbols": "debug-info",
@@ -28,43 +33,16 @@ _STATUS = {"mismatched": "mismatched", "deferred": "unverified"}
 
 def read_modules(document: Document, lines: Sequence[Line]) -> list[Module]:
     """Loaded modules with [base, end), each with the line that says so."""
+    texts = plain(lines)
+    rows = [*read_rows(_MODLOAD, texts), *(r for b in read_blocks(_TABLE, texts) for r in b.rows)]
     found: dict[int, Module] = {}
-    table = False
-    for line in lines:
-        text = line.text
-        load = _MODLOAD.match(text)
-        if load is not None:
-            _add(found, document, line, load, load["path"].strip(), None)
-            continue
-        if _TABLE.match(text):
-            table = True
-        elif table and text:
-            row = _ROW.match(text)
-            if row is not None:
-                _add(found, document, line, row, row["name"], (row["symbols"] or "").lower())
-            elif not text.startswith(" ") or line.prompt:
-                table = False
+    for row in sorted(rows, key=lambda row: int(row["line"])):
+        path, base, end = row["path"], row["base"], row["end"]
+        kind = (row.get("symbols") or "").lower().removesuffix(")")
+        if base < end and len(found) < MAX_ITEMS:
+            found[base] = Module(
+                cite=document.cite(row["line"]), name=ntpath.basename(path) or path, path=path,
+                base=base, end=end, symbols=_SYMBOLS.get(kind, "unknown"),
+                status=_STATUS.get(kind, "found" if "symbols" in row else "unverified"),
+            )  # fmt: skip
     return list(found.values())
-
-
-def _add(
-    found: dict[int, Module],
-    document: Document,
-    line: Line,
-    row: re.Match[str],
-    path: str,
-    symbols: str | None,
-) -> None:
-    start, end = number(row["start"]), number(row["end"])
-    if end <= start or len(found) >= MAX_ITEMS:
-        return
-    kind = (symbols or "").removesuffix(")")
-    found[start] = Module(
-        cite=document.cite(line.number),
-        name=ntpath.basename(path) or path,
-        path=path,
-        base=start,
-        end=end,
-        status=_STATUS.get(kind, "unverified" if symbols is None else "found"),
-        symbols=_SYMBOLS.get(kind, "unknown"),
-    )
