@@ -3,7 +3,7 @@
 import re
 
 from analyzers.base import Document
-from analyzers.blocks import Form, decimal, hexadecimal, read_blocks
+from analyzers.blocks import Form, decimal, hexadecimal, read_blocks, read_rows
 from analyzers.sos.text import lines_of, sos_command
 from workbench.model.facts import (
     AnyFact,
@@ -41,9 +41,12 @@ _LARGE = re.compile(r"^\s*Large object heap\b", re.IGNORECASE)
 _SEGMENT = re.compile(
     r"^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)", re.IGNORECASE
 )
-_READY = re.compile(r"^\s*Ready for finalization\s+([\d,]{1,12})\s+objects", re.IGNORECASE)
+_READY = re.compile(
+    r"^\s*Ready for finalization\s+(?P<d_ready>[\d,]{1,12})\s+objects", re.IGNORECASE
+)
 _GENERATION = re.compile(
-    r"^\s*generation\s+\d\s+has\s+([\d,]{1,12})\s+(?:finalizable\s+)?objects", re.IGNORECASE
+    r"^\s*generation\s+\d\s+has\s+(?P<d_kept>[\d,]{1,12})\s+(?:finalizable\s+)?objects",
+    re.IGNORECASE,
 )
 
 
@@ -132,20 +135,15 @@ def _gc(document: Document) -> list[AnyFact]:
 
 
 def _finalizer(document: Document) -> list[AnyFact]:
-    registered = ready = ready_line = first = 0
-    most = -1
-    for number, line in lines_of(document):
-        waiting, generation = _READY.match(line), _GENERATION.match(line)
-        if waiting is not None:
-            ready += decimal(waiting[1])
-            if decimal(waiting[1]) > most:
-                most, ready_line = decimal(waiting[1]), number
-        elif generation is not None:
-            registered += decimal(generation[1])
-        else:
-            continue
-        first = first or number
-    if not ready_line:
+    lines = lines_of(document)
+    ready, kept = list(read_rows(_READY, lines)), list(read_rows(_GENERATION, lines))
+    if not ready:
         return []
-    cite = document.cite(min(first, ready_line), max(first, ready_line))
-    return [FinalizerQueue(cite=cite, registered=registered, ready=ready, ready_line=ready_line)]
+    most = int(max(ready, key=lambda row: int(row["ready"]))["line"])
+    first = min(int(row["line"]) for row in (*ready, *kept))
+    return [
+        FinalizerQueue(
+            cite=document.cite(first, most), registered=sum(row["kept"] for row in kept),
+            ready=sum(row["ready"] for row in ready), ready_line=most,
+        )
+    ]  # fmt: skip
