@@ -1,6 +1,7 @@
 """A GGUF file in this process."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from tests.llm.asks import FEW, question
 from tests.llm.llama import weights
 from workbench.llm.errors import Fault, ModelFailed
-from workbench.llm.providers.embedded import Embedded
+from workbench.llm.providers.embedded import Embedded, idle
 from workbench.llm.providers.openai_like import OpenAiLike
 
 
@@ -28,6 +29,15 @@ async def test_a_file_answers_and_nobody_else_may_ask(capfd: pytest.CaptureFixtu
     await stranger.close()
     await provider.close()
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("load", "threads"), [(0.2, 8), (2.6, 5), (17.0, 1)])
+def test_as_many_threads_think_as_processors_do_nothing(
+    monkeypatch: pytest.MonkeyPatch, load: float, threads: int
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 9.0, 9.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert idle() == threads
 
 
 async def test_a_file_that_is_no_model_is_told(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ It is asked as any server is, over a loopback port that only who knows this run'
 """
 
 import asyncio
+import os
 import secrets
 from collections.abc import Sequence
 from importlib import import_module
@@ -36,7 +37,7 @@ class Embedded(OpenAiLike):
         *,
         limits: Limits | None = None,
         context: int = _CONTEXT,
-        threads: int = -1,
+        threads: int | None = None,
     ) -> None:
         self._run_key = secrets.token_urlsafe(32)
         place = Place(url="", shown=str(path), tier=ModelTier.LOCAL)
@@ -87,7 +88,7 @@ class Embedded(OpenAiLike):
         params.api_keys = [self._run_key]
         params.n_ctx = self._context
         params.n_parallel = 1
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._threads
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._threads or idle()
         params.cache_ram_mib = _CACHE
         params.embedding = True
         params.pooling_type = llama.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
@@ -95,6 +96,12 @@ class Embedded(OpenAiLike):
         params.ui = False
         params.verbosity = -1  # it would write over the screen
         return llama.Server(params)
+
+
+def idle() -> int:
+    """How many processors do nothing, at least one: llama.cpp's threads wait for each other without
+    sleeping, so that on busy processors two are slower than one."""
+    return max(1, (os.cpu_count() or 1) - round(os.getloadavg()[0]))
 
 
 def unusable(path: Path) -> str | None:
