@@ -61,8 +61,8 @@ def cause_of(
     frames = role.frames if role is not None else ()
     if signal == "SIGABRT":
         return abort_category(frames) or Category.EXPLICIT_ABORT, 3
-    if name == "EXC_CRASH":
-        return None, 3  # a signal that was sent: an instruction raises an exception of its own
+    if name == "EXC_CRASH" or signal == "SIGKILL":
+        return None, 3  # a signal that was sent: by who ended it, or for code that is not signed
     shown = "SIGSEGV" if name == "EXC_BAD_ACCESS" else signal
     category = log_kinds.of_access(shown, address, None, pc)
     if category is Category.WILD_POINTER and _recurses(frames):

@@ -20,7 +20,7 @@ _BRIEF = re.compile(
     r"^(?P<value>EXC_[A-Z_]{3,30}) (?P<codes>(?:KERN|EXC)_\w{3,40}(?: 0x[0-9a-f]{1,16})?)$"
 )
 _CODES = ("Exception Codes", "Exception Subtype")
-_TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)\))?")
+_TYPE = re.compile(r"(?P<name>EXC_[A-Z_]{3,30})(?: \((?P<signal>SIG[A-Z]+)[) ])?")
 _POSIX = re.compile(r"SIG[A-Z]{2,6}")
 # What other reporters print in front of a stack.
 _RECEIVED = re.compile(r"^Application received signal (?P<name>SIG[A-Z]{2,6})\b")

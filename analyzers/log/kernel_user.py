@@ -43,6 +43,7 @@ def user_finding(document: Document, number: int, line: str, match: re.Match[str
             "invalid opcode": ("SIGILL", C.ILLEGAL_INSTRUCTION),
             "int3": ("SIGTRAP", C.TRAP),
         }.get(trap, ("SIGSEGV", C.WILD_POINTER))
+        sure = trap != "divide error"  # the quotient's overflow raises it too (Intel SDM, #DE)
     base = groups.get("base")
     frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
                   offset=pc - hex_value(base) if base else None, line_no=number)  # fmt: skip

@@ -25,11 +25,12 @@ _INSIDE = re.compile(r"container-overflow|intra-object")
 # AddressSanitizer's and its relatives' names of bugs (compiler-rt/lib/asan/asan_errors.h,
 # asan_report.cpp; hwasan_report.cpp; tsan/rtl/tsan_report.cpp; lib/gwp_asan), then libFuzzer's.
 _NAMED: tuple[tuple[str, Category, bool], ...] = (
-    (r"heap-use-after-free|use-after-poison|\buse-after-free|use after free|heap-use-after-dtor",
+    (r"heap-use-after-free|\buse-after-free|use after free|heap-use-after-dtor",
      Category.USE_AFTER_FREE, True),
+    (r"use-after-poison", Category.USE_AFTER_FREE, False),  # the program poisoned it itself
     (r"stack-use-after-(?:return|scope)|use-after-dtor|use-after-scope",
      Category.USE_AFTER_FREE, True),
-    (r"double[- ]free|attempting double-free|double-fetch", Category.DOUBLE_FREE, True),
+    (r"double[- ]free|attempting double-free", Category.DOUBLE_FREE, True),
     (r"alloc-dealloc-mismatch|new-delete-type-mismatch|[Mm]ismatched (?:free|sized)",
      Category.MISMATCHED_DEALLOCATION, True),
     (r"bad-free|invalid[- ]free|attempting free on address|attempting to call malloc_usable_size|"
@@ -65,7 +66,7 @@ _NAMED: tuple[tuple[str, Category, bool], ...] = (
     (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE, True),
     (r"wild-memory-access|user-memory-access", Category.WILD_POINTER, True),
     (r"fuzz target exited", Category.EXPLICIT_ABORT, True),
-    (r"^timeout", Category.INFINITE_LOOP, True),
+    (r"^timeout", Category.INFINITE_LOOP, False),
     (r"overwrites its const input", Category.WRITE_TO_READ_ONLY_MEMORY, True),
 )  # fmt: skip
 # UBSan's sentences (compiler-rt/lib/ubsan/ubsan_handlers.cpp); the first that fits.

@@ -117,11 +117,12 @@ def _reported(
     known, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
     more = roles or notes or access or any(_GOES_ON.match(text) for _, text in lines[1:_HEAD])
     alone = not more and header["tool"] != "libFuzzer"
+    nowhere = value == 0 and access is None and access_line  # UNKNOWN: a #GP, of which Linux says 0
     return Finding(
         cite=document.cite(number, lines[-1][0]), tool=header["tool"], kind=kind,
         message=sentence(rest), line=number, rank=rank,
         category=known.category.value if known is not None else None, doubt="alone" * alone,
-        sure=not alone and (known is None or known.sure),
+        sure=not alone and not nowhere and (known is None or known.sure),
         access=access, access_line=access_line, address=value,
         size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
         thread=small(thread[1]) if thread else None, process=small(header["pid"]),

@@ -44,6 +44,8 @@ from workbench.model.facts import (
 _SI_TKILL = -6  # include/uapi/asm-generic/siginfo.h
 NEAR_NULL = 64 * 1024
 """Below this an address is a null pointer with an offset (CONTRACT: near-null)."""
+FAR = 4096
+"""Members farther into an object are rare: without more, such a number need not be null."""
 WORD = 8
 
 

@@ -6,7 +6,7 @@ is little, and says neither the register nor whether it was read or written.
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.case import FAR, NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
     RAN_OUT,
@@ -130,10 +130,6 @@ UNSEEN_WILD_POINTER = Cause(
 )  # fmt: skip
 
 
-_FAR = 4096
-"""Members farther into an object are rare: without more, such a number need not be null."""
-
-
 def _how(case: Case) -> str:
     """Whether the frame that is named dereferences the null itself, or a function of a library that
     it called; and whether its own line gave the null away."""
@@ -222,7 +218,7 @@ def _unsure(case: Case) -> Fault | None:
 
 def _far(case: Case) -> Fault | None:
     fault = _unsure(case)
-    return fault if fault is not None and (fault.base_value or 0) >= _FAR else None
+    return fault if fault is not None and (fault.base_value or 0) >= FAR else None
 
 
 def _odd(fault: Fault) -> bool:

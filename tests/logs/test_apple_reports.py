@@ -84,6 +84,7 @@ NOWHERE = {"codes": "KERN_INVALID_ADDRESS at 0x0000000000000000"}
         (report(codes=WILD, frames=DEEP), C.STACK_OVERFLOW, "-[Drawer open]"),
         (report(codes=WILD, more=GUARD), C.STACK_OVERFLOW, "-[Drawer count]"),
         (report(codes=WILD), C.WILD_POINTER, "-[Drawer count]"),
+        (report("EXC_BAD_ACCESS (SIGKILL (Code Signature Invalid))", WILD), None, None),
         (report(codes=WILD, more=ZOMBIE), C.USE_AFTER_FREE, "-[Drawer count]"),
         (report("0 (0)", "0x00000000 at 0x00000000", more="Application main thread deadlocked\n"),
          C.DEADLOCK, "-[Drawer count]"),
@@ -91,7 +92,7 @@ NOWHERE = {"codes": "KERN_INVALID_ADDRESS at 0x0000000000000000"}
                 frames=IN_IMAGE, **ABORTED), C.UNCAUGHT_EXCEPTION, "-[Drawer shut]"),
     ],
 )  # fmt: skip
-def test_the_text_form(tmp_path: Path, text: str, category: C, function: str | None) -> None:
+def test_the_text_form(tmp_path: Path, text: str, category: C | None, function: str | None) -> None:
     read = read_text(tmp_path, text)
     assert read.hosts == ["apple"]
     assert read.category is category

@@ -42,6 +42,17 @@ def grind(words: str, note: str) -> str:
         (grind("Source and destination overlap in strncpy(0x1ffe, 0x1ff8, 9)", ""), None),
         (grind("Argument 'size' of function malloc has a fishy (possibly negative) value: -4", ""),
          None),
+        # What the program poisoned itself need not be freed; a slow input need not loop.
+        (asan("use-after-poison on address 0x61 at pc 0x5", "READ of size 4 at 0x61\n"), None),
+        (asan("double-fetch on address 0x61 at pc 0x5", "READ of size 4 at 0x61\n"), None),
+        (asan("timeout after 26 seconds", tool="libFuzzer"), None),
+        # An address that none was, or that may be a number; a division may overflow as well.
+        (asan("SEGV on unknown address 0x000000000000 (pc 0x5581a0)",
+              "==7==The signal is caused by a UNKNOWN memory access.\n"), None),
+        (asan("SEGV on unknown address 0x000000000ffc (pc 0x5581a0)"), C.NULL_POINTER_DEREFERENCE),
+        (asan("SEGV on unknown address 0x000000001388 (pc 0x5581a0)"), None),
+        ("[ 12.5] traps: calc[22] trap divide error ip:55d4a3c1f1aa sp:7ffc1f2ad390 error:0 in "
+         "calc[55d4a3c1f000+1000]\n", None),
         # A size that no memory has.
         (asan("requested allocation size 0xfffffffffffffff0 (0x7f8 after adjustments) exceeds "
               "maximum supported size of 0x10000000000 (thread T0)"), None),

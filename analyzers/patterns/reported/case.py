@@ -1,5 +1,6 @@
 """The findings of a log, and the one that explains it."""
 
+import re
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -8,7 +9,7 @@ from analyzers.log.abort import abort_category, aborting
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_reporter, is_start, is_tool, up_to_harness
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
 from analyzers.patterns.words import Cites
@@ -23,6 +24,8 @@ _GOES_ON = "runtime error: "
 """How UBSan's reports begin, after which a process goes on."""
 _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.value})
 _NEAR = 3
+_NULL = Category.NULL_POINTER_DEREFERENCE.value
+_ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
 
 class Reports:
@@ -132,7 +135,11 @@ class Reports:
         """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. So
         it tells of a failed access what it was: one under thousands of calls of the same few
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
-        SIGTRAP out of raise(3) is no instruction's."""
+        SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
+        only a register that is null tells."""
+        if finding.category == _NULL and (finding.address or 0) >= FAR:
+            zero = any(_ZERO.match(note.text) for note in finding.notes)
+            return finding if zero else replace(finding, sure=False)
         if finding.rank >= 2 and finding.category in ACCESSES:
             found = meant(self.facts, finding, self.frames_of(finding))
             if found is not None:
