@@ -45,21 +45,25 @@ _DEFERRED = re.compile(
 )
 
 _MESSAGES: tuple[tuple[str, C], ...] = (
-    (r"integer divide by zero", C.DIVIDE_BY_ZERO),
-    (r"invalid memory address or nil pointer|nil map|nil pointer", C.NULL_POINTER_DEREFERENCE),
-    (r"stack overflow|goroutine stack exceeds", C.STACK_OVERFLOW),
-    (r"out of memory|cannot allocate memory", C.OUT_OF_MEMORY),
-    (r"all goroutines are asleep|deadlock", C.DEADLOCK),
-    (r"concurrent map|concurrent write", C.DATA_RACE),
-    (r"integer overflow", C.INTEGER_OVERFLOW),
-    (r"unaligned|misaligned", C.MISALIGNED_ACCESS),
-    (r"assert(?:ion)? failed", C.ASSERTION_FAILURE),
+    (r"^panic: runtime error: integer divide by zero", C.DIVIDE_BY_ZERO),
+    (r"^panic: (?:runtime error: (?:invalid memory address or nil pointer|.*\bnil map)|"
+     r"assignment to entry in nil map$)", C.NULL_POINTER_DEREFERENCE),
+    (r"^fatal error: stack overflow|^runtime: goroutine stack exceeds", C.STACK_OVERFLOW),
+    (r"^(?:fatal error: (?:runtime: )?|runtime: )(?:out of memory|cannot allocate memory)",
+     C.OUT_OF_MEMORY),
+    (r"^fatal error: (?:all goroutines are asleep|no goroutines .* deadlock!)", C.DEADLOCK),
+    (r"^fatal error: concurrent (?:map|write)", C.DATA_RACE),
+    (r"^panic: runtime error: integer overflow", C.INTEGER_OVERFLOW),
+    (r"^panic: (?:runtime error: )?unaligned 64-bit atomic", C.MISALIGNED_ACCESS),
+    (r"^panic: assert(?:ion)? failed", C.ASSERTION_FAILURE),
 )  # fmt: skip
+"""What the runtime itself says; the same words of an error that a program gave to panic() are
+what somebody else told it."""
 
 
-def category_of(message: str) -> C:
-    """What a panic's words stand for; a panic where they name nothing narrower."""
-    return first_of(_MESSAGES, message) or C.PANIC
+def category_of(said: str) -> C:
+    """What a report's first line stands for; a panic where it names nothing narrower."""
+    return first_of(_MESSAGES, said) or C.PANIC
 
 
 def read(document: Document) -> Analysis:
@@ -110,7 +114,10 @@ def _panic(
             address = hex_value(fault["addr"])
     if not said:
         return None
-    category, stacks = category_of(message), tuple(roles[:8])
+    category, stacks = (
+        category_of(f"{'panic' if kind.startswith('http') else kind}: {message}"),
+        tuple(roles[:8]),
+    )
     if message.startswith("unexpected signal") and address is not None:
         # C code: where it failed is not on Go's stack
         category = log_kinds.of_access(signal, address, None, pc) or category

@@ -132,6 +132,15 @@ def test_a_report_after_which_the_program_went_on(tmp_path: Path, text: str, cat
     assert read_text(tmp_path, text).category is category
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["pq: deadlock detected", "cannot allocate memory", "x: stack overflow", "integer overflow"],
+)
+def test_what_a_program_gave_to_panic_is_no_word_of_the_runtime(tmp_path: Path, words: str) -> None:
+    text = f"panic: {words}\n\ngoroutine 7 [running]:\nmain.must()\n\t/src/main.go:14 +0x1\n"
+    assert read_text(tmp_path, text).category is C.PANIC
+
+
 def test_a_maximum_is_no_address(tmp_path: Path) -> None:
     words = "requested allocation size 0x9000000000 exceeds maximum supported size of 0x8000000000"
     assert read_text(tmp_path, asan(words)).findings[0].address is None
