@@ -125,7 +125,7 @@ def analyze(document: Document) -> Analysis:
     if document.command.endswith(IN_QUOTATION):
         return _in_quotation(document, analysis)
     if document.command.endswith(LOGGED):
-        facts = (replace(f, sure=False, doubt="logged") if isinstance(f, Finding) else f
+        facts = (replace(f, ends=False) if isinstance(f, Finding) else f
                  for f in analysis.facts)  # fmt: skip
         return replace(analysis, facts=tuple(facts))
     other = installed().analyze(document) if not analysis.facts else None

@@ -5,7 +5,8 @@ tell more. A `Row` is who says a sentence, what it calls it, the category (None:
 address and the stack tell; a function: its words do) and its fields: patterns, each looked for in
 the lines behind the sentence. One that begins with ``<`` is looked for in front of it; without the
 one that begins with ``!`` the sentence tells nothing; what ``+`` finds in the next three lines is
-no sentence of its own. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``,
+no sentence of its own. Where a line behind does not fit the one that begins with ``=``, the process
+went on. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``,
 ``pc``, ``signal`` (a name, a number or strsignal(3)'s words), ``code`` (of a Windows exception),
 ``access``, ``thread``, ``process``, ``module`` with ``offset``. The first row that fits a line is
 taken.
@@ -41,7 +42,8 @@ Decide = Callable[[Mapping[str, str], str], C | Kind | None]
 
 
 class Row(NamedTuple):
-    """One sentence. Without ``rank`` it is 1 where a category is told, else 2."""
+    """One sentence. Without ``rank`` it is 1 where a category is told, else 2. ``ends``: whether
+    the process ended with it (`Finding`)."""
 
     host: str
     tool: str
@@ -50,6 +52,7 @@ class Row(NamedTuple):
     category: C | Kind | Decide | None = None
     fields: tuple[str, ...] = ()
     rank: int | None = None
+    ends: bool | None = True
 
 
 class Format(NamedTuple):
@@ -106,7 +109,7 @@ def _compiled(rows: tuple[Row, ...]) -> tuple[tuple[Row, re.Pattern[str], _Field
             row,
             re.compile(row.pattern),
             tuple(
-                (f[:1] if f[0] in "<!+" else "", re.compile(f.lstrip("<!+"))) for f in row.fields
+                (f[:1] if f[0] in "<!+=" else "", re.compile(f.lstrip("<!+="))) for f in row.fields
             ),
         )
         for row in rows
@@ -156,7 +159,11 @@ def _finding(
     begin, row, match, fields = told
     groups = {key: value for key, value in match.groupdict().items() if value is not None}
     where = dict.fromkeys(groups, begin)
+    ends = row.ends
     for mark, pattern in fields:
+        if mark == "=":
+            ends = ends if all(pattern.search(text) for _, text in lines[begin + 1 :]) else False
+            continue
         before = range(begin - 1, max(-1, begin - _NEAR), -1)
         behind = range(begin + 1, min(end, begin + (_BELOW if mark == "+" else _NEAR)))
         tried = ((n, pattern.search(lines[n][1])) for n in (before if mark == "<" else behind))
@@ -191,7 +198,7 @@ def _finding(
         cite=document.cite(lines[first][0], lines[end - 1][0]), tool=row.tool, kind=row.kind,
         message=sentence(message), line=line, sure=sure,
         category=category.value if category is not None else None,
-        rank=rank if row.rank is None else row.rank,
+        rank=rank if row.rank is None else row.rank, ends=ends,
         access=access, address=address, pc=pc, signal=signal,
         thread=small(groups.get("thread")), process=small(groups.get("process")),
         place=f"{groups['file']}:{groups['line']}" if placed else None,

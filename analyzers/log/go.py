@@ -1,6 +1,7 @@
 """Go's panics, fatal errors and race reports (runtime/panic.go, runtime/traceback.go)."""
 
 import re
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -67,22 +68,30 @@ def category_of(said: str) -> C:
 
 
 def read(document: Document) -> Analysis:
-    """The first panic with its goroutine's stack; every data race."""
+    """Each panic with its goroutines' stacks, what the process outlived last; every data race."""
     lines = list(lines_of(document))
+    panics = [p for part in _parts(lines) if (p := _panic(document, part)) is not None]
+    panics.sort(key=lambda panic: panic.ends is False)
+    return analysis_of(document, [*panics, *_races(document, lines)])
+
+
+def _parts(lines: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """The lines up to where a runtime that has listed goroutines says that something failed."""
+    begin = 0
+    listed = False
+    for at, (_, line) in enumerate(lines):
+        if listed and (_PANIC.match(line) or _RUNTIME.match(line) or _BARE_SIGNAL.match(line)):
+            yield lines[begin:at]
+            begin, listed = at, False
+        listed = listed or _GOROUTINE.match(line) is not None
+    yield lines[begin:]
+
+
+def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     roles = _goroutines(lines)
-    found = _races(document, lines)
-    panic = _panic(document, lines, roles)
-    if panic is not None:
-        found.insert(0, panic)
-    return analysis_of(document, found)
-
-
-def _panic(
-    document: Document, lines: list[tuple[int, str]], roles: tuple[Role, ...]
-) -> Finding | None:
     said = message_line = 0
     message = ""
-    kind = "panic"
+    kind, served = "panic", False
     notes: list[Note] = []
     signal = address = pc = None
     for number, line in lines[:400]:
@@ -92,7 +101,7 @@ def _panic(
                 notes.append(Note(text=sentence(line), line=number))
                 continue
             said, message_line, message = number, number, match["message"]
-            kind = match["word"] or match["served"]
+            kind, served = match["word"] or match["served"], bool(match["served"])
             continue
         over = _RUNTIME.match(line)
         if over is not None:
@@ -114,10 +123,7 @@ def _panic(
             address = hex_value(fault["addr"])
     if not said:
         return None
-    category, stacks = (
-        category_of(f"{'panic' if kind.startswith('http') else kind}: {message}"),
-        tuple(roles[:8]),
-    )
+    category, stacks = category_of(f"{'panic' if served else kind}: {message}"), roles[:8]
     if message.startswith("unexpected signal") and address is not None:
         # C code: where it failed is not on Go's stack
         category = log_kinds.of_access(signal, address, None, pc) or category
@@ -129,7 +135,8 @@ def _panic(
         cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
         tool="Go", kind=kind, message=sentence(f"{kind}: {message}" if kind != signal else message),
         line=message_line, category=category.value, rank=1,
-        access=None, address=address, pc=pc, signal=signal, stacks=stacks, notes=tuple(notes[:6]),
+        ends=not served, access=None, address=address, pc=pc, signal=signal, stacks=stacks,
+        notes=tuple(notes[:6]),
     )  # fmt: skip
 
 

@@ -26,10 +26,13 @@ def _sized(finding: Finding) -> Finding:
 
 
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
-    """The findings, and the stack of the first one that has any as the current stack."""
+    """The findings, and the stack of the first one that has any as the current stack, unless the
+    process outlived it."""
     findings = [_sized(finding) for finding in findings[:MAX_FINDINGS]]
     facts: list[AnyFact] = list(findings)
     for finding in findings:
+        if finding.ends is False:
+            continue
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
         if role is not None:
             facts.append(

@@ -35,6 +35,8 @@ _GOES_ON = re.compile(
     r"[\s\"]{0,5}(?:==\d{1,9}==|SUMMARY: |#\d|\[?0x[0-9a-f]{6}|(?:Direct|Indirect) leak of |"
     r"(?:READ|WRITE|Read|Write|Previous|Uninitialized|Freed|Mutex|Cycle|Thread|Location) )"
 )
+_GO_ON = frozenset({"ThreadSanitizer", "LeakSanitizer"})
+"""After whose reports a process goes on; UBSan's do as well."""
 _HEAD = 24
 _KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |$")
 _ADDRESS = re.compile(
@@ -75,7 +77,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
         return Finding(
             cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
             message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
-            size=hex_value(failed["size"]), process=small(failed["pid"]))  # fmt: skip
+            size=hex_value(failed["size"]), process=small(failed["pid"]), ends=None)  # fmt: skip
     roles = read_roles(lines[1:])
     notes = notes_of(lines[1:], NOTE, 24)
     runtime = _RUNTIME_ERROR.match(line)
@@ -126,6 +128,7 @@ def _reported(
         access=access, access_line=access_line, address=value,
         size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
         thread=small(thread[1]) if thread else None, process=small(header["pid"]),
+        ends=None if signal is None and header["tool"] in _GO_ON else True,
         stacks=roles, notes=notes)  # fmt: skip
 
 
@@ -149,7 +152,8 @@ def _undefined(
         category=known.category.value if known is not None else None,
         sure=known is None or known.sure, access=access, access_line=number if access else 0,
         address=hex_value(address[1]) if address else None,
-        place=None if place == "<unknown>" else place, stacks=roles, notes=notes)  # fmt: skip
+        place=None if place == "<unknown>" else place, stacks=roles, notes=notes,
+        ends=None)  # fmt: skip
 
 
 def _guarded(

@@ -248,7 +248,7 @@ ROWS: tuple[Row, ...] = (
     *(
         Row("drmemory", "Dr. Memory", kind, rf"Error #\d+: (?P<message>{words}"
             r"(?: (?P<access>reading|writing)(?: (?P<address>0x[0-9a-f]+))?"
-            r"|.*? (?P<address_>0x[0-9a-f]+))?.*)$", category)
+            r"|.*? (?P<address_>0x[0-9a-f]+))?.*)$", category, ends=None)
         for kind, words, category in (
             ("freed memory", "UNADDRESSABLE ACCESS of freed memory:", C.USE_AFTER_FREE),
             ("heap bounds", "UNADDRESSABLE ACCESS (?:beyond|before) heap bounds:",
@@ -315,7 +315,10 @@ ROWS: tuple[Row, ...] = (
     Row("perl", "Perl", "died", r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" "
                                 r"|Odd number|Useless )"
         r"(?P<message>.{1,400}) at (?P<file>\S+\.(?:pl|pm)) line (?P<line>\d+)"
-        r"(?:, <\w+> (?:line|chunk) \d+)?\.$", C.UNCAUGHT_EXCEPTION),
+        r"(?:, <\w+> (?:line|chunk) \d+)?\.$", C.UNCAUGHT_EXCEPTION,
+        # die and warn print the same: only what ended the program stands last.
+        (r"=^\s|^$|^(?:BEGIN|Compilation) failed|\bexit(?:ed)? (?:with )?(?:status|code) [1-9]|"
+         r"^make(?:\[\d+\])?: \*\*\* |^# Looks like your test exited with ",), ends=None),
     Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate"
                                         r"|system_limit).*)$",
         C.OUT_OF_MEMORY),

@@ -46,6 +46,7 @@ _KINDS: tuple[tuple[re.Pattern[str], tuple[Category | None, int, bool]], ...] = 
          r"(?:definitely|indirectly|possibly) lost", Category.MEMORY_LEAK, 3),
     )
 )  # fmt: skip
+_ENDED = ("Stack overflow in", "Can't extend stack")
 _ADDRESS = re.compile(r"\b[Aa]ddress(?:es)? 0x([0-9A-Fa-f]{1,16})\b")
 _RACE = re.compile(r"during (read|write) of size (\d{1,9}) at 0x([0-9A-Fa-f]{1,16})\b")
 _DRD = re.compile(
@@ -151,6 +152,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
         kind=text.split(" of size")[0].split(" in ")[0][:100].strip(), message=sentence(text),
         line=number, category=kind.category.value if kind else None, rank=rank, access=access,
         sure=kind is None or kind.sure,
+        ends=True if signal is not None or text.startswith(_ENDED) else None,
         access_line=number if address_line == 0 or race or drd else 0,
         address=address, size=size, signal=signal[1] if signal else None, process=pid,
         stacks=roles, notes=notes)  # fmt: skip

@@ -111,7 +111,7 @@ def test_an_exception_in_a_log_that_goes_on_ended_nothing(
 ) -> None:
     read = read_text(tmp_path, before + raised + after)
     assert read.category is (None if caught else C.UNCAUGHT_EXCEPTION)
-    assert [finding.doubt for finding in read.findings] == ["logged" if caught else ""]
+    assert [finding.ends for finding in read.findings] == [not caught]
 
 
 def test_every_line_of_a_container_has_a_time(tmp_path: Path) -> None:

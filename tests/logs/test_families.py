@@ -325,7 +325,7 @@ def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
         ("==7==ERROR: AddressSanitizer: SEGV on unknown address 0x03e900003b7b (pc 0x7f0ba6 T0)",
          C.EXTERNAL_SIGNAL),
         ("panic: all is lost\n\ngoroutine 1 [running]:\nmain.main()\n\t/a/b.go:3 +0x2", C.PANIC),
-        ("http: panic serving 1.2.3.4:5: runtime error: integer divide by zero\ngoroutine 7 "
+        ("panic: runtime error: integer divide by zero\n\ngoroutine 7 "
          "[running]:\nmain.list()\n\t/a/b.go:3 +0x2", C.DIVIDE_BY_ZERO),
         ("till[7]: thread 'a' (12) has overflowed its stack\ntill[7]: fatal runtime error: x",
          C.STACK_OVERFLOW),

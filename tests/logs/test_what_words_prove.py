@@ -118,18 +118,58 @@ DIED = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000010 (pc
 DIED += "\n==7==The signal is caused by a READ memory access.\n    #0 0x55 in {} /src/row.c:9:2\n"
 
 
+ASSERTED = "row.c:77: row_free: Assertion `row->n' failed.\n"
+RACE = "==================\nWARNING: ThreadSanitizer: data race (pid=100)\n"
+RACE += "  Write of size 8 at 0x7b04 by thread T1:\n    #0 tally /src/row.c:9:5\n"
+RACE += "  Previous write of size 8 at 0x7b04 by main thread:\n    #0 tally /src/row.c:9:5\n"
+RACE += "SUMMARY: ThreadSanitizer: data race /src/row.c:9:5 in tally\n==================\n"
+FREED = grind("Invalid read of size 4", "Address 0x4a2 is 0 bytes inside a block of size 16 free'd")
+KILLED = "==81== Process terminating with default action of signal 11 (SIGSEGV)\n"
+KILLED += "==81==  Access not within mapped region at address 0x10\n==81==    at 0x401410: "
+SERVED = "http: panic serving 10.0.0.7:51122: runtime error: invalid memory address or nil pointer "
+SERVED += "dereference\ngoroutine 41 [running]:\nmain.handle(0xc0)\n\t/src/h.go:21 +0x1d\n"
+NO_ROOM = (
+    "fatal error: out of memory\n\ngoroutine 7 [running]:\nmain.load()\n\t/src/load.go:12 +0x1\n"
+)
+WORKER = (
+    "thread 'pool-3' panicked at src/h.rs:41:22:\ncalled `Option::unwrap()` on a `None` value\n"
+)
+THROWN = "terminate called after throwing an instance of 'std::bad_alloc'\n"
+ABORTED = "Aborted (core dumped)\n"
+WARNED = "skipping record 17: no customer id at bin/import.pl line 214.\n"
+
+
 @pytest.mark.parametrize(
     ("text", "category"),
     [
         (UNDEFINED + DIED.format("row_free"), C.NULL_POINTER_DEREFERENCE),
-        (UNDEFINED + "row.c:77: row_free: Assertion `row->n' failed.\n", C.ASSERTION_FAILURE),
+        (UNDEFINED + ASSERTED, C.ASSERTION_FAILURE),
         (UNDEFINED + DIED.format("tally"), C.INTEGER_OVERFLOW),
         (UNDEFINED, C.INTEGER_OVERFLOW),
+        (RACE, C.DATA_RACE),
+        (RACE + ASSERTED + ABORTED, C.ASSERTION_FAILURE),
+        (FREED, C.USE_AFTER_FREE),
+        (FREED + KILLED + "sum (sum.c:71)\n", C.NULL_POINTER_DEREFERENCE),
+        (FREED + KILLED + "trim (trim.c:12)\n", C.USE_AFTER_FREE),
+        (SERVED, None),
+        (SERVED + "2026/11/20 10:05:00 served 12\n" + NO_ROOM, C.OUT_OF_MEMORY),
+        (NO_ROOM, C.OUT_OF_MEMORY),
+        (WORKER + ABORTED, C.PANIC),
+        (WORKER + "served 12\n" + THROWN + ABORTED, C.UNCAUGHT_EXCEPTION),
+        (WARNED, C.UNCAUGHT_EXCEPTION),
+        (WARNED + "make: *** [import] Error 255\n", C.UNCAUGHT_EXCEPTION),
+        (WARNED + "2199 records imported\n", None),
     ],
-)
+)  # fmt: skip
 def test_a_report_after_which_the_program_went_on(tmp_path: Path, text: str, category: C) -> None:
     text = text.replace("row_free /src/row.c:9:2", "row_free /src/row.c:80:1")
     assert read_text(tmp_path, text).category is category
+
+
+def test_no_frame_of_what_was_outlived(tmp_path: Path) -> None:
+    text = SERVED + NO_ROOM.replace("\n\ngoroutine 7 [running]:\nmain.load()", "")
+    assert read_text(tmp_path, text).function is None
+    assert read_text(tmp_path, SERVED + NO_ROOM).function == "main.load"
 
 
 @pytest.mark.parametrize(

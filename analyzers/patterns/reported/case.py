@@ -20,10 +20,8 @@ from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
 _ACCESS = ("access", "leak")
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
-_GOES_ON = "runtime error: "
-"""How UBSan's reports begin, after which a process goes on."""
 _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.value})
-_NEAR = 3
+_NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
@@ -42,24 +40,25 @@ class Reports:
 
     @cached_property
     def primary(self) -> Finding | None:
-        """The finding that explains the others: a named defect before an end that the program
-        chose, that before a failed access; the first of a rank, for later ones may follow from it.
-        """
+        """The finding that explains the others: of those that the process did not outlive a named
+        defect before an end that the program chose, that before a failed access; the first of a
+        rank, for later ones may follow from it."""
         known = [f for f in map(self._weighed, self.all) if f.category is not None]
-        return min(known, key=lambda f: 3 if self._outlived(f, known) else f.rank, default=None)
+        return min(known, key=lambda f: (self._outlived(f, known), f.rank), default=None)
 
     def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
-        """True for a report after which the process went on (UBSan's, unless it was told to halt)
-        and died of something else, elsewhere; for one that it logged."""
-        if finding.doubt == "logged":
-            return True
-        if not finding.message.startswith(_GOES_ON):
-            return False
-        return any(
-            other.category not in _SAYS_NO_MORE
-            and not other.message.startswith(_GOES_ON)
-            and not self._same_place(finding, other)
-            for other in known[known.index(finding) + 1 :]
+        """True for a report after which the process went on, or may have, and died of something
+        else, elsewhere."""
+        return finding.ends is False or (
+            finding.ends is None
+            and any(
+                other.ends
+                and other.rank < _SIDE_EFFECT
+                and other.category not in _SAYS_NO_MORE
+                and (other.signal, other.category) != ("SIGABRT", finding.category)
+                and not self._same_place(finding, other)
+                for other in known[known.index(finding) + 1 :]
+            )
         )
 
     def fault_frame(self, finding: Finding) -> tuple[Frame | None, Cites]:
@@ -137,6 +136,8 @@ class Reports:
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
         SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
         only a register that is null tells."""
+        if finding.ends is False:
+            return replace(finding, sure=False)
         if finding.category == _NULL and (finding.address or 0) >= FAR:
             zero = any(_ZERO.match(note.text) for note in finding.notes)
             return finding if zero else replace(finding, sure=False)

@@ -62,8 +62,7 @@ _DOUBTS = {
          "the values that led there"),
     "alone": ("Of a report by {tool} one line is there, which may be text about one.",
               "the rest of the report"),
-    "logged": ("The program logged what {tool} says, and its log goes on.",
-               "what became of the process"),
+    "outlived": ("The process went on after what {tool} says.", "what became of the process"),
 }  # fmt: skip
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""
@@ -143,7 +142,7 @@ class Reported:
                 ("a report of a sanitizer, a runtime or a debugger",),
             )
         if not primary.sure:
-            doubt, missing = _DOUBTS[primary.doubt]
+            doubt, missing = _DOUBTS["outlived" if primary.ends is False else primary.doubt]
             frame, cites = reports.fault_frame(primary)
             return inconclusive(
                 reports.case,

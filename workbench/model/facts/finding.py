@@ -36,7 +36,8 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     named, 1 for an end that the program chose, 2 for an access that failed, 3 for a side effect.
     Not ``sure``: the words tell what was seen and the category is what that resembles most, which
     concludes nothing; ``doubt`` says why the report itself may be none: ``alone``, one line where
-    its tool prints many, or none that ended anything: ``logged``, the program's log goes on.
+    its tool prints many. ``ends``: whether the process ended with it; None where its kind need not
+    end one (a checker's report, a thread's panic), False where it went on (recovered, logged).
     ``access``: read | write | execute. ``address`` is the data address, ``size`` of the access in
     bytes, ``pc`` the instruction, ``operand`` what the source calls the value that failed,
     ``stack`` where the thread's stack begins and ends.
@@ -50,6 +51,7 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
     rank: int = 1
     sure: bool = True
     doubt: str = ""
+    ends: bool | None = True
     access: str | None = None
     access_line: int = 0
     address: int | None = None
