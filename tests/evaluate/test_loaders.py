@@ -10,7 +10,7 @@ import pytest
 from tests.crashes import cache_dir
 from workbench.evaluate import corpora, investigating, judging, making
 from workbench.evaluate.changes import change
-from workbench.evaluate.corpora.loaders import casr
+from workbench.evaluate.corpora.loaders import casr, parsers
 from workbench.evaluate.corpora.loaders.bugs import origins_of
 from workbench.evaluate.corpora.loaders.truths import expected_of, stated
 from workbench.evaluate.errors import CannotMake
@@ -198,6 +198,21 @@ def test_what_tests_of_other_parsers_expect_is_read(
     exception["stackTrace"] = ai["frame"] = {}
     assert judging.checks(known.facts, report) == dict.fromkeys(held) | {"address": True}
     assert verdict(known, one) == "right"
+
+
+@pytest.mark.parametrize(
+    ("state", "is_function"),
+    [
+        ("till::close", True), ("close", True), ("~Till", True),
+        ("void till::Vault<int>::close<till::Vault", True),
+        ("till::Vault<a const *>::close(int) const", True),
+        ("Fatal process out of memory: till::Vault::grow in vault.h", False),
+        ("Bad-cast to Till from Vault", False), ("i < size() in vault.h", False),
+        ("(j < i)", False), ("not reached", False), ("till-fuzzer", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_message_or_what_was_fuzzed_is_no_function(state: str, is_function: bool) -> None:
+    assert parsers._is_function(state) is is_function
 
 
 _CASR = """

@@ -85,13 +85,22 @@ def suite(folder: Path) -> Manifest | None:
 
 def _expected(truth: dict[str, Any]) -> Expected:
     found = categories(truth)
-    frames = [name for name in truth["frames"] if re.match(r"[\w:~<>$.*() -]+$", name)]
+    frames = [name for name in truth["frames"] if _is_function(name)]
     stack = [name for name in truth.get("stack", ()) if re.match(r"[\w:~]+$", name)]
     facts = {"frames": frames, "stack": stack, "address": truth["address"]}
     return Expected(
         category=found[0] if found else None, also=tuple(found[1:]), severity_known=False,
         facts={name: value for name, value in facts.items() if value not in ([], None)},
     )  # fmt: skip
+
+
+def _is_function(state: str) -> bool:
+    """True for a name, and for a template's with the type that it returns; a state may as well be a
+    message, or the name of what was fuzzed."""
+    *returns, name = re.sub(r"(?<=\w)[<(].*", "", state).split() or [""]
+    return bool(re.fullmatch(r"[\w:~$.*]+", name)) and (
+        not returns or ("::" in name and not returns[1:])
+    )
 
 
 def categories(truth: dict[str, Any]) -> list[str]:
