@@ -19,6 +19,7 @@ _PC = re.compile(rf"pc: ({_HEX}){_LINE}")
 _INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
 _ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
 _ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
+_WENT_ON = re.compile(rf"went on: [\w =]{{1,40}}{_LINE}")
 _DEREFERENCED = re.compile(
     rf"dereferenced: (?P<name>[\w.>-]{{1,200}}) = (?P<value>{_HEX}){_BY}{_LINE}"
 )
@@ -48,7 +49,7 @@ def read(document: Document) -> Analysis:
     signal = message = instruction = access = given = None
     address = pc = None
     line = access_line = 0
-    through_stack = contradicted = wrapped = False
+    through_stack = contradicted = wrapped = outlived = False
     touched: int | None = None
     pointer: int | None = None
     divisor: int | None = None
@@ -73,6 +74,9 @@ def read(document: Document) -> Analysis:
             touched = hex_value(match[2])
         elif _ANOTHER.fullmatch(text):
             contradicted = True
+            notes.append(Note(text=sentence(text), line=number))
+        elif _WENT_ON.fullmatch(text):
+            outlived = True
             notes.append(Note(text=sentence(text), line=number))
         elif (match := _DEREFERENCED.fullmatch(text)) is not None:
             pointer, operand = hex_value(match["value"]), match["name"]
@@ -113,7 +117,7 @@ def read(document: Document) -> Analysis:
                 message=sentence(message or instruction or ""), line=line or 1, rank=2,
                 category=category.value if category else None, access=access,
                 access_line=access_line, address=address, pc=pc, signal=posix,
-                operand=operand, notes=tuple(notes[:8]),
+                operand=operand, notes=tuple(notes[:8]), ends=not outlived,
             )
         ])  # fmt: skip
 

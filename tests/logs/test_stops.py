@@ -343,7 +343,7 @@ GOES_ON = "(gdb) continue\nContinuing.\n\n"
     ("text", "category", "address"),
     [
         (HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
-        (FAILED + GOES_ON + HUNG, C.WILD_POINTER, 0x7F0012340000),
+        (FAILED + HUNG, C.WILD_POINTER, 0x7F0012340000),
         (LOOKED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
         (FAILED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
         (NULL + GOES_ON + "Program terminated with signal SIGSEGV, Segmentation fault.\n"
@@ -356,6 +356,23 @@ def test_nothing_of_one_stop_is_told_of_another(
     read = read_text(tmp_path, text)
     assert (read.category, read.findings[-1].address) == (category, address)
     assert read.function == ("shut" if category is C.NULL_POINTER_DEREFERENCE else "insert")
+
+
+@pytest.mark.parametrize(
+    ("after", "ended"),
+    [
+        (GOES_ON + HUNG, False),
+        (GOES_ON + "[Inferior 1 (process 32) exited normally]\n", False),
+        (GOES_ON + "[Inferior 1 (process 32) exited with code 01]\n", True),
+        ("(gdb) run\nStarting program: /till\n\n" + HUNG, True),
+    ],
+)
+def test_a_signal_that_the_process_outlived_is_open(
+    tmp_path: Path, after: str, ended: bool
+) -> None:
+    read = read_text(tmp_path, NULL + after)
+    assert read.category is (C.NULL_POINTER_DEREFERENCE if ended else None)
+    assert [finding.ends for finding in read.findings] == [ended]
 
 
 def test_a_stop_that_nobody_crashed_in_names_no_cause(tmp_path: Path) -> None:
