@@ -188,6 +188,10 @@ ROWS: tuple[Row, ...] = (
         r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|killed by signal:?|"
         r"terminated by signal|died with signal|crashed with signal|was sent) "
         r"?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
+    # bash, jobs.c (notify_of_job_status)
+    Row("supervisor", "the shell", "terminated",
+        r"^\S{1,300}: line \d{1,7}: {1,3}(?P<process>\d+) "
+        rf"(?P<message>(?P<signal>{_ENDED}|Killed)\b.*)$"),
     Row("supervisor", "supervisord", "terminated",
         r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
     Row("supervisor", "Python", "subprocess",

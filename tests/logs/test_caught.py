@@ -114,6 +114,35 @@ def test_an_exception_in_a_log_that_goes_on_ended_nothing(
     assert [finding.ends for finding in read.findings] == [not caught]
 
 
+PANICKED = "thread 'pool-3' panicked at src/h.rs:41:22:\nno row\nnote: run with x\n"
+AT = "[2026-11-20T10:00:0{}Z INFO  srv] served\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        (AT.format(1) + PANICKED + AT.format(2), None),
+        (AT.format(1) + PANICKED, C.PANIC),
+        ("[ RUN      ] Pool.dies\nfree(): double free detected in tcache 2\n"
+         "[       OK ] Pool.dies (12 ms)\n", None),
+        ("[ RUN      ] Pool.dies\nfree(): double free detected in tcache 2\n"
+         "[ RUN      ] Pool.adds\n[       OK ] Pool.adds (12 ms)\n", C.DOUBLE_FREE),
+        ("[ RUN      ] Pool.adds\nsrc/row.c:9:2: runtime error: division by zero\n"
+         "[       OK ] Pool.adds (12 ms)\n", C.DIVIDE_BY_ZERO),
+    ],
+)  # fmt: skip
+def test_a_panic_or_a_death_that_was_outlived(
+    tmp_path: Path, text: str, category: C | None
+) -> None:
+    assert read_text(tmp_path, text).category is category
+
+
+def test_a_shell_tells_how_a_child_ended_and_no_cause(tmp_path: Path) -> None:
+    read = read_text(tmp_path, "./ci.sh: line 12: 22119 Killed                  ./integration\n")
+    assert (read.hosts, read.category) == (["supervisor"], None)
+    assert (read.findings[0].signal, read.findings[0].process) == ("SIGKILL", 22119)
+
+
 def test_every_line_of_a_container_has_a_time(tmp_path: Path) -> None:
     lines = ["ERROR:sync:no rows", *SYNC.splitlines(), "INFO:sync:again"]
     worn = "".join(f"2026-11-02T10:00:06.3Z stderr F {line}\n" for line in lines)

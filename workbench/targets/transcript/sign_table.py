@@ -153,6 +153,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
         r"\bwas sent SIG[A-Z]",
+        r"^\S{1,300}: line \d{1,7}: {1,3}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|"
+        r"Illegal instruction|Floating point exception)\b",
     )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",

@@ -175,11 +175,23 @@ def _section(command: str, host: str, lines: Sequence[str], at: int) -> Section:
     )
 
 
+_CHECKERS = frozenset({*SANITIZERS, "valgrind"})
+"""Whose reports let a process go on, and are what its test is run for."""
+# GoogleTest, PrettyUnitTestResultPrinter.
+_RAN = re.compile(r"\[ RUN {6}\] (\S{1,400})")
+_PASSED = re.compile(r"\[ {7}OK \] (\S{1,400})")
+
+
 def _goes_on(
     now: Sign, lines: Sequence[str], fronts: Sequence[int], begin: int, number: int
 ) -> bool:
     """True where a record of the program's own log stands right above an exception, or holds it as
-    its trace, and another one here: it belongs to the first, and the program went on."""
+    its trace, and another one here: it belongs to the first, and the program went on. So did one
+    whose test passed: what crashed was a child that should."""
+    passed = _PASSED.match(lines[number])
+    if passed is not None and now.host not in _CHECKERS:
+        ran = (r for at in range(begin, -1, -1) if (r := _RAN.match(lines[at])) is not None)
+        return next((test[1] for test in ran), None) == passed[1]
     logged = MAY_BE_LOGGED.get(now.host)
     if logged is None or not fronts or not logged.match(lines[begin]):
         return False
