@@ -33,16 +33,7 @@ _NOT_ASKED = "not asked"
 _OLLAMA = "http://127.0.0.1:11434"
 
 
-class FoundModel(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A model that a server lists. ``context`` is in tokens, ``size`` in bytes."""
-
-    name: str
-    tier: ModelTier
-    context: int | None = None
-    size: int | None = None
-
-
-class FoundServer(Struct, frozen=True, kw_only=True, rename="camel"):
+class FoundServer(Struct, frozen=True, kw_only=True):
     """A server, or a file with a model. ``setting`` names it (empty: a usual port), ``key`` says
     present | missing | not needed, ``why`` why it does not answer; both are one line."""
 
@@ -54,7 +45,7 @@ class FoundServer(Struct, frozen=True, kw_only=True, rename="camel"):
     key: str = "not needed"
     answers: bool = False
     why: str = ""
-    models: tuple[FoundModel, ...] = ()
+    models: tuple[ModelInfo, ...] = ()
 
     @property
     def was_asked(self) -> bool:
@@ -121,21 +112,9 @@ async def _listed(server: FoundServer, provider: "Provider") -> FoundServer:
 
 
 def _with(server: FoundServer, *, why: str = "", models: Sequence[ModelInfo] = ()) -> FoundServer:
-    served = {one.tier for one in models}
-    return FoundServer(
-        name=server.name,
-        kind=server.kind,
-        address=server.address,
-        tier=ModelTier.CLOUD if served == {ModelTier.CLOUD} else server.tier,
-        setting=server.setting,
-        key=server.key,
-        answers=not why,
-        why=why,
-        models=tuple(
-            FoundModel(name=one.name, tier=one.tier, context=one.context, size=one.size)
-            for one in models
-        ),
-    )
+    elsewhere = {one.tier for one in models} == {ModelTier.CLOUD}
+    tier = ModelTier.CLOUD if elsewhere else server.tier
+    return structs.replace(server, tier=tier, answers=not why, why=why, models=tuple(models))
 
 
 def _name(offer: Offer) -> str:

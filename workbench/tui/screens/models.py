@@ -21,7 +21,8 @@ from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import human_size, one_line, plain
 
 if TYPE_CHECKING:
-    from workbench.llm.discover import FoundModel, FoundServer
+    from workbench.llm.discover import FoundServer
+    from workbench.llm.providers.base import ModelInfo
     from workbench.llm.providers.ollama import Pulling
 
 _HOW = (
@@ -41,7 +42,7 @@ class ModelsScreen(PlaceScreen[None]):
     def __init__(self, port: SessionPort) -> None:
         super().__init__()
         self._port = port
-        self._rows: list[tuple[FoundServer, FoundModel | None]] = []
+        self._rows: list[tuple[FoundServer, ModelInfo | None]] = []
         self._effort = Effort.MEDIUM
         self._pulling: asyncio.Task[None] | None = None
 
@@ -82,7 +83,7 @@ class ModelsScreen(PlaceScreen[None]):
             return
         self._rows = []
         for server in servers:
-            models: list[FoundModel | None] = [*server.models] or [None]
+            models: list[ModelInfo | None] = [*server.models] or [None]
             self._rows += [(server, model) for model in models]
         table = self.query_one("#models", DataTable)
         table.clear()
@@ -106,7 +107,7 @@ class ModelsScreen(PlaceScreen[None]):
             self._use(*self._rows[at])
 
     @work(group="use", exclusive=True, exit_on_error=False)
-    async def _use(self, server: "FoundServer", model: "FoundModel | None") -> None:
+    async def _use(self, server: "FoundServer", model: "ModelInfo | None") -> None:
         self._say("Asking it …")
         try:
             await self._port.speaking.use(server, model.name if model else None, self._effort)
@@ -165,7 +166,7 @@ class ModelsScreen(PlaceScreen[None]):
             self.dismiss()
 
 
-def _cells(server: "FoundServer", model: "FoundModel | None") -> tuple[str, ...]:
+def _cells(server: "FoundServer", model: "ModelInfo | None") -> tuple[str, ...]:
     state = "answers" if server.answers else server.why
     if server.key != "not needed":
         state += f", key {server.key}"
