@@ -22,6 +22,8 @@ def read(document: Document) -> Analysis:
         if row is None or len(items) >= MAX_ITEMS:
             continue
         target = row["target"]
+        if "<unavailable> in ?? ()" in target:
+            continue  # libthread_db alone lists it: by the id of another PID namespace
         lwp, pthread, name = _LWP.search(target), _PTHREAD.match(target), _NAME.match(target)
         thread = int(lwp[1]) if lwp else hex_value(pthread[1]) if pthread else None
         if thread is not None:

@@ -196,13 +196,17 @@ def _ending_at(case: Case, address: int) -> Chunk | None:
 def linked(case: Case) -> Freed | None:
     """The pointer of the fault that is what the allocator keeps in a free chunk in place of the
     first words of what was freed: a link, since glibc 2.32 hidden by its position (PROTECT_PTR), or
-    since 2.34 a random key. No data has such a value by chance."""
+    since 2.34 a random key. No data has such a value by chance; but a block that is in use keeps
+    the link that it had while free where its first word was never set, and may be what was read."""
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
+    kept = {chunk.holds for chunk in case.facts.all(Chunk)
+            if (chunk.state, chunk.offset) == ("in-use", 0)}  # fmt: skip
     found = [
         Freed(chunk.address, "link", chunk, None, value, of(chunk))
         for chunk in reversed(case.facts.all(Chunk))
         if (value := chunk.holds) is not None
         and value >= NEAR_NULL
+        and value not in kept
         and (chunk.state, chunk.offset) in _OWN_WORDS
         and any(known is not None and 0 <= known - value < _FIELD for known in values)
     ]

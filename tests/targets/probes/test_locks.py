@@ -1,5 +1,6 @@
 """Who waits for whom, on hung programs: snapshots by gdb and cores of a signal."""
 
+import re
 import signal
 from pathlib import Path
 
@@ -156,6 +157,27 @@ def test_joining_the_thread_that_waits_for_the_joiner(flags: tuple[str, ...]) ->
     assert kinds["join"].owner == kinds["mutex"].thread
     assert kinds["mutex"].owner == kinds["join"].thread
     assert len(answer.one(LockCycle).threads) == 2
+
+
+# The head of an NT_PRSTATUS note (elf(5)), then what stands before pr_pid in `struct elf_prstatus`.
+PRSTATUS = re.compile(rb"\x05\0\0\0\x50\x01\0\0\x01\0\0\0CORE\0{4}.{32}", re.DOTALL)
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_threads_that_know_themselves_by_the_ids_of_another_namespace(
+    flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    core = bytearray(hang(build(JOINED, "-pthread", *flags)).read_bytes())
+    for note in [*PRSTATUS.finditer(core)]:
+        tid = int.from_bytes(core[note.end() : note.end() + 4], "little")
+        core[note.end() : note.end() + 4] = (tid + 1_000_000).to_bytes(4, "little")
+    (tmp_path / "core").write_bytes(core)
+    answer = ask(tmp_path / "core", "@locks")
+    cycle = answer.one(LockCycle)
+    assert {wait.owner for wait in answer.all(Wait)} == set(cycle.threads)
+    assert len(cycle.threads) == 2
+    assert all(tid > 1_000_000 for tid in cycle.threads)
+    assert "in its PID namespace" in answer.text
 
 
 def test_owner_that_is_gone() -> None:

@@ -10,6 +10,7 @@ be checked against the dump's threads.
 
 import re
 import struct
+from collections.abc import Mapping
 from itertools import pairwise
 
 from msgspec import Struct
@@ -24,6 +25,7 @@ from workbench.targets.probes.places import executable, read_some
 
 _TID = 0x3FFFFFFF  # FUTEX_TID_MASK, linux/futex.h
 _THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
+_OWN_TID = 0x2D0  # offsetof(struct pthread, tid)
 _MAX_CALLS = 8
 _PID_REACH = 1 << 22  # PID_MAX_LIMIT
 _OPERATIONS = {0: "FUTEX_WAIT", 6: "FUTEX_LOCK_PI", 9: "FUTEX_WAIT_BITSET", 13: "FUTEX_LOCK_PI2"}
@@ -42,14 +44,31 @@ class Waited(Struct, frozen=True):
     recursive: bool | None = None
 
 
-def waited_for(core: Dump, thread: CoreThread, arguments: tuple[int, ...]) -> Waited:
-    """Decide what a futex call with these arguments is about."""
+def known_as(core: Dump) -> dict[int, int]:
+    """The dump's TIDs by the ids that the threads know themselves by, which locks hold.
+
+    Those are others in a core that was taken from outside of the process's PID namespace
+    (pid_namespaces(7)): then each thread's is the ``tid`` of its ``struct pthread`` (glibc,
+    nptl/descr.h), at a fixed place behind the thread pointer on x86-64.
+    """
+    tids = [thread.tid for thread in core.threads]
+    bases = [thread.fs_base for thread in core.threads]
+    own = [u32(core, base + _OWN_TID) if base else None for base in bases]
+    inner = [tid for tid in own if tid is not None and 0 < tid < _PID_REACH]
+    outside = core.arch == "x86_64" and len(set(inner)) == len(tids) and not {*inner} & {*tids}
+    return dict(zip(inner if outside else tids, tids, strict=True))
+
+
+def waited_for(
+    core: Dump, thread: CoreThread, arguments: tuple[int, ...], known: Mapping[int, int]
+) -> Waited:
+    """Decide what a futex call with these arguments is about; ``known`` as in `known_as`."""
     if len(arguments) < 3:
         return Waited("futex", 0)
     address, operation = arguments[0], arguments[1] & 0x7F
     if operation not in _WAITING:
         return Waited("futex", address, note=f"futex operation {operation} does not wait")
-    tids = {other.tid for other in core.threads}
+    tids = set(known)
     name = function_on_stack(core, thread)
     hint = _kind_of(name)
     # Low-level locks wait with FUTEX_WAIT for the value 2, "locked, with waiters" (glibc,
@@ -57,7 +76,7 @@ def waited_for(core: Dump, thread: CoreThread, arguments: tuple[int, ...]) -> Wa
     low_level = operation == 0 and arguments[2] == 2
     found = (
         _refused(core, thread, address, tids)
-        or _join(core, address, tids)
+        or _join(core, address, known)
         or (None if low_level else _condition(core, thread, address, hint))
         or _by_hint(core, address, tids, hint)
         or _owned_word(core, address, tids, operation)
@@ -69,6 +88,10 @@ def waited_for(core: Dump, thread: CoreThread, arguments: tuple[int, ...]) -> Wa
         found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
     if name is not None and not found.note:
         found = replace(found, note=f"in {public(name)}")
+    owner = known.get(found.owner or 0, found.owner)
+    if owner != found.owner:
+        words = f"{found.words}; thread {owner} is {found.owner} in its PID namespace"
+        found = replace(found, owner=owner, words=words)
     return found
 
 
@@ -93,14 +116,18 @@ def _kind_of(name: str | None) -> str | None:
     return None
 
 
-def _join(core: Dump, address: int, tids: set[int]) -> Waited | None:
+def _join(core: Dump, address: int, known: Mapping[int, int]) -> Waited | None:
     """``pthread_join`` waits on the ``tid`` word inside the other thread's ``struct pthread``,
     which begins where that thread's fs register points (the kernel clears it at exit)."""
     word = u32(core, address)
     for other in core.threads:
         base = other.fs_base
-        if base is not None and other.tid == word and 0 < address - base < _THREAD_STRUCT:
-            return Waited("join", address, other.tid, f"tid word {word}")
+        if (
+            base is not None
+            and known.get(word or 0) == other.tid
+            and 0 < address - base < _THREAD_STRUCT
+        ):
+            return Waited("join", address, word, f"tid word {word}")
     return None
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 from workbench.model.facts import rings
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.futex import Waited, waited_for
+from workbench.targets.probes.futex import Waited, known_as, waited_for
 from workbench.targets.probes.places import clean, variable_at
 
 # arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
@@ -124,11 +124,12 @@ def probe(core: Dump, args: list[str]) -> str:
         return f"system calls not decoded on {core.arch}\n"
     threads = core.threads[:_MAX_THREADS]
     waits: dict[int, Waited] = {}
+    ids = known_as(core)
     lines = [f"{len(core.threads)} threads"]
     for thread in threads:
         call = call_of(core, thread)
         if call is not None and call.kind == "futex":
-            waited = waited_for(core, thread, call.arguments)
+            waited = waited_for(core, thread, call.arguments, ids)
             waits[thread.tid] = waited
             lines.append(f"thread {thread.tid}: {_waiting(core, waited)}")
         else:
