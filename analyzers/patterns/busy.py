@@ -107,9 +107,12 @@ def _ends(case: Case, found: tuple[Wait, Loop]) -> bool:
 
 
 def _sure_or_alive(case: Case) -> tuple[Wait, Loop] | None:
-    """The loop without an end, unless a signal may have ended its process too early."""
+    """The loop without an end, unless a signal may have ended its process too early, or a thread
+    that goes on by itself may still end it."""
     found = endless(case)
-    return found if found and (case.snapshot or not _ends(case, found)) else None
+    goes_on = any(wait.kind in ("sleep", "io") for wait in case.waits.values())
+    stays = case.snapshot and not goes_on
+    return found if found and (stays or not _ends(case, found)) else None
 
 
 def _known(case: Case) -> list[Wait]:
@@ -159,7 +162,7 @@ INFINITE_LOOP = Cause(
         ),
         Open(
             endless,
-            "Another thread could still end the round: the signal may have come too early.",
+            "Another thread could still end the round: the dump may have come too early.",
             0.4,
             Rung.STRUCTURE,
             "until",

@@ -23,6 +23,8 @@ _NULL = signs.ALLOCATES | {
     "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
     "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc", "sbrk",
 }  # fmt: skip
+_FREES_AT_ZERO = frozenset({"realloc", "reallocarray"})
+"""What returns null for a size of 0 as well, having freed the block (malloc(3))."""
 _MAP_FAILED = (1 << 64) - 1
 
 
@@ -35,6 +37,8 @@ def failed_allocation(case: Case) -> Fault | None:
     if fault.access not in ("read", "write"):
         return None
     name = bare(fault.origin_call)
+    if name in _FREES_AT_ZERO:
+        return None
     wanted = _MAP_FAILED if name in _MAPS else 0
     if name not in _NULL and name not in _MAPS:
         return None

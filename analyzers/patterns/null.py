@@ -306,7 +306,7 @@ NULL_FUNCTION_POINTER_CALL = Cause(
         Rival(lambda case: _jumped(case, "return"),
               "Control got there by a return, not by a call."),
         Proof(
-            lambda case: _jumped(case, "call"),
+            lambda case: _jumped(case, "call", at=0),
             "A call instruction transferred control to a null address.",
             0.93,
             told=lambda _, fault: [
@@ -317,6 +317,9 @@ NULL_FUNCTION_POINTER_CALL = Cause(
             advice="Find where this function pointer is set, and make sure that it is set before "
             "the call or checked by it.",
         ),
+        Open(lambda case: _jumped(case, "call"), "What was called is a small number, and not null: "
+             "no function is there.", 0.45, Rung.MACHINE, support=of_fault,
+             missing="where this function pointer is set"),
         Open(signs.near_null_jump, "The program counter is near null, but how it got there cannot "
              "be told.", 0.5, Rung.MACHINE, support=of_fault,
              missing="the call instruction or the return address on the stack"),
@@ -330,6 +333,9 @@ def _jumping(case: Case, fault: Fault) -> Frame | None:
     return fault.running if fault.running is not None and case.is_ours(fault.running) else None
 
 
-def _jumped(case: Case, how: str) -> Fault | None:
+def _jumped(case: Case, how: str, at: int | None = None) -> Fault | None:
     fault = signs.near_null_jump(case)
-    return fault if fault is not None and fault.transfer == how else None
+    if fault is None or fault.transfer != how:
+        return None
+    target = fault.operand if fault.operand is not None else fault.pc
+    return fault if at in (None, target) else None

@@ -72,7 +72,7 @@ def book(
         (ALONE, CLOSED, 0.9),
         (ALONE, ROUND + READS, 0.9),
         (TWO + JOINS, ROUND + READS, 0.9),
-        (TWO + SLEEPS, ROUND + READS, 0.65),
+        (TWO + SLEEPS, ROUND + READS, None),
         (TWO + SLEEPS, ROUND, 0.9),
         (TWO + SLEEPS, CLOSED, 0.9),
         (TWO + RUNS, CLOSED, 0.9),

@@ -84,6 +84,9 @@ ROWS = (
       "int main() { return zot(in + 4, 1 << 20); }", "-g", "-O1", "-static"),
     c("twice-large", "double-free", "main",
       "int main() { char *p = malloc(3000), *q = malloc(3000); free(p); free(p); return !q; }"),
+    c("null-of-size-zero", "null-pointer-dereference", "zot",
+      "KEPT int zot(int *p, int n) { p = realloc(p, n * sizeof *p); return p[0] = 7; }\n"
+      "int main(int n, char **v) { return zot(malloc(8), n - 1); }"),
     c("free-of-stack", "invalid-free", "main",
       "int main(int n, char **v) { char b[64]; char *p = n > 3 ? malloc(9) : b + 16;\n"
       " strcpy(p, \"x\"); free(p); }"),
@@ -269,6 +272,21 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
     if row.function is not None:
         assert verdict.frame is not None
         assert bare(verdict.frame.function or "") == row.function
+
+
+@pytest.mark.parametrize("source", [
+    # The link of a recycled block, whose page another free block shares.
+    "struct n { struct n *x; long v; };\nint main() { long s = 0; char *t = malloc(16);\n"
+    "char *o = malloc(16); free(t); struct n *p = malloc(16); p->v = 3; free(o);\n"
+    "while (p) { s += p->v; p = p->x; } return s; }",
+    # A number of a union that is called.
+    "union u { long port; int (*call)(void); };\n"
+    "KEPT int zot(union u *a) { return a->call() + 1; }\n"
+    "int main() { union u a = {8080}; return zot(&a); }",
+], ids=["kept-link", "called-number"])  # fmt: skip
+def test_what_has_another_reading_is_left_open(source: str) -> None:
+    executable = build(C + source, "-g", "-O0")
+    assert Inquiry(executable, crash(executable)).conclude().confirmed() == {}
 
 
 @pytest.mark.parametrize(

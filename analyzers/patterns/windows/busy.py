@@ -46,11 +46,12 @@ class _Busy(NamedTuple):
 
     @property
     def much(self) -> bool:
-        """True when it had a processor for most of its life, or most of what was used."""
+        """True when it had a processor for most of its life; for most of what was used where that
+        is not known."""
         if self.used < _LEAST:
             return False
         life = self.elapsed[1].seconds if self.elapsed and self.before is None else 0.0
-        return self.used >= _MUCH * self.total or (life > 0 and self.used >= _MUCH * life)
+        return self.used >= _MUCH * (life or self.total)
 
 
 def busiest(facts: FactBook) -> _Busy | None:
