@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from workbench.claims.chain import breaks, linked
+from workbench.claims.chain import breaks, linked, shows
 from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome
 
@@ -89,3 +89,19 @@ def test_a_call_is_not_left_by_another_argument(last: Claim, holds: bool) -> Non
     ]
     found = breaks([replace(claim, status=Outcome.VERIFIED) for claim in chain])
     assert (not found) is holds
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("at<limit", True),
+        ("at<list->count", False),
+        ("list->count>at", False),
+        ("at<(list->count)", False),
+        ("list->count>at&&at<limit", False),
+        ("list->used<limit", True),
+        ("list->next", True),
+    ],
+)
+def test_a_bound_that_a_member_holds_was_computed_elsewhere(condition: str, holds: bool) -> None:
+    assert shows("computed", say("loops", function="walk", condition=condition, at=7)) is holds

@@ -96,8 +96,12 @@ _TESTS = re.compile(r"[!=<>]=|&&|\|\||(?<![-<])<(?!<)|(?<![->])>(?!>)|!")
 _SUM = re.compile(r"[\w)\]]\s*(?:[+/%&|^*]|-(?!>)|<<|>>)\s*[\w(~-]")
 _ELEMENT = re.compile(r"\*|\]")
 """What a store has that may leave its object."""
-_HELD = re.compile(r"(?:<|(?<!-)>)=?\s*\w+(?:(?:->|\.)\w+)+$")
-"""A comparison whose bound is a member, which another line made what it is."""
+_MEMBER = r"\(?\w+(?:(?:->|\.)\w+)+\)?"
+_HELD = re.compile(
+    rf"(?:<|(?<!-)>)=?\s*{_MEMBER}$|(?:^|[\s(!&|]){_MEMBER}\s*(?<!-)>=?\s*\(?[A-Za-z_]\w*\)?$"
+)
+"""A comparison whose bound is a member, which another line made what it is; on the left, of what
+counts up to it."""
 _LITERAL = re.compile(r"(?<![\w.])\d")
 
 End = int | str | tuple[str | None, str | int]
@@ -358,7 +362,8 @@ def shows(kind: str, last: Claim) -> bool:
                 str(last.get(name) or "") for name in ("condition", "left", "operator", "right")
             ]
             equal = last.kind == "compares" and told[2] in ("==", "!=")
-            return not equal and _HELD.search("".join(told).rstrip()) is None
+            parts = re.split(r"&&|\|\|", "".join(told))
+            return not equal and not any(_HELD.search(part.strip()) for part in parts)
         return _reckons(last)
     return True
 
