@@ -177,9 +177,10 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGFPE") or thread.pc is None:
         return None
     insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
-    if insn is None:
+    code = code_around(core, thread.pc)
+    if insn is None or code is None:
         return None
-    registers = thread.registers
+    registers, framed = thread.registers, ("rip", *code.frame)
     if outcome.signal == "SIGFPE":
         register = divisor_register(insn)
         if register is not None:
@@ -189,7 +190,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
             if access.address is not None:
                 steps = (
                     history(core, thread.pc, access.base, registers)
-                    if access.base not in (None, "rip", "rbp", "rsp")
+                    if access.base is not None and access.base not in framed
                     else []
                 )
                 more, _ = cells_of(core, steps)
@@ -200,7 +201,7 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     if found is None:
         return None
     base, index = registers.get(found.base or ""), registers.get(found.index or "")
-    if found.base in (None, "rip", "rsp", "rbp") and found.index is None:
+    if found.base in (None, *framed) and found.index is None:
         return None
     by_index = index is not None and _index_is_bad(core, base, index * found.scale, found.address)
     register = found.index if by_index else found.base

@@ -59,7 +59,7 @@ def counter_of(
     if steps[-1] is not first and steps[-1].kind != "constant":
         return None  # its first round: where it began is to be found out
     mem = slicer.code.instructions[slicer.code.at[first.at]].operands[1].mem
-    if mem is None or mem.base not in ("rbp", "rsp") or mem.index is not None:
+    if mem is None or mem.base not in slicer.code.frame or mem.index is not None:
         return None
     cell = mem.base, mem.disp
     return cell if any(_counts_cell(slicer, index, cell) for index in _before(slicer)) else None

@@ -101,11 +101,11 @@ class Pools(Values, Blocks):
         loads = 0
         for index in range(code.at[store.address] - 1, -1, -1):
             insn = code.instructions[index]
-            if insn.mnemonic != "mov" or len(insn.operands) != 2 or kept(insn, 0) != wanted:
+            if insn.mnemonic != "mov" or len(insn.operands) != 2 or kept(code, insn, 0) != wanted:
                 continue
             source = insn.operands[1]
-            if source.mem is None or source.mem.base in ("rbp", "rsp"):
-                wanted = kept(insn, 1)
+            if source.mem is None or source.mem.base in code.frame:
+                wanted = kept(code, insn, 1)
                 continue
             same = (
                 insn.effective(source.mem, hit.registers) == store.effective(cell, hit.registers)

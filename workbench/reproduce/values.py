@@ -251,8 +251,8 @@ class Values(Observing):
         moment = at_hit(self.core, hit[1])
         raw = moment.read(cell, operand.size) if load.value is None else None
         value = int.from_bytes(raw, "little") if raw else load.value or 0
-        base = operand.mem.base
-        if base in ("rbp", "rsp"):  # of its own frame: who stored it there
+        base, code = operand.mem.base, code_around(self.core, load.at)
+        if code is not None and base in code.frame:  # of its own frame: who stored it there
             behind = {**seen, into: value}
             steps = history(moment, insn.end, into, behind)
             cells = cells_of(moment, steps)[0]

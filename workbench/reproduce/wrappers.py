@@ -27,11 +27,11 @@ _READS = ("cmp", "test", "push", "call", "jmp")
 _MOST = 4
 
 
-def kept(insn: Instruction, place: int) -> Kept:
+def kept(code: Code, insn: Instruction, place: int) -> Kept:
     """Where an operand is, if in a register or the frame; else empty."""
     operand = insn.operands[place]
     if operand.mem is not None:
-        in_frame = operand.mem.base in ("rbp", "rsp") and operand.mem.index is None
+        in_frame = operand.mem.base in code.frame and operand.mem.index is None
         return (operand.mem.base or "", operand.mem.disp) if in_frame else ""
     return FAMILY.get(operand.reg or "", "")
 
@@ -116,12 +116,12 @@ def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:
         if insn.is_call:
             held -= _LOST
         elif insn.mnemonic == "mov" and len(operands) == 2:
-            given, target = kept(insn, 1) in held, kept(insn, 0)
+            given, target = kept(code, insn, 1) in held, kept(code, insn, 0)
             if given and not target:
                 yield index
             held = held | {target} if given else held - {target}
         elif operands and insn.mnemonic not in _READS:
-            held -= {kept(insn, 0)} - {""}
+            held -= {kept(code, insn, 0)} - {""}
 
 
 def _counts_down(code: Code, index: int) -> bool:

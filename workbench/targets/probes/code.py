@@ -1,5 +1,6 @@
 """The instructions of one function, with who can come before whom."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import overload
 
@@ -13,6 +14,7 @@ from workbench.targets.probes.unwind_table import function_bounds
 _MAX_FUNCTION = 0x8000
 _AHEAD = 0x400
 _SWEEP = 0x180
+_BASED = re.compile(r"(?:mov rbp, rsp|lea rbp, \[rsp\b.*)$")
 
 
 class Instructions(Sequence[x86.Instruction]):
@@ -52,13 +54,15 @@ class Code(Struct, frozen=True):
     """Instructions in address order. ``exact`` when the first one is known to be the function's.
 
     ``at`` finds an instruction by its address, ``before[i]`` are those from which control reaches
-    instruction ``i``: the one in front of it and the jumps that go to it.
+    instruction ``i``: the one in front of it and the jumps that go to it. ``frame`` are the
+    registers through which it reaches its own frame.
     """
 
     instructions: Instructions
     exact: bool
     at: dict[int, int]
     before: tuple[tuple[int, ...], ...]
+    frame: tuple[str, ...]
 
     @property
     def start(self) -> int:
@@ -122,7 +126,10 @@ def _linked(found: Instructions, exact: bool) -> Code:
             before[index + 1].append(index)
         if item.target is not None and item.target in at:
             before[at[item.target]].append(index)
-    return Code(found, exact, at, tuple(tuple(items) for items in before))
+    # -fomit-frame-pointer leaves rbp to hold anything.
+    based = not exact or any(_BASED.match(f"{one.mnemonic} {one.operands}") for one in outlines)
+    frame = ("rsp", "rbp") if based else ("rsp",)
+    return Code(found, exact, at, tuple(tuple(items) for items in before), frame)
 
 
 def named_by(function: Code) -> Iterator[tuple[int, int]]:

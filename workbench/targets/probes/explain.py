@@ -220,7 +220,7 @@ class _Explainer:
             cell = self._slicer.effective(source.mem, trail)
             now = computed if cell is not None else value
             parts = self._parts(source.mem, trail)
-            freed = "" if source.mem.base in ("rbp", "rsp") else self._freed(trail)
+            freed = "" if source.mem.base in self._slicer.code.frame else self._freed(trail)
             self.steps.append(
                 Step("load", insn.address, register, insn.text, cell, now, fits, "", parts, freed)
             )
@@ -246,7 +246,7 @@ class _Explainer:
             base = (
                 None if adds is None else FAMILY.get(insn.operands[1].reg or "") if adds else base
             )
-        if base is not None and base not in ("rip", "rsp", "rbp"):
+        if base is not None and base not in ("rip", *self._slicer.code.frame):
             known = self._slicer.known(base, trail)
             before = _before(insn, seen) if known is None else known
             self._follow(base, before, trail)
@@ -290,7 +290,7 @@ class _Explainer:
         """Who put a value into a cell: a store of this function into its own frame, else the
         pointer to the cell is what to follow."""
         base = mem.base
-        if base in ("rbp", "rsp"):
+        if base in self._slicer.code.frame:
             self._stored(mem, cell, value, trail)
         elif value in _FAILED and self._stored_elsewhere(cell, value, trail):
             return

@@ -111,7 +111,7 @@ def culprit(
         if source.reg in FAMILY:
             register = FAMILY[source.reg]
             continue
-        if source.mem is None or source.mem.base not in ("rbp", "rsp"):
+        if source.mem is None or source.mem.base not in slicer.code.frame:
             return None
         cell = slicer.effective(source.mem, way)
         stores, unset = last_stores(slicer, cell or 0, way, MAX_DEPTH)
