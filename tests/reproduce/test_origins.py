@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build
+from tests.reproduce import told_sources
 from tests.reproduce.finding import Found, find, program
 from tests.samples import origins
 from tests.samples.origins import ORIGINS, Planted
@@ -271,6 +272,22 @@ async def test_who_is_told(source: str, what: str, function: str) -> None:
     assert found.origin is not None
     assert found.origin.function == function
     assert found.origin.chain
+
+
+TOLD = {
+    "COUNTED": ("-O0",),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+async def test_the_line_is_told_or_left_open(name: str) -> None:
+    source = getattr(told_sources, name)
+    lang = {"OWNER": "cpp", "PANIC": "rs"}.get(name, "c")
+    path = build(source, "-g", *TOLD[name], lang=lang)
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced, found.differed
+    lines = [number for number, line in enumerate(source.splitlines(), 1) if " told" in line]
+    assert ([found.origin.line] if found.origin is not None else []) == lines
 
 
 LEFT_NULL = """

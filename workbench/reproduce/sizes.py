@@ -12,13 +12,15 @@ from workbench.reproduce.observing import Observed
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.callees import callee_name
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, Instruction, Operand, decode_one
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Zn
 _LOSING = ("imul", "shl", "add", "lea")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
-_MOST = 4
+_MOST, _MOST_POINTS = 4, 32
 
 
 class Sizes(Values):
@@ -119,21 +121,58 @@ class Sizes(Values):
         insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
         moved = insn is not None and insn.mnemonic.startswith("mov")
         made = self._step(seen, cut, OriginKind.TRUNCATED if moved else OriginKind.COMPUTED)
-        if made.function in (None, born.function):
+        same = made.function == born.function and (moved or made.line == born.line)
+        if made.function is None or same:
             return born
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
 
 
 def _points(core: "Dump", steps: Sequence[Step]) -> tuple[Point, ...]:
-    """The steps that can lose a part of a number; where it is what a function gave back, all of
-    the function's."""
+    """The steps that can lose a part of a number; where it is what a function gave back, those of
+    the function's that it is made by."""
     found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
     call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
     inside = code_around(core, call.target) if call and call.is_call and call.target else None
-    made = inside.instructions.outlines if inside is not None else ()
+    made = _made_by(core, inside) if inside is not None else []
     found += [one.address for one in made if one.mnemonic in _LOSING]
-    return tuple(Point("R", at) for at in dict.fromkeys(found))[:16]
+    return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
+
+
+def _made_by(core: "Dump", code: Code) -> list[Instruction]:
+    """The instructions that may have made what a function gives back: through registers and the
+    cells of its frame, whichever way it came."""
+    all_of = code.instructions
+    ways: list[tuple[int, Kept]] = [
+        (index, "rax") for index, one in enumerate(all_of.outlines)
+        if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
+    ]  # fmt: skip
+    found: dict[int, None] = {}
+    for at, place in ways:
+        if isinstance(place, str):
+            before = Slicer(core, code, at, {}).definitions(place)
+            makes = [index for index, _ in before if index is not None]
+        else:
+            makes = [
+                index
+                for index, one in enumerate(all_of)
+                if one.operands
+                and one.mnemonic not in ("cmp", "test")
+                and kept(code, one, 0) == place
+            ]
+        for index in makes:
+            insn = all_of[index]
+            if index in found or insn.is_call:
+                continue
+            found[index] = None
+            sources = {kept(code, insn, number) for number in range(1, len(insn.operands))}
+            if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
+                mem = insn.operands[1].mem
+                sources = {name for name in (mem.base, mem.index) if name in FAMILY}
+            elif not insn.mnemonic.startswith("mov"):
+                sources.add(place)
+            ways += [(index, one) for one in sources if one]
+    return [all_of[index] for index in found]
 
 
 def _in_front(core: "Dump") -> list[int]:
