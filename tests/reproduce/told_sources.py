@@ -1,6 +1,35 @@
 """Small programs, each of one reason that an origin is told right or left open: the line that is
 to be told carries ``told`` in a comment; where none does, no run shows it."""
 
+LIVES = """
+#include <stdlib.h>
+#include <string.h>
+struct view { int *(*at)(struct view *); int value; char rest[40]; };
+static struct view *seen;
+static int *value(struct view *one) { return &one->value; }
+static void drop(struct view *one)
+{
+    free(one); /* told */
+}
+static void note(int letter)
+{
+    char *text = malloc(sizeof(struct view));
+    memset(text + 16, letter, 32);
+    *(long *)text = 0x4141414141414141;
+    free(text);
+    memset(malloc(24), letter, 24);
+}
+int main(void)
+{
+    seen = calloc(1, sizeof *seen);
+    seen->at = value;
+    drop(seen);
+    note('a');
+    note('b');
+    return *seen->at(seen);
+}
+"""
+
 COUNTED = """
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,6 +53,37 @@ int main(void)
         to = (char *)memset(to, 'x', (size_t)lengths[at]) + lengths[at];
     free(malloc(100000));
     free(text);
+    return 0;
+}
+"""
+
+AGAIN = """
+#include <stdlib.h>
+#include <string.h>
+struct pair { char *key, *value; };
+static struct pair pairs[3];
+static int add(struct pair *pair, const char *text)
+{
+    pair->key = strdup(text);
+    if (text[0] == '?') {
+        free(pair->key); /* told */
+        return -1;
+    }
+    pair->value = strdup(text);
+    return 0;
+}
+static void end(struct pair *pair)
+{
+    free(pair->value);
+    free(pair->key);
+}
+int main(void)
+{
+    static const char *const texts[] = {"one", "?", "two"};
+    for (int at = 0; at < 3; at++)
+        add(&pairs[at], texts[at]);
+    for (int at = 0; at < 3; at++)
+        end(&pairs[at]);
     return 0;
 }
 """

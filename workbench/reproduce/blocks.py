@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.observing import WATCHED, Observed, Observing
+from workbench.reproduce.moment import at_hit, wrote
+from workbench.reproduce.observing import WATCHED, Bound, Observed, Observing
 from workbench.reproduce.owners import in_allocator
-from workbench.reproduce.slices import FREES, Lead
+from workbench.reproduce.slices import FREES, Lead, cells_of
 from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.frames import callers
+from workbench.targets.probes.history import argument
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
@@ -65,15 +68,37 @@ class Blocks(Observing):
             return 1 << 16 < address < 1 << 47
         return region.kind in ("heap", "anonymous")
 
-    def _freed_before(self, seen: Observed, pointer: int, end: int) -> OriginStep | None:
-        """The release before the one that failed, of the same life of the block."""
+    async def _freed_before(self, seen: Observed, pointer: int, end: int) -> OriginStep | None:
+        """The release before the one that failed, of the same life of the block; of one that was
+        given a pointer to the life before, the release that had ended that."""
         hits = self._blocks(seen, pointer, end)
         if len(hits) < 2 or hits[-1].kind == "alloc" or hits[-2].kind not in ("free", "realloc"):
             return None
         self._note_births(seen, hits)
-        return self._step(seen, hits[-2], OriginKind.FREED)
+        first = self._step(seen, hits[-2], OriginKind.FREED)
+        reborn = sum(hit.kind == "alloc" for hit in hits) > 1 and self._left > 1
+        earlier = await self._earlier(hits, pointer) if reborn else None
+        if earlier is not None:
+            self.steps.append(first)
+        return earlier or first
 
-    def _gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
+    async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
+        """The release behind which a pointer was kept that another release was given."""
+        moment = at_hit(self.core, hits[-2])
+        call = next(callers(moment, hits[-2].registers["rip"], hits[-2].registers, 1), None)
+        cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
+        if not cells or derived:
+            return None
+        lead = Lead(row=FREES[0], pointer=pointer)
+        again = await self._observe(
+            "where that pointer was kept", cells=(Cell("C1", cells[0].cell),), blocks=(pointer,)
+        )
+        known = self._blocks(again, pointer, 1 << 60) if again is not None else []
+        if again is None or len(known) != len(hits):
+            return None
+        return await self._gone(again, lead, known[-1].order, Bound())
+
+    async def _gone(self, seen: Observed, lead: Lead, end: int, bound: Bound) -> OriginStep | None:
         """A block that was freed after the pointer to it had been stored for the last time."""
         if lead.row == "moved":
             return None  # it was there until then
@@ -92,32 +117,52 @@ class Blocks(Observing):
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            inside = all(hit.address != lead.cells[0].base for hit in hits) if lead.cells else False
-            if not after or (holder == 1 and inside):
-                # Another's by now: a pointer that is older than the release is stale. One that is
-                # where a block begins may have been stored again without a change.
-                stored = self._stored(seen, lead, holder, end)
-                stale = [hit for hit in frees if stored is not None and hit.order > stored]
-                after = stale or after
+            stored = self._stored(seen, lead, holder, end)
+            # Another's by now: a pointer that is older than the release is stale.
+            stale = [hit for hit in frees if stored is not None and hit.order > stored.order]
+            if stored is not None and stale[:1] != after[:1] and stale and bound == Bound():
+                stale = await self._outlasted(seen, stored, stale) if self._left > 0 else []
+                if not stale:
+                    continue
+            after = stale or after
             if after:
                 self._note_births(seen, hits)
                 self._note_write(seen, after[0], end)
                 return self._step(seen, after[0], OriginKind.FREED)
         return None
 
-    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int) -> int | None:
+    async def _outlasted(self, seen: Observed, stored: Hit, frees: list[Hit]) -> list[Hit]:
+        """The releases after a pointer was stored for the last time: that it was stored again,
+        without a change, only a watch on reads tells of."""
+        cell = Cell(stored.watch, stored.address, stored.size)
+        again = await self._observe(
+            "whether the pointer was stored again",
+            cells=(cell,), blocks=(frees[0].address,), reads=True,
+        )  # fmt: skip
+        if again is None:
+            return []
+        writes = [h.order for h in again.outcome.events if h.watch == cell.name
+                  and wrote(self.core, h) and not in_allocator(h.frames)]  # fmt: skip
+        last = max(writes, default=0)
+        earlier = sum(hit.kind != "alloc" and hit.order < last
+                      for hit in self._blocks(again, frees[0].address, 1 << 60))  # fmt: skip
+        known = [hit for hit in self._blocks(seen, frees[0].address, 1 << 60)
+                 if hit.kind != "alloc"]  # fmt: skip
+        return [hit for hit in frees if hit not in known[:earlier]]
+
+    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
         that may, the one that is longest ago. None where that was not watched."""
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
-        orders: list[int] = []
+        found: list[Hit] = []
         for number in guessed:
             own_writes = [
-                hit.order
+                hit
                 for hit in seen.outcome.events
                 if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
             ]
-            orders += own_writes[-1:]
-        return min(orders, default=None)
+            found += own_writes[-1:]
+        return min(found, key=lambda hit: hit.order, default=None)
 
     def _note_births(self, seen: Observed, hits: Sequence[Hit]) -> None:
         births = [hit for hit in hits if hit.kind == "alloc"]

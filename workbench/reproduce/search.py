@@ -121,9 +121,9 @@ class Search(Writes, Blocks, References, Locks):
             return None
         end = self._end(seen.outcome, bound)
         if lead.freed_twice and lead.pointer is not None:
-            before = self._freed_before(seen, lead.pointer, end)
+            before = await self._freed_before(seen, lead.pointer, end)
             return await self._surplus(seen, before) if before is not None else None
-        gone = self._gone(seen, lead, end)
+        gone = await self._gone(seen, lead, end, bound)
         if gone is not None:
             return await self._surplus(seen, gone)
         given = lead.pointer if lead.row == FREES[1] else None
