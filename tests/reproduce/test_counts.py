@@ -1,11 +1,14 @@
-"""What the changes of a number come to: of a count of holders, of a counter."""
+"""What the changes of a number come to: of a count of holders, of a counter, of a list's links."""
 
 import itertools
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.model.facts import Frame
+from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
+from workbench.reproduce.slices import Place
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.writes import without_counting
 
@@ -60,3 +63,23 @@ def test_a_counter_is_followed_to_where_it_fell_below_zero(
     steps = itertools.pairwise(values)
     hits = [_hit(order, old, new, "main") for order, (old, new) in enumerate(steps, 1)]
     assert len(without_counting(hits, Cell("C1", 0x5000, 1))) == kept
+
+
+@pytest.mark.parametrize(
+    ("writes", "closing"),
+    [
+        ([(0x18, 0, 0x20), (0x28, 0, 0x30), (0x38, 0, 0x10)], [2]),  # none before its last link
+        ([(0x18, 0, 0x10), (0x18, 0x10, 0x30), (0x38, 0, 0x10)], [0, 2]),  # opened in between
+        ([(0x18, 0, 0x10), (0x38, 0, 0x10), (0x18, 0x10, 0x30)], [0]),  # it stayed a ring
+        ([(0x28, 0x30, 0x30)], []),  # by its initial values
+    ],
+)  # fmt: skip
+def test_a_list_that_is_meant_to_be_a_ring_has_no_line_that_made_it_one(
+    writes: list[tuple[int, int, int]], closing: list[int]
+) -> None:
+    links = [Place(0x18, 8, 0x20, 0), Place(0x28, 8, 0x30, 0), Place(0x38, 8, 0x10, 0)]
+    hits = [
+        replace(_hit(order, old, new, "main"), address=cell)
+        for order, (cell, old, new) in enumerate(writes, 1)
+    ]
+    assert made_ring(links, hits) == [hits[number] for number in closing]

@@ -1,11 +1,12 @@
 """Numbers below zero: what a loop's counter that ran out of range was compared with, an index."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.reproduce.slices import Lead, cells_of, last_step
+from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.wire import Hit
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
@@ -38,6 +39,37 @@ def met_below_zero(steps: Sequence[Step]) -> Step | None:
     if not any(re.match(r"sub \w+, [a-z]", step.text) for step in sums):
         return None
     return next((step for step in reversed(sums) if wrapped(step.value)), None)
+
+
+def made_ring(links: Sequence[Place], writes: Sequence[Hit]) -> list[Hit]:
+    """The writes of a list's links that made a ring of what was none: of one that is meant to be a
+    ring those of its beginning, or none."""
+    cells = {place.cell for place in links}
+    steps = {cell - (links[0].value or 0) for cell in cells}
+    step = next((s for s in steps if all((one.value or 0) + s in cells for one in links)), None)
+    if step is None:
+        return []
+    state = {place.cell: place.value for place in links}
+    state |= {hit.address: hit.old for hit in reversed(writes)}
+    found, before = list[Hit](), _closed(state, step)
+    for hit in writes:
+        state[hit.address] = hit.new
+        now = _closed(state, step)
+        found += [hit] if now and not before else []
+        before = now
+    return found
+
+
+def _closed(state: Mapping[int, int | None], step: int) -> bool:
+    for start in state:
+        at = start
+        for _ in state:
+            at = (state[at] or 0) + step
+            if at == start:
+                return True
+            if at not in state:
+                break
+    return False
 
 
 def counter_of(

@@ -7,6 +7,7 @@ from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
+from workbench.reproduce.loops import made_ring
 from workbench.reproduce.observing import Bound, Observed, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
@@ -85,9 +86,8 @@ class Search(Writes, Blocks, References, Locks):
         outer = [frame.function for frame in frames[chosen.index :]]
         if [frame.function for frame in seen.outcome.frames][-len(outer) :] != outer:
             return None
-        members = [place.value for place in lead.cells]
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
-        if written and written[-1].old not in members:  # its last link made a ring of what was none
+        if written and made_ring(lead.cells, written) == written[-1:]:
             return self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED,
