@@ -275,6 +275,8 @@ async def test_who_is_told(source: str, what: str, function: str) -> None:
 
 
 TOLD = {
+    "ARENA": ("-O0",),
+    "SLOTS": ("-O1", "-fno-inline"),
     "LIVES": ("-O0",),
     "AGAIN": ("-O0",),
     "COUNTED": ("-O0",),

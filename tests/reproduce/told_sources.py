@@ -1,6 +1,80 @@
 """Small programs, each of one reason that an origin is told right or left open: the line that is
 to be told carries ``told`` in a comment; where none does, no run shows it."""
 
+ARENA = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct arena { char *base; size_t used; };
+struct rule { long (*run)(long); long by; };
+static struct arena arena;
+static struct rule *kept;
+static long twice(long value) { return 2 * value; }
+static void *take(struct arena *from, size_t size)
+{
+    void *given = from->base + from->used;
+    from->used += (size + 15) & ~15ul;
+    return given;
+}
+static struct rule *rule(void)
+{
+    struct rule *made = take(&arena, sizeof *made);
+    made->run = twice;
+    return made;
+}
+static void show(long value) { memset(take(&arena, 64), 'a' + (int)value, 64); }
+static void back(size_t mark) { arena.used = mark; }
+static void line(int number)
+{
+    size_t mark = arena.used;
+    if (number == 1)
+        kept = rule();
+    else
+        show(number);
+    back(mark); /* told */
+}
+int main(void)
+{
+    arena.base = malloc(4096);
+    for (int number = 1; number < 4; number++)
+        line(number);
+    return (int)kept->run(3);
+}
+"""
+
+SLOTS = """
+#include <string.h>
+struct task { int id; void (*run)(struct task *); };
+static struct task tasks[4], *later;
+static unsigned char places[4] = {3, 2, 1, 0};
+static unsigned left = 4;
+static void work(struct task *one) { one->id++; }
+static struct task *get(void) { return &tasks[places[--left]]; }
+static void put(struct task *one)
+{
+    memset(one, 0, sizeof *one);
+    places[left++] = (unsigned char)(one - tasks);
+}
+static struct task *begin(void)
+{
+    struct task *one = get();
+    one->run = work;
+    return one;
+}
+static void end(struct task *one)
+{
+    put(one); /* told */
+}
+int main(void)
+{
+    later = begin();
+    begin()->run(later);
+    end(later);
+    later->run(later);
+    return 0;
+}
+"""
+
 LIVES = """
 #include <stdlib.h>
 #include <string.h>

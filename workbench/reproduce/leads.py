@@ -168,8 +168,9 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
         else []
     )
     more, _ = cells_of(core, steps)
-    return Lead(row="code pointer", cells=(Place(cell, 8, goal, insn.address), *more),
-                pointer=cell)  # fmt: skip
+    based = operand.mem.base not in (None, "rip") and operand.mem.index is None
+    first = Place(cell, 8, goal, insn.address, cell - operand.mem.disp if based else None)
+    return Lead(row="code pointer", cells=(first, *more), pointer=cell)
 
 
 def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:

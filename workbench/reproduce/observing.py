@@ -228,6 +228,12 @@ class Observing:
         )
 
 
+def call_of(hit: Hit) -> tuple[int, str | None, int | None]:
+    """The call of the program's innermost function that a hit was in: thread, function, stack."""
+    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    return (hit.thread, frame.function, frame.stack_pointer) if frame else (hit.thread, None, None)
+
+
 def _put_in(
     frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
 ) -> tuple[Frame, ...]:

@@ -4,28 +4,22 @@ A pool is known by what it does: one function stores an object's address into a 
 head), another takes it out of there again.
 """
 
-from msgspec.structs import replace
-
-from workbench.model.citation import Citation
-from workbench.model.facts import Frame
-from workbench.model.origin import OriginKind, OriginStep
+from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.observing import WATCHED, Observed
 from workbench.reproduce.owners import is_own
+from workbench.reproduce.reissued import OBJECT, Reissued, stores
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
 
-_OBJECT = 1 << 12
-"""How far behind its start a cell may lie to be the object's."""
 _STORES = 12
 
 
-class Pools(Values, Blocks):
+class Pools(Reissued, Blocks):
     """What a function that wrote into an object did with the object's address."""
 
     async def _pooled(self, lead: Lead, last: Hit) -> tuple[OriginStep | None, bool]:
@@ -33,15 +27,20 @@ class Pools(Values, Blocks):
         whether it is one for all that is seen: it emptied the object and put it on a list."""
         start = lead.cells[0].base if lead.cells else None
         frame = next((frame for frame in last.frames if is_own(frame)), None)
-        if start is None or frame is None or not 0 <= last.address - start < _OBJECT:
+        if start is None or frame is None or not 0 <= last.address - start < OBJECT:
             return None, False
-        stores = self._stores(frame)
-        if not stores or self._left <= 2:
+        reissued = await self._reissued(start, last)
+        if reissued is not None:
+            return reissued, False
+        code = code_around(self.core, frame.address or 0)
+        points = tuple(Point("R", at) for at in stores(code)[:_STORES]) if code is not None else ()
+        if not points or self._left <= 2:
             return None, False
-        seen = await self._observe("where the object's address is put", points=stores)
+        seen = await self._observe("where the object's address is put", points=points)
         heads = self._targets(seen, start) if seen is not None else {}
-        if not heads:
-            return None, False
+        if seen is None or not heads:
+            hits = seen.outcome.events if seen is not None else ()
+            return await self._slotted(hits, start, last), False
         known = [place.cell for place in lead.cells[1:2]] or [
             c.address for c in self._holders(lead)
         ]
@@ -59,20 +58,6 @@ class Pools(Values, Blocks):
         found = self._released(again, start, frame.function)
         return found, found is None and listed and last.new == 0
 
-    def _stores(self, frame: Frame) -> tuple[Point, ...]:
-        """The instructions of a function that put a pointer anywhere but on the stack."""
-        code = code_around(self.core, frame.address or 0)
-        if code is None:
-            return ()
-        found = [
-            one.address
-            for one in (code.instructions[index] for index in range(len(code.instructions)))
-            if one.mnemonic == "mov" and len(one.operands) == 2 and one.operands[0].mem is not None
-            and one.operands[0].mem.base not in ("rsp", "rbp") and one.operands[1].reg in FAMILY
-            and one.operands[1].size == 8
-        ]  # fmt: skip
-        return tuple(Point("R", at) for at in found[:_STORES])
-
     def _targets(self, seen: Observed, start: int) -> dict[int, bool]:
         """The cells outside of the object that these wrote, those of the object's address first;
         and whether what was put there was read from behind what the cell held: taken, not given."""
@@ -80,13 +65,13 @@ class Pools(Values, Blocks):
         first: list[int] = []
         for hit in seen.outcome.events:
             insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
-            if hit.watch != "R" or insn is None or insn.operands[0].mem is None:
+            mem = insn.operands[0].mem if insn is not None else None
+            source = FAMILY.get(insn.operands[-1].reg or "") if insn is not None else None
+            if insn is None or mem is None or source is None or insn.operands[0].size < 8:
                 continue
-            mem = insn.operands[0].mem
             at = insn.effective(mem, hit.registers)
-            if at is None or (0 <= at - start < _OBJECT and mem.base != "rip"):
+            if at is None or (0 <= at - start < OBJECT and mem.base != "rip"):
                 continue
-            source = FAMILY[insn.operands[1].reg or ""]
             found[at] = self._reads_behind(insn, hit)
             first += [at] if hit.registers.get(source) == start else []
         return {at: found[at] for at in dict.fromkeys([*first, *found])}
@@ -129,17 +114,6 @@ class Pools(Values, Blocks):
             if taken and given and stored and min(stored) < given[-1].order:
                 return self._giver(seen, given[-1])
         return None
-
-    def _giver(self, seen: Observed, hit: Hit) -> OriginStep:
-        """Who called the pool's function."""
-        step = self._step(seen, hit, OriginKind.RELEASED_EARLY)
-        own = [frame for frame in hit.frames if is_own(frame)]
-        if len(own) < 2:
-            return step
-        self.steps.append(step)
-        caller = own[1]
-        return replace(step, function=caller.function, file=caller.file, line=caller.line,
-                       evidence=(Citation(seen.id, hit.first, hit.last),))  # fmt: skip
 
 
 def _function(hit: Hit) -> str | None:

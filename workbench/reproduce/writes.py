@@ -11,7 +11,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
-from workbench.reproduce.observing import Bound, Observed
+from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
@@ -321,14 +321,9 @@ def _first_of_run(core: "Dump", hits: Sequence[Hit], cell: Cell) -> Hit:
     """Where the last call that wrote a cell part by part began to."""
     last = hits[-1]
     run = itertools.takewhile(
-        lambda hit: _part(core, hit, cell) and _call(hit) == _call(last), reversed(hits)
+        lambda hit: _part(core, hit, cell) and call_of(hit) == call_of(last), reversed(hits)
     )
     return [last, *run][-1]
-
-
-def _call(hit: Hit) -> tuple[int, str | None, int | None]:
-    frame = next((frame for frame in hit.frames if is_own(frame)), None)
-    return (hit.thread, frame.function, frame.stack_pointer) if frame else (hit.thread, None, None)
 
 
 def _not_only_moved(core: "Dump", hits: list[Hit], lead: Lead) -> list[Hit]:

@@ -1,0 +1,202 @@
+"""Memory that a function of the program's own gave out twice: from an arena whose position went
+back, or out of a stack of free places.
+
+What gives such memory moves a position one way with each call; whoever moves it back in between
+has given back what was taken since.
+"""
+
+import itertools
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.observing import Observed, call_of
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.values import Values
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import decode_one
+
+OBJECT = 1 << 12
+"""How far behind its start a cell may lie to be the object's."""
+_FUNCTIONS, _DEPTH, _POINTS, _POSITIONS = 16, 3, 48, 2
+
+
+class Reissued(Values):
+    """Who gave back an object's memory that was given out again."""
+
+    async def _reissued(self, start: int, last: Hit) -> OriginStep | None:
+        """Who moved the position back, of the function that gave an object's memory to who wrote
+        there last, ``last``; None where no such function is seen, or it did not give it before."""
+        frame = next((frame for frame in last.frames if is_own(frame)), None)
+        givers = self._called(frame.address or 0) if frame is not None else []
+        points = [
+            Point(f"{name}{number}", at)
+            for number, code in enumerate(givers)
+            for name, found in (("R", _returns(code)), ("S", stores(code)))
+            for at in found
+        ]
+        if self._left <= 2 or len(points) > _POINTS:
+            return None
+        spoiled = Cell("O", last.address, last.size or 8)
+        seen = await self._observe(
+            "what gives out the object's memory", points=tuple(points), cells=(spoiled,)
+        )
+        until, gave = _gave(seen, last, "R") if seen is not None else (0, [])
+        if seen is None or not gave:
+            return None
+        handed = itertools.takewhile(lambda hit: _gives(hit) == _gives(gave[-1]), gave[::-1])
+        inner = list(handed)[-1]
+        giver = givers[int(inner.watch[1:])]
+        cells = [
+            at for hit in seen.outcome.events
+            if hit.watch == f"S{inner.watch[1:]}" and hit.order < until
+            and (at := self._stored_at(hit)) and not 0 <= at - start < OBJECT
+        ]  # fmt: skip
+        positions = sorted(dict.fromkeys(cells), key=cells.count, reverse=True)[:_POSITIONS]
+        moves = await self._observe(
+            "what moves the position",
+            points=tuple(Point("R", at) for at in _returns(giver)),
+            cells=(spoiled, *(Cell(f"P{number}", at) for number, at in enumerate(positions))),
+        )
+        _, gave = _gave(moves, last, "R") if moves is not None else (0, [])
+        first = next((hit for hit in gave[-2::-1] if _gives(hit) == start), None)
+        if moves is None or first is None:
+            return None
+        for number in range(len(positions)):
+            hits = [hit for hit in moves.outcome.events if hit.watch == f"P{number}"]
+            back = _moved_back(hits, giver, first.order, gave[-1].order)
+            if back is not None and self._only_moves(back):
+                return self._giver(moves, back)
+            if back is not None:
+                return self._step(moves, back, OriginKind.RELEASED_EARLY)
+        return None
+
+    async def _slotted(self, stores: Sequence[Hit], start: int, last: Hit) -> OriginStep | None:
+        """Who called the function that wrote into an object last, ``last``, and moved a position
+        back by one of its ``stores`` in the same call, which another function moves on when it
+        gives out the object."""
+        frame = next((frame for frame in last.frames if is_own(frame)), None)
+        giver = code_around(self.core, frame.address or 0) if frame is not None else None
+        found = (self._stored_at(hit) for hit in stores)
+        positions = dict.fromkeys(at for at in found if at and not 0 <= at - start < OBJECT)
+        if giver is None or not positions or self._left <= 2:
+            return None
+        spoiled = Cell("O", last.address, last.size or 8)
+        cells = [Cell(f"P{number}", at, 4) for number, at in enumerate(positions)]
+        moves = await self._observe("what moves the position", cells=(spoiled, *cells[:3]))
+        events = moves.outcome.events if moves is not None else ()
+        writes = [hit for hit in events if hit.watch == "O"]
+        spoils = [hit for hit in writes if hit.new == last.new]
+        for cell in cells if spoils else ():
+            hits = [hit for hit in events if hit.watch == cell.name]
+            back = [hit for hit in hits if call_of(hit) == call_of(spoils[-1])]
+            on = [hit for hit in hits if back and hit.order < back[-1].order
+                  and call_of(hit)[1] != call_of(back[-1])[1]
+                  and _up(hit) is (not _up(back[-1]))]  # fmt: skip
+            inner = (frame for hit in on for frame in [f for f in hit.frames if is_own(f)][:2])
+            calls = {(frame.function, frame.stack_pointer) for frame in inner}
+            if moves is not None and any(call_of(hit)[1:] in calls for hit in writes):
+                return self._giver(moves, back[-1])  # who moved it on then filled the object
+        return None
+
+    def _called(self, address: int) -> list[Code]:
+        """A function and those of the program's that it calls, directly or through another."""
+        found: dict[int, Code] = {}
+        ways = [(address, 0)]
+        for at, depth in ways:
+            module = self.core.module_at(at)
+            code = code_around(self.core, at)
+            if code is None or module is None or is_runtime_library(module.name):
+                continue
+            if code.start in found or len(found) >= _FUNCTIONS:
+                continue
+            found[code.start] = code
+            calls = [index for index, one in enumerate(code.instructions.outlines)
+                     if one.mnemonic == "call" and depth < _DEPTH]  # fmt: skip
+            goals = [code.instructions[index].target for index in calls]
+            ways += [(through_plt(self.core, goal), depth + 1) for goal in goals if goal]
+        return list(found.values())
+
+    def _stored_at(self, hit: Hit) -> int | None:
+        insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        return insn.effective(mem, hit.registers) if insn is not None and mem else None
+
+    def _only_moves(self, hit: Hit) -> bool:
+        """Whether it is all that a function does: who called it has given the memory back."""
+        frame = next((frame for frame in hit.frames if is_own(frame)), None)
+        code = code_around(self.core, frame.address or 0) if frame and not frame.inlined else None
+        return code is not None and len(self._called(code.start)) == 1
+
+    def _giver(self, seen: Observed, hit: Hit) -> OriginStep:
+        """Who called the function that gives back."""
+        step = self._step(seen, hit, OriginKind.RELEASED_EARLY)
+        own = [frame for frame in hit.frames if is_own(frame)]
+        if len(own) < 2:
+            return step
+        self.steps.append(step)
+        caller = own[1]
+        return replace(step, function=caller.function, file=caller.file, line=caller.line,
+                       evidence=(Citation(seen.id, hit.first, hit.last),))  # fmt: skip
+
+
+def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
+    """When a cell was spoiled, and what functions gave back until then; empty where the last that
+    is near the cell is none that begins in front of it."""
+    events = seen.outcome.events
+    until = max((h.order for h in events if h.watch == "O" and h.new == last.new), default=0)
+    gave = [hit for hit in events if hit.watch.startswith(name) and hit.order < until]
+    near = [n for n, hit in enumerate(gave) if 0 <= last.address - _gives(hit) < OBJECT]
+    return until, gave[: near[-1] + 1] if near else []
+
+
+def _gives(hit: Hit) -> int:
+    return hit.registers.get("rax", 0)
+
+
+def _up(hit: Hit) -> bool | None:
+    return None if hit.old is None or hit.new in (None, hit.old) else hit.new > hit.old
+
+
+def _returns(code: Code) -> list[int]:
+    return [one.address for one in code.instructions.outlines
+            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")]  # fmt: skip
+
+
+def stores(code: Code) -> list[int]:
+    """The instructions of a function that change a number in memory, but its frame."""
+    found = []
+    for index, one in enumerate(code.instructions.outlines):
+        if one.mnemonic not in ("mov", "add", "sub", "inc", "dec") or "[" not in one.operands:
+            continue
+        insn = code.instructions[index]
+        mem = insn.operands[0].mem
+        if mem is not None and mem.base not in code.frame and insn.operands[0].size >= 4:
+            found.append(one.address)
+    return found
+
+
+def _moved_back(hits: list[Hit], giver: Code, first: int, second: int) -> Hit | None:
+    """The first move of a position back behind where the giver had left it by ``first``, by
+    another and before ``second``."""
+    own = [hit for hit in hits if hit.frames and _holds(giver, hit.frames[0])]
+    gave = next((hit for hit in reversed(own) if hit.order < first), None)
+    if gave is None or gave.old is None or gave.new is None:
+        return None
+    up = gave.new > gave.old
+    other = [hit for hit in hits if first < hit.order < second and hit not in own]
+    moved = (hit for hit in other if hit.new is not None
+             and (hit.new < gave.new if up else hit.new > gave.new))  # fmt: skip
+    return next(moved, None)
+
+
+def _holds(code: Code, frame: Frame) -> bool:
+    last = code.instructions.outlines[-1]
+    return code.start < (frame.address or 0) <= last.address + last.size
