@@ -277,9 +277,12 @@ async def test_who_is_told(source: str, what: str, function: str) -> None:
 TOLD = {
     "ARENA": ("-O0",),
     "SLOTS": ("-O1", "-fno-inline"),
+    "BELOW": ("-O1", "-fno-inline"),
     "LIVES": ("-O0",),
     "AGAIN": ("-O0",),
+    "PAIR": ("-O1", "-fno-inline"),
     "COUNTED": ("-O0",),
+    "TWO_NULL": ("-O0",),
 }
 
 

@@ -75,6 +75,32 @@ int main(void)
 }
 """
 
+BELOW = """
+#include <stdlib.h>
+#include <string.h>
+struct part { const char *from; size_t length; };
+static char text[8192];
+static void measure(struct part *part, const char *end)
+{
+    part->length = (size_t)(end - part->from) - 2; /* told */
+}
+static char *copied(const struct part *part)
+{
+    char *made = malloc(64);
+    memcpy(made, part->from, part->length);
+    return made;
+}
+int main(void)
+{
+    struct part one = {text + 4096, 0}, two = {text + 4096, 0};
+    measure(&one, text + 4100);
+    measure(&two, text + 4097);
+    free(copied(&one));
+    free(copied(&two));
+    return 0;
+}
+"""
+
 LIVES = """
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +128,43 @@ int main(void)
     note('b');
     return *seen->at(seen);
 }
+"""
+
+PAIR = """
+#include <stdlib.h>
+struct value { long kind; long *item; };
+static struct value stack[8];
+static long deep, one = 1;
+static struct value pop(void) { return stack[--deep]; }
+static void push(struct value value) { stack[deep++] = value; }
+static void clear(int at)
+{
+    stack[at].item = NULL; /* told */
+}
+int main(int count, char **words)
+{
+    for (int at = 0; at < 3 + (words == NULL); at++)
+        push((struct value){count, &one});
+    clear(count);
+    long sum = 0;
+    while (deep > 0)
+        sum += *pop().item;
+    return (int)sum;
+}
+"""
+
+TWO_NULL = """
+#include <stdlib.h>
+struct node { struct node *left, *right; int key; };
+static struct node *make(int key)
+{
+    struct node *made = malloc(sizeof *made);
+    made->left = made->right = NULL;
+    made->key = key;
+    return made;
+}
+static int least(const struct node *from) { return from->left->key; }
+int main(int count, char **words) { return least(make(count + (words == NULL))); }
 """
 
 COUNTED = """

@@ -210,6 +210,9 @@ class Observing:
         hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
         if bound == Bound() and hits and hits[-1].address == seen.outcome.registers.get("rip"):
             hits.pop()  # the one that failed
+        stack = self.core.region(self._stack_pointer)
+        own_thread = [h for h in hits if self.core.region(h.registers.get("rsp", 0)) is stack]
+        hits = own_thread or hits if bound == Bound() else hits
         return (seen, hits[-1]) if hits else None
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:

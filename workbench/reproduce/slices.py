@@ -77,8 +77,10 @@ def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         if step.kind == "computed" and not found:
             same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
             derived = derived or not same
-        if step.kind != "load" or step.source is None:
+        if step.kind != "load":
             continue
+        if step.source is None or not step.matches:
+            break  # what lies behind says where that cell is, and not what it held
         kept = lost and number == loads[-1]
         if not kept and after is not None and after.source == step.source and after.kind in (
             "store", "constant", "unset"
@@ -95,7 +97,7 @@ def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
 def last_step(steps: list[Step]) -> Step:
     """The step that is to be looked at in a run: a load from a cell that the slice cannot name,
     else where it ended."""
-    return next((s for s in steps if s.kind == "load" and s.source is None), steps[-1])
+    return next((s for s in steps if s.kind == "load" and not (s.source and s.matches)), steps[-1])
 
 
 def callee(core: "Dump", call: x86.Instruction) -> str:

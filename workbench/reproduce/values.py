@@ -21,7 +21,7 @@ from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
-from workbench.targets.probes.history import argument, culprit, history
+from workbench.targets.probes.history import argument, culprit, history, summed
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
+_RETURNED = ("rax", "rdx")
+"""In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
+_FEW = 16
+"""Bytes of an object of which one line makes two members null, each for itself."""
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
 """Arithmetic with one operand."""
 
@@ -83,9 +87,9 @@ class Values(Observing):
                 self.steps.append(here)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
-                if found is not None:
-                    return found
-                self.steps.remove(here)
+                if found is None:
+                    self.steps.remove(here)
+                return found  # a copy of what came from elsewhere is no origin
             return kept
         found = await self._ended(last_step(steps), bound, steps)
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
@@ -171,17 +175,23 @@ class Values(Observing):
         target = insn.operands[0].mem if insn is not None and insn.operands else None
         if insn is None or code is None or target is None:
             return here
-        if insn.operands[0].size > (hit.size or 8):
+        if insn.mnemonic.startswith("rep"):
             return here
         stores = [
-            one.address
-            for one in code.instructions
-            if one.address != insn.address and one.operands[:1] and one.operands[0].mem is not None
+            one for one in code.instructions
+            if one.operands[:1] and one.operands[0].mem is not None
             and one.operands[0].mem.base == target.base
-            and one.mnemonic.startswith(("mov", "stos", "rep"))
+            and one.mnemonic.startswith(("mov", "vmov"))
         ]  # fmt: skip
-        lines = [(one.file, one.line) for one in await self._runs.places([insn.address, *stores])]
-        return here if lines[0] in lines[1:] else None
+        places = await self._runs.places([insn.address, *(one.address for one in stores)])
+        lines = [(one.file, one.line) for one in places]
+        here_too = {
+            byte
+            for one, line in zip(stores, lines[1:], strict=True) if line == lines[0]
+            for mem in [one.operands[0].mem] if mem is not None
+            for byte in range(mem.disp, mem.disp + one.operands[0].size)
+        }  # fmt: skip
+        return here if len(here_too) > _FEW else None
 
     async def _held(self, hit: Hit, bound: Bound) -> bool:
         """Whether a local's cell held a value since its function was entered: what the stack held
@@ -249,7 +259,8 @@ class Values(Observing):
         if cell is None or into is None:
             return None
         moment = at_hit(self.core, hit[1])
-        raw = moment.read(cell, operand.size) if load.value is None else None
+        known = load.value is not None and load.matches
+        raw = None if known else moment.read(cell, operand.size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
         base, code = operand.mem.base, code_around(self.core, load.at)
         if code is not None and base in code.frame:  # of its own frame: who stored it there
@@ -290,6 +301,9 @@ class Values(Observing):
         one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
         if hit is not None and one is not None and one.mnemonic in _IMPLICIT:
             return await self._at(one.address, OriginKind.COMPUTED, None)
+        if hit is not None and one is not None and one.is_call and source in _RETURNED:
+            value = hit[0].outcome.registers.get(source)
+            return await self._returned(Step("call", one.address, source, "", None, value), bound)
         if hit is None or one is None or len(one.operands) != 2:
             return None
         operand = one.operands[1]
@@ -303,6 +317,9 @@ class Values(Observing):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
+        parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or ()]
+        if any(self.core.region(part) for part in parts):
+            return None  # a pointer and a distance, and neither is known to have made it bad
         return await self._at(one.address, OriginKind.COMPUTED, None)
 
     async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
@@ -318,9 +335,8 @@ class Values(Observing):
         module = self.core.module_at(goal) if goal is not None else None
         if inside is None or module is None or is_runtime_library(module.name):
             return asked
-        back = insn.address + insn.size
         points = tuple(
-            Point("R", outline.address, back)
+            Point("R", outline.address, insn.end)
             for outline in inside.instructions.outlines
             if outline.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
         )
@@ -329,21 +345,24 @@ class Values(Observing):
             return asked
         here = self._step(*hit, OriginKind.RETURNED)
         moment, at = at_hit(self.core, hit[1]), hit[1].registers
-        part = culprit(moment, at["rip"], "rax", at)
-        steps = part[1] if part else history(moment, at["rip"], "rax", at)
+        back = call.register if call.register in _RETURNED else "rax"
+        part = culprit(moment, at["rip"], back, at)
+        steps = part[1] if part else history(moment, at["rip"], back, at)
         cells, derived = cells_of(moment, steps)
         if cells and (part is not None or not derived):
-            return await self._follow(Lead(row="copy", cells=cells), bound) or asked
+            return await self._follow(Lead(row="copy", cells=cells), bound)
         if steps and (part is not None or not derived):
             last = last_step(steps)
             if last.kind == "constant" and failed and bound == Bound():
                 return None  # used where it was called: whether it may fail, or is to be checked
             found = await self._ended(last, bound, steps)
+            if found is None and last.kind == "load":
+                return None
             if found is not None:
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
-            made = _signed(steps, at["rax"])
+            made = _signed(steps, at[back])
             made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked

@@ -1,6 +1,7 @@
 """The last write of a cell: who made it, or who should have."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,11 @@ from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
-from workbench.reproduce.slices import Lead, Place, cells_of
+from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit
-from workbench.targets.probes.frames import callers_of_thread
-from workbench.targets.probes.history import history
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.frames import callers, callers_of_thread
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from workbench.targets.dump import Dump
 
 _DEEP = 64
+_FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COUNTS = ("check", "index", "bound", "divisor")
 """Rows whose bad value is a number."""
 _STEP = 1 << 12
@@ -93,6 +96,13 @@ class Writes(Moves, Sizes, Pools):
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
         if small is not None or over or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
+            size = self._copied_size(last)
+            if size and size[0].value is not None and size[0].value >> 63:  # below zero
+                self.steps.append(written_over)
+                cells, derived = cells_of(at_hit(self.core, last), size)
+                last_of = None if cells else last_step(size)
+                number = Lead(row="index", cells=cells, end=last_of, derived=derived)
+                return await self._follow(number, Bound(replace(cell, name="B"), last.nth, reads))
             whole = width and small is None
             copied = await self._in_parts(written[-1], cell, reads) if whole else None
             if copied is not None:
@@ -120,6 +130,14 @@ class Writes(Moves, Sizes, Pools):
         ):
             return await self._made_empty(seen, last)
         return found
+
+    def _copied_size(self, hit: Hit) -> list[Step]:
+        """The steps behind the number of bytes that the C library was asked to write."""
+        if not _FILLS.match(hit.frames[0].function or "" if hit.frames else ""):
+            return []
+        moment = at_hit(self.core, hit)
+        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        return argument(moment, call, "rdx")[1] if call is not None else []
 
     async def _in_parts(self, hit: Hit, cell: Cell, reads: bool) -> OriginStep | None:
         """Where a pointer came from that the program's own copy moved in parts: the cell that they
