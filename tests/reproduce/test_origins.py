@@ -283,6 +283,7 @@ TOLD = {
     "PAIR": ("-O1", "-fno-inline"),
     "COUNTED": ("-O0",),
     "TWO_NULL": ("-O0",),
+    "PANIC": ("-Copt-level=1",),
 }
 
 

@@ -194,6 +194,25 @@ int main(void)
 }
 """
 
+PANIC = """
+struct Window { rows: Vec<u32>, first: usize }
+impl Window {
+    #[inline(never)]
+    fn scroll(&mut self, by: isize) {
+        self.first = self.first.wrapping_add_signed(by); // told
+    }
+    #[inline(never)]
+    fn top(&self) -> u32 { self.rows[self.first] }
+}
+fn main() {
+    let mut window = Window { rows: vec![1; 8], first: 2 };
+    for by in [3, -4, -2] {
+        window.scroll(by);
+        println!("{}", window.top());
+    }
+}
+"""
+
 AGAIN = """
 #include <stdlib.h>
 #include <string.h>

@@ -131,7 +131,7 @@ class Run(Watches):
                     self.notes.append(f"a hit could not be read: {error}")
         if any(total >= self.request["most"] for total in self.events.totals.values()):
             self.notes.append("a watch was hit too often: the run goes on without any")
-            self.clear()
+            self.unwatch()
             self.request["most"] = 1 << 60
             for name in list(self.events.totals):
                 self.events.totals[name] = 0

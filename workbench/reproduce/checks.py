@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import history
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.slicer import Slicer
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in frames.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
-            lead = _compared(core, caller)
+            if _BOUNDS.search(callee(core, caller.call)):  # the length is not to blame
+                lead = from_steps(core, "check", argument(core, caller, "rdi")[1])
+            else:
+                lead = _compared(core, caller)
             if lead is not None:
                 return replace(lead, until=caller.call.address)
     return None
@@ -49,6 +52,8 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
     return inner + [frame for frame in stack[first:] if is_own(frame)]
 
 
+_BOUNDS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
+"""What Rust's checks of an index call, with the index and then the length (core)."""
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 

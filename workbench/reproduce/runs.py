@@ -29,6 +29,10 @@ _SECONDS, _TIMES = 4.0, 5
 """Processor time that a watched run may take: so many seconds, or so many times the first run's."""
 
 
+_PANICKED = "exited with 101"
+"""How a Rust program ends whose main thread panicked (std::rt)."""
+
+
 class Wanted(Struct, frozen=True):
     """How the first crash ended, which the run has to end like: ``signal`` and the program's own
     frame. None for either: any. ``holds`` are where its thread may be held for it to fail again."""
@@ -56,6 +60,7 @@ class Runs:
         self._forced = False
         self._holds = self._wanted.holds
         self._way: tuple[int, ...] = ()
+        self._panics = False  # a panic that unwound its stack ended the program
         self._first: Outcome | None = None
         self._most = _SECONDS
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
@@ -70,10 +75,15 @@ class Runs:
             held = ", in forced order" if hold is not None else held
             self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}{held}")
             core = self.runner.folder / "core"
-            seen = await self.runner.run(aslr=aslr, scouting=scouting, core=str(core), hold=hold)
+            seen = await self.runner.run(
+                aslr=aslr, scouting=scouting, core=str(core), hold=hold, panics=self._panics
+            )
             way = seen.outcome.way
+            self._panics = self._panics or seen.outcome.ended == _PANICKED
             if scouting and self._as_wanted(seen.outcome):  # again, with the others let go
-                seen = await self.runner.run(aslr=aslr, way=way, core=str(core))
+                seen = await self.runner.run(
+                    aslr=aslr, way=way, core=str(core), panics=self._panics
+                )
             if self._as_wanted(seen.outcome):
                 self._aslr, self._way, self._first = aslr, seen.outcome.way, seen.outcome
                 self._needed, self._hold, self._forced = number, hold, seen.outcome.forced
@@ -136,6 +146,7 @@ class Runs:
         """See `Running.observe`."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "aslr": self._aslr, "way": self._way}
+        watches["panics"] = self._panics
         kept = self._kept(watches)
         known = await asyncio.to_thread(_known, kept) if kept is not None else None
         if known is not None:

@@ -56,6 +56,7 @@ class Request(Struct, frozen=True, kw_only=True):
     blocks: tuple[int, ...] = ()
     pages: tuple[int, ...] = ()
     locks: tuple[int, ...] = ()
+    panics: bool = False  # a panic of Rust's is a failure, whoever catches it
     hold: Hold | None = None  # which thread waits for the others (`inside.holds`)
     until: int = 0  # where this runs, watching ends
     most: int = 50_000

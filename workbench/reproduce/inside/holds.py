@@ -21,7 +21,7 @@ from inside.stacks import number, quiet
 
 TURN, ALONE, MOST = 0.04, 0.2, 3.0
 """Seconds of a turn, of the held thread's own when it is let go, and of all holds of a run."""
-_TGKILL, _FUTEX = 234, 202
+TGKILL, _FUTEX = 234, 202
 _RESTARTED = range(-516, -511)  # ERESTARTSYS and its like: a wait that a stop interrupted
 
 
@@ -45,7 +45,7 @@ class Clock:
     def _stop(self, turn, process, task):
         with self._lock:
             if turn == self._turn:
-                self._send(_TGKILL, process, task, int(signal.SIGSTOP))
+                self._send(TGKILL, process, task, int(signal.SIGSTOP))
                 self.owed += 1
 
     def end(self):

@@ -5,10 +5,13 @@
 # ruff: noqa: D102, SIM905
 
 import contextlib
+import ctypes
 import re
+import signal
 
 import gdb
 from inside.hits import Cell, Events, Point
+from inside.holds import TGKILL
 from inside.stacks import deleting, memory, number, quiet, untyped
 
 ALLOCATING = "malloc calloc realloc memalign aligned_alloc posix_memalign valloc".split()
@@ -38,8 +41,9 @@ class Watches:
                 self.placed.append(
                     Point(point["name"], point["address"], self.events, ask["most"], point["back"])
                 )
+        self._end_panics()
         if ask["until"]:
-            self._break(f"break *{ask['until']:#x}", self.clear)
+            self._break(f"break *{ask['until']:#x}", self.unwatch)
         if ask["blocks"]:
             self._blocks(ask["blocks"])
         if ask["pages"]:
@@ -67,9 +71,10 @@ class Watches:
             text = quiet(command)
         except gdb.error as error:
             self.notes.append(str(error))
-            return
+            return False
         if found := re.search(r"(?:point|Catchpoint) (\d+)", text):
             self.stops[int(found[1])] = (handler, given)
+        return found is not None
 
     def _blocks(self, blocks):
         """Bound to the blocks that hold an address: malloc's header says how far one reaches."""
@@ -113,6 +118,16 @@ class Watches:
             "block", kind, True, False, address=at, size=size, made=deleting(), untyped=untyped()
         )
 
+    def _end_panics(self):
+        if self.request["panics"]:
+            with_std = self._break("tbreak std::panicking::rust_panic", self._abort)
+            with_std or self._break("tbreak rust_panic", self._abort)  # its name without debug data
+
+    def _abort(self):
+        """Ends a panic where it begins, as ``-Cpanic=abort`` does: its stack is not unwound yet."""
+        process, task, _ = gdb.selected_thread().ptid
+        ctypes.CDLL(None).syscall(TGKILL, process, task or process, int(signal.SIGABRT))
+
     def _lock(self, kind, lock):
         """A stop names every breakpoint at its address, those too whose condition does not hold."""
         if number("$rdi") == lock:
@@ -129,6 +144,11 @@ class Watches:
             if (name == "shmdt" and start <= page) or start <= page < start + size:
                 self.events.add("pages", name or str(call), False, False, address=start, size=size)
                 return
+
+    def unwatch(self):
+        """From here on nothing but the end is told."""
+        self.clear()
+        self._end_panics()
 
     def clear(self):
         quiet("delete")
