@@ -281,6 +281,7 @@ TOLD = {
     "LIVES": ("-O0",),
     "AGAIN": ("-O0",),
     "PAIR": ("-O1", "-fno-inline"),
+    "OWNER": ("-O0",),
     "COUNTED": ("-O0",),
     "TWO_NULL": ("-O0",),
     "PANIC": ("-Copt-level=1",),

@@ -153,6 +153,32 @@ int main(int count, char **words)
 }
 """
 
+OWNER = """
+#include <cstring>
+#include <vector>
+struct Note { std::vector<int *> items; };
+struct Holder {
+    Note *note;
+    explicit Holder(int *item) : note(new Note{std::vector<int *>(9, item)}) {}
+    ~Holder()
+    {
+        delete note; /* told */
+    }
+};
+static int number, **shown;
+static void show(Holder *holder) { shown = holder->note->items.data(); }
+static void end(Holder *holder) { delete holder; }
+int main()
+{
+    Holder *holder = new Holder(&number);
+    show(holder);
+    end(holder);
+    for (int turn = 0; turn < 4; turn++)
+        std::memset(new char[72], 'a', 72);
+    return *shown[4];
+}
+"""
+
 TWO_NULL = """
 #include <stdlib.h>
 struct node { struct node *left, *right; int key; };

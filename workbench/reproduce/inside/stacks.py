@@ -48,9 +48,27 @@ def registers():
     return {name: int(frame.read_register(name)) & 0xFFFFFFFFFFFFFFFF for name in GENERAL}
 
 
-def name_of(pc):
-    """The innermost function at an address, inlined ones included."""
-    return next((bare(one.name) for one in functions_at(pc)), None)
+def of_line(sal, pc):
+    """The function at an address that its line is of: what is inlined may be mixed with what is
+    around it. Of those that the line's code is in, it is the last to be declared before it."""
+    if sal.symtab is None or not sal.line:
+        return next((bare(one.name) for one in functions_at(pc)), None)
+    key = (sal.symtab.fullname(), sal.line)
+    if key not in _OF_LINE:
+        lines = sal.symtab.linetable().line(sal.line) or ()
+        _OF_LINE[key] = [one for entry in lines for one in _declared(entry.pc, *key)]
+    known = [*_declared(pc, *key), *_OF_LINE[key]]
+    return max(known)[1] if known else next((bare(f.name) for f in functions_at(pc)), None)
+
+
+def _declared(pc, file, line):
+    """The functions at an address, each with its line, that a line may be of."""
+    return [(f.line, bare(f.name)) for f in functions_at(pc)
+            if f.symtab and f.symtab.fullname() == file and f.line <= line]  # fmt: skip
+
+
+_OF_LINE = {}
+"""By file and line: what functions its code is of."""
 
 
 def functions_at(pc):
@@ -78,17 +96,29 @@ def bare(name):
 
 def deleting():
     """Frames that the compiler made for ``delete`` (Itanium C++ ABI, 5.1.4.3: D0; gcc calls an
-    inlined one D4), and destructors while another one runs in them: that a member or base goes
-    too is the doing of whoever ends the object."""
-    found, frame, level, inner = [], gdb.newest_frame(), 0, ""
+    inlined one D4), and destructors while that of a part of the object runs in them: that a member
+    or base goes too is the doing of whoever ends the object. One that deletes another object does
+    so itself."""
+    found, frame, level, inner = [], gdb.newest_frame(), 0, None
     with contextlib.suppress(gdb.error):
         while frame is not None and level < FRAMES:
             function = frame.function()
             made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
-            if made and (made[1] == "0" or "~" in inner):
+            if made and (made[1] == "0" or _ends_part(frame, inner)):
                 found.append(level)
-            frame, level, inner = frame.older(), level + 1, frame.name() or ""
+            frame, level, inner = frame.older(), level + 1, frame
     return found
+
+
+def _ends_part(frame, inner):
+    """Whether a destructor's inner frame is that of a member or base; so, too, if not known."""
+    if inner is None or "~" not in (inner.name() or ""):
+        return False
+    try:
+        whole, part = frame.read_var("this"), inner.read_var("this")
+        return 0 <= int(part) - int(whole) < whole.type.target().sizeof
+    except (gdb.error, ValueError):
+        return True
 
 
 def untyped():
@@ -127,7 +157,8 @@ def frames(behind, limit=FRAMES):
         while frame is not None and len(found) < limit:
             pc, name = frame.pc(), frame.name()
             if not found and behind:
-                sal, name = gdb.find_pc_line(pc - 1), name_of(pc - 1) or name
+                sal = gdb.find_pc_line(pc - 1)
+                name = of_line(sal, pc - 1) or name
             else:
                 sal = frame.find_sal()
             table = sal.symtab
@@ -148,7 +179,9 @@ def frames(behind, limit=FRAMES):
                 }
             )
             if len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME:
-                found += _left(found[0], functions_at(pc - 1)[1:], frame.find_sal())
+                names = [bare(one.name) for one in functions_at(pc - 1)]
+                outer = names.index(name) + 1 if name in names else 1
+                found += _left(found[0], functions_at(pc - 1)[outer:], frame.find_sal())
             frame = frame.older()
     return found
 
@@ -212,7 +245,7 @@ def place(told, function=None):
     pc = _there(told)
     sal = gdb.find_pc_line(pc)
     table = sal.symtab
-    return {"index": 0, "function": function or name_of(pc), "address": told,
+    return {"index": 0, "function": function or of_line(sal, pc), "address": told,
             "module": gdb.solib_name(pc) or gdb.current_progspace().filename,
             "file": table.fullname() if table else None,
             "line": sal.line if table and sal.line else None}  # fmt: skip
