@@ -280,6 +280,7 @@ TOLD = {
     "BELOW": ("-O1", "-fno-inline"),
     "LIVES": ("-O0",),
     "AGAIN": ("-O0",),
+    "NARROWED": ("-O1", "-fno-inline"),
     "PAIR": ("-O1", "-fno-inline"),
     "OWNER": ("-O0",),
     "COUNTED": ("-O0",),

@@ -269,3 +269,13 @@ int main(void)
     return 0;
 }
 """
+
+NARROWED = """
+#include <stdlib.h>
+static volatile double factor = 0.75;
+static int rest(int value, double by)
+{
+    return value % (int)by; /* told */
+}
+int main(int count, char **words) { return rest(100 * count, factor) + (words == NULL); }
+"""

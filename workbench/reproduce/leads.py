@@ -186,7 +186,8 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
         register = divisor_register(insn)
         if register is not None:
             steps = history(core, thread.pc, register, registers)
-            return from_steps(core, "divisor", steps)
+            end = Step("defined", thread.pc, register, "", value=registers.get(register))
+            return from_steps(core, "divisor", steps) or Lead(row="divisor", end=end)
         for access in accesses(insn, registers):
             if access.address is not None:
                 steps = (
