@@ -99,8 +99,11 @@ def read(document: Document) -> Analysis:
         if unaligned
         else _category(posix, address, access, pc, instruction, divisor, message)
     )
+    ends: bool | None = not outlived
     if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
         category = Category.EXTERNAL_SIGNAL
+    elif posix in _SENT:
+        ends = None
     if through_stack and access == "write" and category is Category.WILD_POINTER:
         category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
     if wrapped and category is Category.NULL_POINTER_DEREFERENCE:
@@ -117,7 +120,7 @@ def read(document: Document) -> Analysis:
                 message=sentence(message or instruction or ""), line=line or 1, rank=2,
                 category=category.value if category else None, access=access,
                 access_line=access_line, address=address, pc=pc, signal=posix,
-                operand=operand, notes=tuple(notes[:8]), ends=not outlived,
+                operand=operand, notes=tuple(notes[:8]), ends=ends,
             )
         ])  # fmt: skip
 

@@ -417,6 +417,29 @@ def test_a_draft_is_not_yet_a_root_cause() -> None:
     assert [c.status for c in ai.claims] == ["unknown"] * 4
 
 
+@pytest.mark.parametrize(
+    ("command", "found", "expected"),
+    [
+        ("(thread dump)", (None,), "snapshot"),
+        ("(logged)", (False,), "snapshot"),
+        ("(crash)", (True,), "crash"),
+        ("attach 4711", (), "snapshot"),
+        ("attach 4711", (True,), "crash"),
+        ("run", (), None),
+    ],
+)
+def test_what_ended_nothing_is_a_snapshot(
+    command: str, found: tuple[bool | None, ...], expected: str | None
+) -> None:
+    said = Finding(cite=cite("E1"), tool="Java", kind="monitors", message="waits", line=1)
+    facts = tuple(replace(said, ends=ends) for ends in found)
+    row = evidence("E1", TEXTS["E1"], command)
+    state = state_of([*opening()[:2], EvidenceRecorded(evidence=row, facts=facts)])
+    analysis = build_report(state, TEXTS).analysis
+    assert analysis.summary.crash_type == expected
+    assert analysis.exception.message == ("waits" if expected == "crash" else None)
+
+
 PANICKED = Finding(
     cite=cite("E1"), tool="Rust", kind="panic", message="thread 'main' panicked at a.rs:3:5:",
     line=1, category="panic",

@@ -63,6 +63,8 @@ _LEAKS = frozenset({Category.MEMORY_LEAK})
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
 _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
 _CHOSEN = frozenset({Category.EXPLICIT_ABORT, Category.ASSERTION_FAILURE, Category.PANIC})
+_ATTACHES = ("attach ", "process attach ")
+"""How a log's first command begins of a debugger that looks at a process that runs."""
 # C++, .NET (old and new), NSException by Crashpad: exceptions of a language, not of the machine.
 _LANGUAGE = frozenset({0xE06D7363, 0xE0434F4D, 0xE0434352, 0x43506E78})
 
@@ -89,7 +91,8 @@ def crash_type(state: Investigation, category: str) -> str | None:
     if signal is None and (reported := reported_type(facts)) is not None:
         return reported
     if signal is None:
-        return "snapshot" if process is not None and process.snapshot else None
+        attached = any(item.command.startswith(_ATTACHES) for item in state.evidence.values())
+        return "snapshot" if attached or (process is not None and process.snapshot) else None
     if category in _THROWN or (signal.name == "SIGABRT" and facts.first(CxxException) is not None):
         return "exception"
     return "abort" if signal.name == "SIGABRT" else "crash"

@@ -19,9 +19,11 @@ def reported_type(facts: FactBook) -> str | None:
     """The sort of end that a finding stands for; None where the log reports none."""
     if facts.first(Finding) is None:
         return None
-    category = reports_of(facts).category
-    if category is None:
-        return "crash"
+    primary, category = reports_of(facts).primary, reports_of(facts).category
+    if primary is None or category is None:
+        return "crash" if any(one.ends for one in facts.all(Finding)) else "snapshot"
+    if primary.ends is False:
+        return "snapshot"
     if category in _HANGS:
         return "hang"
     if category is Category.MEMORY_LEAK:
@@ -38,7 +40,8 @@ def with_finding(
     """The exception with what the primary finding adds; what is known already stays."""
     if facts.first(Finding) is None:
         return info
-    found = reports_of(facts).primary or facts.first(Finding)
+    ended = next((one for one in facts.all(Finding) if one.ends), None)
+    found = reports_of(facts).primary or ended
     if found is None:
         return info
     return replace(

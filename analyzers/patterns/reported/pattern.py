@@ -198,7 +198,9 @@ class Reported:
             )
         return inconclusive(
             reports.case,
-            f"The log reports this too, but {said} explains more and may have caused it.",
+            f"The log reports this too, but {said} explains more and may have caused it."
+            if mine.ends or not primary.ends
+            else f"The log reports this too, but the process ended with {said}.",
             ("a run without the other error",),
             supporting=cite_line(mine, mine.line),
             claims=caused(reports, mine, self.category),
