@@ -7,8 +7,11 @@ import pytest
 from tests.engine.test_transcript import GDB_LOG
 from workbench.agents.issue import spoken_of
 from workbench.agents.questions import follow_up_questions
+from workbench.agents.report_markdown import render_markdown
+from workbench.agents.report_writer import build_report
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category as C
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import Options
 from workbench.opening import Request, open_session
@@ -31,6 +34,18 @@ GC Heap Size:            Size: 0x7b000000 (2063597568) bytes.
 """
 
 
+LEAK = """\
+==812==ERROR: LeakSanitizer: detected memory leaks
+
+Direct leak of 1204 byte(s) in 1 object(s) allocated from:
+    #0 0x4c32a0 in malloc
+    #1 0x4c52a0 in pool_open /src/pool.c:31
+
+pool: 200/200 in use, 1204 queued; CPU 98 %
+SUMMARY: AddressSanitizer: 1204 byte(s) leaked in 1 allocation(s).
+"""
+
+
 async def investigated(tmp_path: Path, log: str, issue: str) -> Investigation:
     path = tmp_path / "saved.log"
     path.write_text(log, encoding="utf-8")
@@ -47,18 +62,20 @@ async def investigated(tmp_path: Path, log: str, issue: str) -> Investigation:
 
 
 @pytest.mark.parametrize(
-    ("issue", "first", "selected", "denied"),
+    ("log", "issue", "first", "selected", "denied"),
     [
-        ("the site hangs; CPU was 20 %", C.THREAD_STARVATION, None, ["CPU utilization: 98%"]),
-        ("requests time out", C.THREAD_STARVATION, None, []),
-        ("memory keeps growing, 1204 requests wait", C.MEMORY_LEAK, C.MEMORY_LEAK, []),
-        ("", C.MEMORY_LEAK, C.MEMORY_LEAK, []),
+        (POOL, "the site hangs; CPU was 20 %", C.THREAD_STARVATION, None, ["CPU utilization: 98%"]),
+        (POOL, "requests time out", C.THREAD_STARVATION, None, []),
+        (POOL, "memory keeps growing, 1204 requests wait", C.MEMORY_LEAK, C.MEMORY_LEAK, []),
+        (POOL, "", C.MEMORY_LEAK, C.MEMORY_LEAK, []),
+        (LEAK, "the site hangs; CPU was 20 %", C.MEMORY_LEAK, None, ["CPU 98 %"]),
+        (LEAK, "it leaks", C.MEMORY_LEAK, C.MEMORY_LEAK, []),
     ],
 )
 async def test_a_hang_is_not_answered_with_what_is_found_by_the_way(
-    tmp_path: Path, issue: str, first: C, selected: C | None, denied: list[str]
+    tmp_path: Path, log: str, issue: str, first: C, selected: C | None, denied: list[str]
 ) -> None:
-    state = await investigated(tmp_path, POOL, issue)
+    state = await investigated(tmp_path, log, issue)
     assert next(iter(state.hypotheses.values())).category is first
     chosen = state.hypotheses.get(state.judgement.selected or "") if state.judgement else None
     assert (chosen.category if chosen else None) is selected
@@ -67,6 +84,11 @@ async def test_a_hang_is_not_answered_with_what_is_found_by_the_way(
     assert all(words in check.detail for words, check in zip(denied, issues, strict=True))
     assert all(words in " ".join(follow_up_questions(state)) for words in denied)
     assert state.rounds[-1].resolved
+    said = render_markdown(build_report(state, {}), {})
+    assert (f"- Question: {issue}" in said) is bool(issue)
+    proved = any(h.status is Status.CONFIRMED for h in state.hypotheses.values())
+    told = "which is not what the question is about" in said
+    assert told is (proved and selected is None)
 
 
 @pytest.mark.parametrize(

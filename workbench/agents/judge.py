@@ -28,6 +28,9 @@ def judge(state: Investigation) -> Judgement:
     )
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
+        proved = [h.id for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+        if proved and state.options.issue:
+            rationale = f"{' and '.join(proved)}: proved, and not what the question is about."
     elif by_user:
         said = state.hypotheses[selected].reason
         rationale = f"{selected} was confirmed by the user{': ' + said if said else ''}."

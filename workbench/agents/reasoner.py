@@ -13,6 +13,8 @@ from workbench.model.investigation import Investigation
 
 _WEAK = 0.6
 """A cause of no more is none to answer another question with."""
+_LIVED_WITH = frozenset({Category.MEMORY_LEAK})
+"""What a process goes on with: it explains nothing but itself."""
 
 
 def reason(state: Investigation) -> Conclusion:
@@ -46,7 +48,7 @@ def _drafted(state: Investigation) -> Conclusion:
     )  # fmt: skip
     if best is None:
         return _open(state)
-    if not by_user and best.confidence <= _WEAK and _asks_for_another(state, best, asked):
+    if not by_user and _asks_for_another(state, best, asked):
         return _open(state)
     verdict = experts.verdict(best.category, state.facts)
     if verdict.status is not Status.CONFIRMED and best.verdict is not None:
@@ -67,8 +69,11 @@ def _drafted(state: Investigation) -> Conclusion:
 
 def _asks_for_another(state: Investigation, best: Hypothesis, asked: frozenset[Category]) -> bool:
     """True where the issue is about what stays open, and not about what is found by the way."""
+    if not asked or best.category in asked:
+        return False
     left = (h for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE)
-    return best.category not in asked and any(h.category in asked for h in left)
+    weak = best.confidence <= _WEAK and any(h.category in asked for h in left)
+    return weak or best.category in _LIVED_WITH
 
 
 def _rung_rank(hypothesis: Hypothesis) -> int:

@@ -46,6 +46,8 @@ def _cause(report: Report) -> list[str]:
     source = view.source_lines(ai)
     if source:
         lines += block(source)
+    if report.metadata.issue:
+        lines.append(f"- Question: {prose(report.metadata.issue)}")
     where = view.place(ai.frame, short=ai.origin is not None)
     if where is not None:
         lines.append(f"- Where: {code(where)}")

@@ -157,7 +157,7 @@ def ended(report: Report) -> str | None:
             "the investigation has not ended" if ai.stopped_by is None else _STOPPED["inconclusive"]
         )
     if why == _STOPPED["inconclusive"]:
-        why = _decided(ai) or why
+        why = _decided(ai, report.metadata.issue) or why
     if why is None:
         return None
     reason = f" ({one_line(ai.stopped_reason)})" if ai.stopped_reason else ""
@@ -168,8 +168,9 @@ def ended(report: Report) -> str | None:
     )
 
 
-def _decided(ai: AiAnalysis) -> str | None:
-    """What a person decided that leaves no cause to state, and what the evidence says to it."""
+def _decided(ai: AiAnalysis, issue: str | None) -> str | None:
+    """What a person decided that leaves no cause to state, and what the evidence says to it; what
+    it proves that their question is not about."""
     own = [h for h in ai.hypotheses if h.decided_by == "user"]
     chosen = " and ".join(h.id for h in own if h.status == "confirmed")
     if chosen:
@@ -179,6 +180,9 @@ def _decided(ai: AiAnalysis) -> str | None:
     if own and len(own) == len(ai.hypotheses):
         untested = "" if any(h.tests for h in own) else ", untested"
         return f"the user rejected each hypothesis{untested}"
+    proved = " and ".join(h.id for h in ai.hypotheses if h.status == "confirmed")
+    if proved and not own and issue:
+        return f"the evidence proves {proved}, which is not what the question is about"
     return None
 
 
@@ -296,7 +300,6 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
         ("system", system or None),
         ("debugger", _debugger(meta.debugger)),
         ("session", meta.session_id or None),
-        ("question", meta.issue),
     ]
     seen = analysis.summary.seen_before
     rows += [("differs from then", text) for text in (seen.differs if seen else ())]

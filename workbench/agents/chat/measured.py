@@ -5,6 +5,7 @@ What a person says of a number is held to them.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ _LABELLED = re.compile(
 _BOTH_BASES = re.compile(
     r"(?P<label>[A-Za-z][A-Za-z0-9_ /'-]{0,60}?)\s{0,20}[:=]\s{0,20}0x[0-9a-fA-F]{1,16}\s{1,4}"
     r"\((?P<number>\d[\d,]*)\)(?:\s(?P<unit>[A-Za-z]{1,12}))?"
+)
+_PERCENT = re.compile(
+    r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{1,20}(?P<number>\d{1,3}(?:\.\d+)?)\s?(?P<unit>%)(?!\w)"
 )
 _LEVEL = re.compile(
     r"^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRIT(?:ICAL)?|ALERT|EMERG|FATAL)\b"
@@ -64,7 +68,8 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
         if not any(map(str.isdigit, line)):
             continue
         context = content_words(line) | asked
-        for match in (*_LABELLED.finditer(line), *_BOTH_BASES.finditer(line)):
+        named = (pattern.finditer(line) for pattern in (_LABELLED, _BOTH_BASES, _PERCENT))
+        for match in chain.from_iterable(named):
             unit = (match["unit"] or "").lower()
             family, scale = UNITS.get(unit, ("", 1))
             words = content_words(_LEVEL.sub("", match["label"]))
