@@ -180,9 +180,9 @@ def _decided(ai: AiAnalysis, issue: str | None) -> str | None:
     if own and len(own) == len(ai.hypotheses):
         untested = "" if any(h.tests for h in own) else ", untested"
         return f"the user rejected each hypothesis{untested}"
-    proved = " and ".join(h.id for h in ai.hypotheses if h.status == "confirmed")
-    if proved and not own and issue:
-        return f"the evidence proves {proved}, which is not what the question is about"
+    confirmed = " and ".join(h.id for h in ai.hypotheses if h.status == "confirmed")
+    if confirmed and not own and issue:
+        return f"the evidence proves {confirmed}, which is not what the question is about"
     return None
 
 

@@ -130,7 +130,7 @@ def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
         how = "write" if "write" in faulty.how else "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
         if not touched.forbidden(core, faulty) and _misaligned(core, insn, faulty):
-            lines.append(touched.alignment_line(insn.mnemonic, faulty))
+            lines.append(touched.alignment_line(insn.mnemonic, faulty.size))
         lines += touched.register_lines(core, thread, faulty)
         if how == "read":
             lines += taint.taint_lines(core, pc)

@@ -25,12 +25,12 @@ from workbench.targets.probes.touched import (
     faulting_access,
     forbidden,
     register_lines,
-    wants_alignment,
+    wanted_multiple,
 )
 from workbench.targets.probes.trace import origin
 from workbench.targets.probes.transfer import cannot_run
 
-_FPE = 8
+_BUS, _FPE = 7, 8
 
 
 def lines(core: Dump, thread: CoreThread) -> list[str]:
@@ -51,8 +51,9 @@ def lines(core: Dump, thread: CoreThread) -> list[str]:
     touched = machine.accesses(raw, registers)
     found += [access_line(core, access) for access in touched]
     found += told(_division(core, machine, raw, registers, touched), raw.mnemonic)
-    odd = [a for a in touched if core.arch == "i386" and (a.address or 0) % max(1, a.size)
-           and wants_alignment(raw.mnemonic, a.size)]  # fmt: skip
+    aligned = core.arch == "i386" or thread.signal == _BUS
+    wanted = {a: wanted_multiple(core.arch, raw.mnemonic, a.size) for a in touched}
+    odd = [a for a in touched if aligned and (a.address or 0) % max(1, wanted[a])]
     faulty = faulting_access(core, touched, thread.registers, odd)
     if faulty is None:
         found.append("access none: no operand of this instruction lies in memory that forbids it")
@@ -62,7 +63,7 @@ def lines(core: Dump, thread: CoreThread) -> list[str]:
         how = "read"
     found.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
     if faulty in odd:
-        found.append(alignment_line(raw.mnemonic, faulty))
+        found.append(alignment_line(raw.mnemonic, wanted[faulty]))
     found += register_lines(core, thread, faulty, machine.bits)
     if how == "read":
         found += taint_lines(core, thread, machine, raw)

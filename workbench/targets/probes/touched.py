@@ -1,5 +1,6 @@
 """Which of an instruction's accesses the memory forbids, and its registers, in lines of text."""
 
+import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -64,9 +65,31 @@ def wants_alignment(mnemonic: str, size: int) -> bool:
     return size == 16 and not mnemonic.startswith(_ANY_ADDRESS)
 
 
-def alignment_line(mnemonic: str, access: Access) -> str:
+# What refuses an odd address elsewhere than on x86, which Linux ends with SIGBUS: exclusive loads
+# and stores and read-modify-writes (Arm ARM B2.7.2; RISC-V's A extension), on ARMv7 also those of
+# several registers, for which a word's boundary is enough (A3.2.1).
+_REFUSING = {
+    "aarch64": re.compile(
+        r"(?:ld|st)l?a?x[rp]|cas|swp|ldl?ar|stl?lr|(?:ld|st)(?:add|clr|eor|set|[su]m(?:ax|in))"
+    ),
+    "arm": re.compile(r"(?:ld|st)l?a?(?:r?ex|m)|(?:ld|st)rd"),
+    "riscv64": re.compile(r"lr\.|sc\.|amo"),
+}
+
+
+def wanted_multiple(arch: str, mnemonic: str, size: int) -> int:
+    """What an address has to be a multiple of, on another processor than x86-64; 1 for any."""
+    if arch == "i386":
+        return size if wants_alignment(mnemonic, size) else 1
+    wanted = _REFUSING.get(arch)
+    if wanted is None or wanted.match(mnemonic) is None:
+        return 1
+    return min(size, 4) if arch == "arm" else size
+
+
+def alignment_line(mnemonic: str, multiple: int) -> str:
     """What an instruction wants that memory would not refuse."""
-    return f"misaligned: {mnemonic} wants an address that is a multiple of {access.size}"
+    return f"misaligned: {mnemonic} wants an address that is a multiple of {multiple}"
 
 
 def forbidden(core: Dump, access: Access) -> bool:
