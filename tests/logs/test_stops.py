@@ -336,6 +336,7 @@ HUNG = stopped("SIGINT", "Interrupt", "waits", "mov %ecx,(%rax)", "0x0")
 LOOKED = stopped("SIGTRAP", "Trace/breakpoint trap", "started", "mov %ecx,(%rax)", "0x0")
 FAILED = stopped("SIGSEGV", "Segmentation fault", "insert", "mov %ecx,(%rax)", "0x7f0012340000")
 NULL = stopped("SIGSEGV", "Segmentation fault", "shut", "mov %ecx,(%rax)", "0x8")
+ABORTED = stopped("SIGABRT", "Aborted", "probing", "mov %ecx,(%rax)", "0x0")
 GOES_ON = "(gdb) continue\nContinuing.\n\n"
 
 
@@ -343,6 +344,7 @@ GOES_ON = "(gdb) continue\nContinuing.\n\n"
     ("text", "category", "address"),
     [
         (HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
+        (ABORTED + GOES_ON + HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
         (FAILED + HUNG, C.WILD_POINTER, 0x7F0012340000),
         (LOOKED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
         (FAILED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
@@ -363,6 +365,7 @@ def test_nothing_of_one_stop_is_told_of_another(
     [
         (GOES_ON + HUNG, False),
         (GOES_ON + "[Inferior 1 (process 32) exited normally]\n", False),
+        (GOES_ON + "Breakpoint 1, main () at till.c:12\n", False),
         (GOES_ON + "[Inferior 1 (process 32) exited with code 01]\n", True),
         ("(gdb) run\nStarting program: /till\n\n" + HUNG, True),
     ],

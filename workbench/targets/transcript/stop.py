@@ -91,8 +91,8 @@ _GOES_ON = re.compile(
 )
 _WENT_ON = re.compile(r"Continuing\.|Process \d+ resuming")
 _EXITED = re.compile(
-    r"\[Inferior \d+ \(process \d+\) (?P<how>exited normally)\]|"
-    r"Process \d+ (?P<status>exited with status = 0)\b"
+    r"(?:\[Inferior \d+ \(process \d+\) |Process \d+ |Thread \d[^\n]{0,80} hit )?"
+    r"(?P<how>exited normally(?=\])|exited with status = 0\b|Breakpoint \d+(?=, ))"
 )
 _MOST_LISTED = 2000
 _MOST = 50_000
@@ -124,7 +124,7 @@ def answer(sections: Sequence[Section]) -> str | None:
                 stops.append(_Stop())
             exited = _EXITED.match(line) if went_on else None
             if exited is not None:
-                stops[-1].outlived = (exited["how"] or exited["status"], at)
+                stops[-1].outlived = (exited["how"], at)
             resumed, went_on = resumed and reason is None, went_on and reason is None
             stops[-1].selection.take(line)
             stops[-1].take(line, at, reason)
@@ -132,7 +132,8 @@ def answer(sections: Sequence[Section]) -> str | None:
                 stops[-1].take_printed(line, at)
             if line.startswith("$"):
                 stops[-1].source.take_printed(section.command, line, at)
-    ended = [stop for stop in stops if stop.fatal]
+    failed = [stop for stop in stops if stop.fatal]
+    ended = [stop for stop in failed if stop.outlived is None] or failed
     names = {name: at for stop in reversed(ended) for name, at in stop.fatal.items()}
     # Of one signal the last is what ended it, the others were passed on.
     first = next((stop for stop in stops if "signal" in stop.said), stops[0])
