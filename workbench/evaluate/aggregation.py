@@ -21,15 +21,15 @@ def row(verdicts: Sequence[Verdict]) -> Row:
     Precision is of what was claimed, recall of all that was judged."""
     count = Counter[str](one.verdict for one in verdicts)
     judged = [one for one in verdicts if one.verdict in JUDGED]
-    parts = sorted({name for one in verdicts for name in one.parts})
-    having = {part: [one for one in verdicts if part in one.parts] for part in parts}
+    having = {
+        part: [one for one in verdicts if part in one.parts]
+        for part in sorted({name for one in verdicts for name in one.parts})
+    }
     shares, astray = (
-        {
-            part: _share(some, (one.parts[part] == told for one in some))
-            for part, some in having.items()
-        }
+        {part: _share(mine, (one.parts[part] == told for one in mine))
+         for part, mine in having.items()}
         for told in (RIGHT, WRONG)
-    )
+    )  # fmt: skip
     right = _share(judged, (one.verdict == RIGHT for one in judged))
     claimed = [one for one in judged if one.verdict in (RIGHT, "wrong")]
     return Row(
@@ -124,24 +124,20 @@ _COUNTED = ("calls", "input_tokens", "output_tokens", "reasoning_tokens", "secon
 def _models(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> Iterable[ModelTotal]:
     """Each model's sums, and what a case takes of it: of all cases, for one that asks nothing
     costs nothing. A cost is known where every call's is."""
+    sources = [source_of(cases[id]) for id in captures]
     used = sorted({(model.name, model.tier) for one in captures.values() for model in one.models})
-    for name, tier in used:
-        rows: list[tuple[str, list[float | None]]] = []
-        for id, one in captures.items():
-            mine = [model for model in one.models if (model.name, model.tier) == (name, tier)]
-            told = [[getattr(model, word) for model in mine] for word in _COUNTED]
-            rows.append(
-                (source_of(cases[id]), [None if None in ones else sum(ones) for ones in told])
-            )
-        sums: dict[str, float | None] = {}
-        each: dict[str, Estimate] = {}
-        for place, word in enumerate(_COUNTED):
-            known = [(source, row[place]) for source, row in rows]
-            numbers = [(source, one) for source, one in known if one is not None]
-            if len(numbers) == len(known):
-                sums[word] = round(sum(one for _, one in numbers), 6)
-                found = bootstrap(((source, (one, 1)) for source, one in numbers), quotient)
-                each |= {word: found} if found is not None else {}
+    for which in used:
+        asked = [[m for m in one.models if (m.name, m.tier) == which] for one in captures.values()]
+        sums: dict[str, float] = {}
+        each: dict[str, Estimate | None] = {}
+        for word in _COUNTED:
+            told = [[getattr(model, word) for model in models] for models in asked]
+            if not any(None in ones for ones in told):
+                by_case = [sum(ones) for ones in told]
+                sums[word] = round(sum(by_case), 6)
+                pairs = zip(sources, ((one, 1) for one in by_case), strict=True)
+                each[word] = bootstrap(pairs, quotient)
+        name, tier = which
         yield ModelTotal.model_validate({"name": name, "tier": tier, "each": each, **sums})
 
 
@@ -158,13 +154,9 @@ def _to_bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> Esti
 
 def _seconds(captures: Iterable[Capture]) -> dict[str, float]:
     """Summed over cases: making targets, investigating, and the bare debugger where it was run."""
-    found: Counter[str] = Counter()
-    for one in captures:
-        found["make"] += one.make_seconds  # type: ignore[assignment]
-        found["run"] += one.run_seconds  # type: ignore[assignment]
-        if one.bare_seconds is not None:
-            found["bare"] += one.bare_seconds  # type: ignore[assignment]
-    return {name: round(value, 2) for name, value in found.items()}
+    rows = [(one.make_seconds, one.run_seconds, one.bare_seconds or 0.0) for one in captures]
+    sums = zip(("make", "run", "bare"), map(sum, zip(*rows, strict=True)), strict=False)
+    return {name: round(seconds, 2) for name, seconds in sums if seconds}
 
 
 def _bare(cases: Mapping[str, Case], captures: Mapping[str, Capture]) -> dict[str, Row]:
