@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+from analyzers.names import undollared
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 
@@ -56,6 +57,7 @@ def normal(frame: Frame) -> str:
 
 def _function(text: str) -> str:
     patterns = _patterns()
+    text = undollared(text)
     text = text.split("!", 1)[-1] if re.match(r"[\w.]+![^=]", text) else text
     text = re.sub(r"\+0x[0-9a-f]+$", "", text)
     text = patterns["anonymous"].sub("{anonymous}", text)

@@ -41,6 +41,7 @@ def stack(*functions: str) -> list[Frame]:
         ("Program+<Work>d__4.MoveNext()", "Program.Work"),
         ("MyApp!MyFunction+0x1d", "MyFunction"),
         ("foo@@GLIBC_2.2.5", "foo"),
+        ("core::option::Option$LT$T$GT$::unwrap", "core::option::Option::unwrap"),
     ],
 )
 def test_one_name_whatever_the_build(written: str, name: str) -> None:
