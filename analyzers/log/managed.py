@@ -15,7 +15,7 @@ from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note
-from workbench.model.text import MAY_BE_LOGGED
+from workbench.model.text import may_be_logged
 
 TOOLS = {"java": "Java", "dotnet": ".NET", "javascript": "JavaScript", "lua": "Lua"}
 _JAVA_FRAME = re.compile(
@@ -42,6 +42,8 @@ _HEADS = {
     "java": (
         re.compile(rf"^Exception in thread \"(?P<thread>[^\"]{{0,120}})\" {_TYPE}(?:: "
                    rf"(?P<message>.*))?$"),
+        # -XX:+ExitOnOutOfMemoryError, +CrashOnOutOfMemoryError (utilities/debug.cpp)
+        re.compile(rf"^(?:Terminating|Aborting) due to {_TYPE}(?:: (?P<message>.*))?$"),
         re.compile(rf"^== Java Exception: {_TYPE}(?:: (?P<message>.*))?$"),
         re.compile(r"^(?:E AndroidRuntime: )?(?:\*\*\* )?FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: "
                    r"(?P<thread>.{1,120})$"),
@@ -128,7 +130,7 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             end += 1
         finding = _finding(document, lines[at:end], head)
         if finding is not None:
-            if not MAY_BE_LOGGED.get(document.host, head.re).match(line):
+            if document.host != "lua" and not may_be_logged(document.host, line):
                 ended.append(finding)
             elif document.host in _ALWAYS_SAID and finding.category == C.UNCAUGHT_EXCEPTION:
                 finding = replace(finding, sure=False)  # its stack alone may be a logger's

@@ -86,6 +86,16 @@ def test_what_a_managed_program_logged_and_what_its_runtime_said(
     assert read.category is (C.OUT_OF_MEMORY if before else None)
 
 
+def test_what_the_virtual_machine_itself_says_of_its_end(tmp_path: Path) -> None:
+    record = "2026-11-02 10:00:06,300 INFO up\n"
+    read = read_text(tmp_path, record + "Terminating due to java.lang.OutOfMemoryError: no room\n")
+    assert (read.hosts, read.category) == (["java"], C.OUT_OF_MEMORY)
+    ran_out = "java.lang.OutOfMemoryError: no room\nDumping heap to /d/java_pid7.hprof ...\n"
+    log = record + ran_out + 'Exception in thread "till-9" ' + CAUGHT + record
+    read = read_text(tmp_path, log)
+    assert (read.category, read.function) == (C.OUT_OF_MEMORY, "org.shop.Bitmap.load")
+
+
 @pytest.mark.parametrize("raised", [SYNC, CART])
 @pytest.mark.parametrize(
     ("before", "after", "caught"),

@@ -31,6 +31,13 @@ MAY_BE_LOGGED = {
 }  # fmt: skip
 """How an exception begins that a program may have logged: as its runtime prints one that nobody
 caught, or, where the runtime puts words in front of that, without them."""
+
+
+def may_be_logged(host: str, line: str) -> bool:
+    """True for the first line of an exception of a runtime that a program may have logged."""
+    return host in MAY_BE_LOGGED and MAY_BE_LOGGED[host].match(line) is not None
+
+
 LONGEST = 2048
 """Characters from which on a line may be one that was cut, and its string with it."""
 

@@ -255,7 +255,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^# There is insufficient memory for the Java",
         r"^(?:Caused by: )?(?:[a-z_][\w$]{0,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)(?::|$)",
         r"^(?:[a-z_][\w$]{0,60}\.){1,12}[A-Z]\w{0,80}(?:Throwable|Issue\w{0,12})(?::|$)",
-        r"^java\.lang\.OutOfMemoryError",
+        r"^(?:(?:Terminating|Aborting) due to )?java\.lang\.OutOfMemoryError",
         r"^Exception: java\.",
     )),
     ("dotnet", "unhandled .NET exception", (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import TOLD, Section
-from workbench.model.text import IN_QUOTATION, LOGGED, MAY_BE_LOGGED, OPENS, in_value
+from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value, may_be_logged
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
 from workbench.targets.transcript.signs import Sign, borne_out, sign_of
@@ -183,7 +183,13 @@ _PASSED = re.compile(r"\[ {7}OK \] (\S{1,400})")
 
 
 def _goes_on(
-    now: Sign, lines: Sequence[str], fronts: Sequence[int], begin: int, number: int
+    now: Sign,
+    lines: Sequence[str],
+    fronts: Sequence[int],
+    begin: int,
+    number: int,
+    *,
+    loggable: bool,
 ) -> bool:
     """True where a record of the program's own log stands right above an exception, or holds it as
     its trace, and another one here: it belongs to the first, and the program went on. So did one
@@ -192,8 +198,7 @@ def _goes_on(
     if passed is not None and now.host not in _CHECKERS:
         ran = (r for at in range(begin, -1, -1) if (r := _RAN.match(lines[at])) is not None)
         return next((test[1] for test in ran), None) == passed[1]
-    logged = MAY_BE_LOGGED.get(now.host)
-    if logged is None or not fronts or not logged.match(lines[begin]):
+    if not fronts or not loggable:
         return False
     above = begin - 1
     while above > 0 and not lines[above].strip() and not fronts[above]:
@@ -207,10 +212,11 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
     found: list[Section] = []
     now: Sign | None = None
     begin = last_sign = 0
+    loggable = False
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
-        if now is not None and _goes_on(now, lines, fronts, begin, number):
+        if now is not None and _goes_on(now, lines, fronts, begin, number, loggable=loggable):
             found.append(_in_quotation(_report(now, lines[begin:number], begin + at), LOGGED))
             now = None
         sign = sign_of(line)
@@ -219,6 +225,7 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
         if now is not None and not _begins_another(now, sign, number - last_sign):
             if sign.host == now.host:
                 last_sign = number
+                loggable = loggable and may_be_logged(sign.host, line)
             continue
         sign = borne_out(sign, list(lines[number : number + 64]))
         if sign is None:
@@ -228,6 +235,7 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
             if len(found) >= MOST_SECTIONS:
                 return found
         now, begin, last_sign = sign, number, number
+        loggable = may_be_logged(sign.host, line)
     if now is not None:
         found.append(_report(now, lines[begin:], begin + at))
     return _own_first(found, lines, at)
