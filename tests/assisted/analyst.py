@@ -5,7 +5,7 @@
 one that begins with ``+`` stands beside it), ``predict`` (``command => statement``), ``category``,
 ``origin`` (kind, function) and ``names``: what differs from run to run, as a pattern of what the
 model was told; ``line: TEXT`` is the number of the listed line that holds the text. ``open``: no
-chain leads to its origin yet; ``alone``: the dump's values leave it alone, without a prediction.
+chain leads to its origin yet, or no value of the dump shows it.
 """
 
 import re

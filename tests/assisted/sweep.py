@@ -13,10 +13,10 @@ from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained, Statement
 from workbench.agents.assisted.claims import claims_of, hold
 from workbench.agents.assisted.code import Line, code_of
-from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.explaining import explanation_of
+from workbench.agents.assisted.proof import proved
 from workbench.agents.model_choice import lacking
-from workbench.claims.chain import SHOWN_BY, linked, same_function, shows
+from workbench.claims.chain import SHOWN_BY, breaks, linked, same_function, shows
 from workbench.claims.kinds import KINDS
 from workbench.engine.session import Session
 from workbench.model.origin import OriginKind
@@ -58,19 +58,20 @@ async def sweep(
                 if shows(kind, claim) and whole.category in row.categories
             ]  # fmt: skip
             chain = (*links[:to], claim)
-            others = elsewhere(code, chain) if kinds else ()
             for kind in kinds:
                 origin = replace(
                     whole.origin, kind=OriginKind(kind), function=line.function, line=line.at
                 )
+                said = await against(session, origin, whole.category, chain, code)
                 told = replace(
                     whole,
                     claims=chain,
                     chain=tuple(range(1, len(chain) + 1)),
                     origin=origin,
-                    elsewhere=others,
-                    sole=(),
-                    against=await against(session, origin, whole.category, chain, code),
+                    proof=()
+                    if breaks(chain) or said
+                    else await proved(session, origin, chain, code),
+                    against=said,
                 )
                 found = lacking(told, session.state)
                 yield f"{kind}: {claim.text}", [w for w in found if not w.startswith("prediction")]

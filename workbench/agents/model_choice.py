@@ -2,9 +2,10 @@
 
 Its verified statements stand beside the expert's. Its cause is chosen where its chain holds from
 what failed back to an origin that the last link shows, of a category that such an origin is the
-root of, and a prediction about the same came true that no rival made, or the dump's values leave
-no rival: then the conclusion names the origin, with a confidence of at most `WITH_CHAIN`, and what
-the expert proved is the symptom. What evidence or a person has rejected stays so."""
+root of, and the values of the dump are those that this kind of origin leaves (of what the stack
+shows by itself a prediction came true that no rival made): then the conclusion names the origin,
+with a confidence of at most `WITH_CHAIN`, and what the expert proved is the symptom. What evidence
+or a person has rejected stays so."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.looking import program_frame
-from workbench.claims.chain import SHOWN_BY, breaks, is_about, same_function, shows, words
+from workbench.claims.chain import SHOWN_BY, breaks, same_function, shows, words
 from workbench.claims.render import last_part
 from workbench.model.assisted import Explanation
 from workbench.model.category import Category
@@ -26,9 +27,11 @@ from workbench.model.origin import Origin, OriginKind
 
 _BOUNDS = ("headers", "element finding converts loops allocates data outside")
 _STALE = ("freed", "finding message loaded chunk argument frees")
+_OUTSIDE = words("heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-write "
+                 "out-of-bounds-read heap-corruption")  # fmt: skip
+"""What a proof of an origin shows by itself: it is of where the damage lies."""
 _SHOWN: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(words("heap-buffer-overflow stack-buffer-overflow buffer-overflow "
-                          "out-of-bounds-write out-of-bounds-read heap-corruption"), _BOUNDS),
+    **dict.fromkeys(_OUTSIDE, _BOUNDS),
     **dict.fromkeys(words("use-after-free double-free invalid-free mismatched-deallocation"),
                     _STALE),
     **dict.fromkeys(words("uninitialized-pointer uninitialized-value"),
@@ -44,9 +47,6 @@ _SHOWN: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 """Of a category what shows it by itself, and what else is enough where nothing is proved."""
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
-_MEMBER = re.compile(r"(?:->|\.)([A-Za-z_]\w*)")
-_THROUGH = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?=(?:\[[^\]]*\])*->|(?:\[[^\]]*\])+\.)")
-"""A variable that a member is only reached through."""
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
 
 
@@ -97,7 +97,7 @@ def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
     if explanation is None:
         return conclusion
     known = {claim.text for claim in conclusion.claims}
-    said = (*explanation.claims, *explanation.sole)
+    said = (*explanation.claims, *explanation.proof)
     more = tuple(claim for claim in said if claim.text not in known)
     joined = replace(conclusion, claims=(*conclusion.claims, *more))
     chosen = state.hypotheses.get(explanation.hypothesis or "")
@@ -124,11 +124,8 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         return [*found, f"origin: {origin.kind.value} is none of the kinds"]
     if chain:
         found += _of_the_last(origin, chain[-1])
-        if explanation.elsewhere:
-            found.append(
-                "origin: that it was this line is not shown: so may have "
-                + ", ".join(explanation.elsewhere[:6])
-            )
+        if not explanation.proof and origin.kind not in _GOES_ON:
+            found.append("origin: no value of the dump shows it: let the chain name an object")
         failed = program_frame(state)
         if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
             found.append("origin: its line is the one that failed, and had not done its work")
@@ -137,7 +134,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     if named is None or named.value not in row.categories:
         allowed = ", ".join(sorted(row.categories))
         found.append(f"category: {origin.kind.value} is the root of {allowed}")
-    else:
+    elif not (explanation.proof and named.value in _OUTSIDE):
         found += unproved(named, chain, state)
     if chosen is None or named is not chosen.category:
         found.append("hypothesis: there is none of that category")
@@ -214,19 +211,19 @@ def _with_origin(
     )
 
 
-def by_its_chain(conclusion: Conclusion, sole: Sequence[Claim]) -> Verdict:
-    """The verdict that a chain stands for, with a prediction that came true or with the ``sole``
-    values of the dump that leave its origin alone."""
+def by_its_chain(conclusion: Conclusion, proof: Sequence[Claim]) -> Verdict:
+    """The verdict that a chain stands for, with a prediction that came true or with the ``proof``
+    that values of the dump are."""
     links = [claim for claim in conclusion.claims if claim.id in conclusion.chain]
     cites = tuple(dict.fromkeys(
-        c for claim in (*links, *sole) for c in claim.citations
+        c for claim in (*links, *proof) for c in claim.citations
     ))  # fmt: skip
     return Verdict(
         status=Status.CONFIRMED,
         confidence=conclusion.confidence,
         rung=Rung.STRUCTURE,
         reason="Its statements lead from what failed to where it began, and "
-        + ("the dump leaves no other line." if sole else "what it foretold came true."),
+        + ("the values of the dump show it." if proof else "what it foretold came true."),
         supporting=cites,
         frame=conclusion.frame,
         by_chain=True,
@@ -236,10 +233,8 @@ def by_its_chain(conclusion: Conclusion, sole: Sequence[Claim]) -> Verdict:
 def _of_predictions(
     state: Investigation, chosen: Hypothesis, explanation: Explanation
 ) -> list[str]:
-    """Nothing where one of the model's own predictions came true that no rival made, about
-    what its chain ends with, and none of the hypothesis's came false. Where the dump's values leave
-    the origin alone none is needed."""
-    chain = chain_of(explanation)
+    """Nothing where none came false and, where the dump's values do not prove the origin, one of
+    the model's own came true that no rival made."""
     rivals = {
         _what(prediction.claim)
         for other in state.hypotheses.values()
@@ -251,44 +246,21 @@ def _of_predictions(
         for one in chosen.predictions
         if one.outcome is Outcome.REFUTED
     ]
-    if explanation.sole or said:
+    if explanation.proof or said:
         return said
     if any(
         prediction.claim.by == "model"
         and prediction.outcome is Outcome.VERIFIED
         and _what(prediction.claim) not in rivals
-        and _is_of_the_end(prediction.claim, chain, explanation.beside)
         for prediction in chosen.predictions
     ):
         return []
     return [
         f"prediction: `{one.command}`: "
-        + (
-            f"{one.claim.reason or 'it is about nothing that the chain ends with'}"
-            if one.evidence
-            else "the evidence says it already, or the command gave nothing"
-        )
+        + (one.claim.reason or "the evidence says it already, or the command gave nothing")
         for one in chosen.predictions
         if one.claim.by == "model"
-    ] or [
-        "prediction: none came true that is about what the chain ends with and that was not known"
-    ]
-
-
-def _is_of_the_end(claim: Claim, chain: Sequence[Claim], beside: Sequence[str]) -> bool:
-    """True for a value of what the origin's line is of, or where that line is a call or declared in
-    the link before it, of what that link is of; or of a member that the function sets ``beside``
-    one that it never sets. Of what stands nearer to the fault other origins foretell the same."""
-    before = [link for link in chain[-2:-1]
-              if link.kind == "declares" or chain[-1].kind in ("calls", "frees")]  # fmt: skip
-    bare = tuple(
-        replace(arg, value=_THROUGH.sub("it", str(arg.value))) if arg.name == "expression" else arg
-        for arg in claim.args
-    )
-    members = _MEMBER.findall(str(claim.get("expression")))
-    return not set(beside).isdisjoint(members) or any(
-        is_about(replace(claim, args=bare), link) for link in (*before, *chain[-1:])
-    )
+    ] or ["prediction: none came true that was not known"]
 
 
 def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
 from workbench.claims.values import number, plain_name
-from workbench.model.claims import Arg, Claim
+from workbench.model.claims import Claim
 
 
 def words(text: str) -> frozenset[str]:
@@ -196,26 +196,6 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         for b in other
         if isinstance(a, tuple) and isinstance(b, tuple)
     )
-
-
-def is_about(claim: Claim, link: Claim) -> bool:
-    """True for a value of what a link is of: its target, the object of its call, what it hands on,
-    and not what else was passed there."""
-    expression = str(link.get("expression") or "")
-    if link.kind in ("assigns", "calls") and not _COPY.fullmatch(expression):
-        expression = _OBJECT.sub("", expression.partition("(")[0])
-    args = [arg for arg in link.args if arg.name not in ("arguments", "expression")]
-    bare = replace(link, args=(*args, *([Arg("expression", expression)] if expression else ())))
-    if _is_member(link, _ends(claim, gives=True)):
-        return True
-    return any(
-        one == other
-        or (isinstance(one, tuple) and isinstance(other, tuple) and one[1] == other[1]
-            and None in (one[0], other[0]))
-        for gives in (True, False)
-        for one in _ends(claim, gives=gives)
-        for other in _ends(bare, gives=not gives)
-    )  # fmt: skip
 
 
 def _leads(left: Claim, link: Claim, right: Claim) -> bool:

@@ -117,7 +117,7 @@ _kind("register", "thread*=^thread:thread frame*=^frame:int pc:hex slot=-:is reg
       _F(f.Fault, fields="slot=:base register=base_register value=base_value"),
       _F(f.Fault, fields="slot=:index register=index_register value=index_value"))  # fmt: skip
 _kind("access", "thread*:thread pc*:hex access:is >address=operand:hex size=operand_size:int "
-      "register=base_register:name >value=base_value:hex region=operand_region:is "
+      ">register=base_register:name >value=base_value:hex region=operand_region:is "
       "symbol=operand_symbol:name instruction:text mnemonic:name >divisor:hex",
       "the faulting instruction[ at {pc}] {access}[ {size} bytes at] {address}[, {region}]"
       "[, in the function `{symbol}`][, where `{register}` holds {value}]"
@@ -130,7 +130,7 @@ _kind("access", "thread*:thread pc*:hex access:is >address=operand:hex size=oper
 _kind("transfer", ">pc*:hex transfer:is from=transfer_from:hex stack_pointer:hex region:is",
       "control went to {pc} by a {transfer}[ at {from}]",
       "control did not get to {pc} by a {transfer}", _F(f.Fault))  # fmt: skip
-_kind("loaded", "register*:name at*:hex <value:hex >source:hex",
+_kind("loaded", "<register*:name at*:hex <value:hex >source:hex",
       "`{register}` was loaded[ with {value}] from {source}[ by the instruction at {at}]",
       "`{register}` was not loaded[ with {value}] from {source}", _F(f.Fault, "origin"))  # fmt: skip
 _kind("returned_by", "function*=origin_call:name <value=origin_value:hex",

@@ -50,7 +50,8 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
                 said = [name for name in ("index", "arguments") if claim.get(name) is not None]
-                stated = [row for row in rows(source) if row.kind == claim.kind
+                beside = _all(book) if claim.kind == "converts" else ()
+                stated = [row for row in rows(source, beside) if row.kind == claim.kind
                           and all(name in row.values for name in said)]  # fmt: skip
             for row in stated:
                 values = {name: value for name, value in row.values.items() if value != ""}
@@ -65,6 +66,10 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 _as_stated(values, claim)
                 cite = Citation(name, row.line, row.line)
                 yield Row({n: v for n, v in values.items() if n in columns}, cite, cite)
+
+
+def _all(book: Book) -> list[SourceText]:
+    return [source for name in book.evidence for source in texts_of(book, name)]
 
 
 def texts_of(book: Book, evidence: str) -> list[SourceText]:

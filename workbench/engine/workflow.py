@@ -174,7 +174,7 @@ class Workflow:
         if chosen is None or not conclusion.chain or chosen.status is Status.CONFIRMED:
             return
         said = self._state.assisted.explanation
-        verdict = by_its_chain(conclusion, said.sole if said is not None else ())
+        verdict = by_its_chain(conclusion, said.proof if said is not None else ())
         await self._ports.record(HypothesisDecided(id=chosen.id, verdict=verdict))
 
     async def _critique(self) -> Phase:
@@ -224,7 +224,10 @@ class Workflow:
 
     async def _judged_by_the_critic(self) -> tuple[Round, tuple[Claim, ...]]:
         cited = cited_ids(self._state) & set(self._state.evidence)
-        if self._state.options.issue:  # what the person stated may be measured anywhere
+        conclusion = self._state.conclusion
+        converts = conclusion is not None and any(c.kind == "converts" for c in conclusion.claims)
+        # What the person stated may be measured anywhere, a member declared in any listing.
+        if self._state.options.issue or converts:
             cited |= {e.id for e in self._state.evidence.values() if e.size <= _MOST_COMPARED}
         texts = {name: await self._ports.text(name) for name in cited}
         return critic.criticise(

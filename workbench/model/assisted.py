@@ -65,10 +65,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     names, ``confidence`` what it asks for, which is more than it gets where evidence is short.
     ``chain`` are places of ``claims``, from the fault back to ``origin``. ``text`` is what it says
     in its own words, which nobody checks; ``unseen`` are numbers and names of it that stand
-    nowhere in the evidence. ``elsewhere`` are the other places of the source that may have
-    done what the origin is named for, ``against`` what the dump says against the chain, ``sole``
-    values of the dump that leave its line alone, ``beside`` the members that a function sets
-    which never sets the one of the origin."""
+    nowhere in the evidence. ``against`` is what the dump says against the chain, ``proof`` the
+    values of the dump that show that the origin's line did it."""
 
     hypothesis: str | None
     confidence: float
@@ -78,8 +76,6 @@ class Explanation(Struct, frozen=True, kw_only=True):
     origin: Origin | None = None
     text: str = ""
     unseen: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
-    sole: tuple[Claim, ...] = ()
-    beside: tuple[str, ...] = ()
+    proof: tuple[Claim, ...] = ()
     model: str = ""

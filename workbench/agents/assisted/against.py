@@ -17,13 +17,10 @@ from analyzers.patterns.spoken import expressions, named
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import NULL, WRITES, Code, has_run
 from workbench.agents.ports import Ports
-from workbench.claims.chain import is_about, linked, same_function, shared
-from workbench.claims.printed import arguments_of
+from workbench.claims.chain import linked, same_function, shared
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal
-from workbench.claims.source.reach import READS_OF_RUST, is_harmless
-from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, RUST, C
 from workbench.claims.values import number
 from workbench.model.category import Category
@@ -62,11 +59,6 @@ async def against(
         *not_run(chain[-1], code),
     ]
     last = chain[-1]
-    if origin.kind is OriginKind.PASSED and last.kind == "calls" and len(chain) > 1 and (
-        not _comes_to(chain[-2], last, code)
-    ):  # fmt: skip
-        found.append("what is passed to a call does not come from there: the chain has to come "
-                     "to the call from its function, its result or its object")  # fmt: skip
     left = chain[-2] if len(chain) > 1 else last
     if (
         origin.kind is OriginKind.PASSED
@@ -75,12 +67,7 @@ async def against(
         and passed not in NULL
     ):
         found.append(f"the call hands {passed} on: another line made it what it is")
-    function, callee = str(last.get("function")), str(last.get("callee"))
-    if origin.kind is OriginKind.PASSED and category is Category.USE_AFTER_FREE and (
-        is_harmless(callee)
-        or (code.is_listed(callee) and not same_function(str(left.get("function")), callee))
-    ):  # fmt: skip
-        found.append(f"the chain does not come to the call from what {callee} releases")
+    function = str(last.get("function"))
     if last.kind == "returns" and not same_function(str(left.get("callee")), function) and not (
         re.search(rf"\b{re.escape(function.rpartition('::')[2])}\(", str(left.get("expression")))
     ):  # fmt: skip
@@ -91,7 +78,7 @@ async def against(
     index = left.get("index")
     if last.kind == "frees" and left.kind == "calls" and isinstance(index, int):
         inner, released = str(left.get("callee")), normal(str(last.get("expression")))
-        taken = _parameters(code, inner)[index - 1 :][:1]
+        taken = code.parameters(inner)[index - 1 :][:1]
         if taken and same_function(str(last.get("function")), inner) and taken[0] != released and (
             released.startswith((f"{taken[0]}->", f"{taken[0]}."))
         ):  # fmt: skip
@@ -111,43 +98,9 @@ def not_run(last: Claim, code: Code) -> Iterator[str]:
         yield f"what else may have done it is not read in {language or 'this language'}"
     if not has_run(code, mine) and not any(code.is_named(line.function) for line in mine):
         yield f"nothing that is listed calls {last.get('function')}"
-    elif all(line.of("target").endswith("]") for line in mine) and not any(
-        code.where(line.function) or has_run(code, code.calls(line.function)) for line in mine
-    ):
-        yield f"which element is not told, nor that {last.get('function')} ran"
     yield from (
         f"the listing ends at {one}: what follows may have done it" for one in code.unread()
     )
-
-
-def _comes_to(left: Claim, call: Claim, code: Code) -> bool:
-    """True for a statement of the function that is called and uses the parameter itself, of what is
-    set to its result, or of the object that it is called on and may change."""
-    callee, function, index = (
-        normal(str(call.get("callee"))),
-        call.get("function"),
-        call.get("index"),
-    )
-    if same_function(str(left.get("function")), callee):
-        names = ("expression",) if left.kind == "assigns" else _EXPRESSIONS
-        used = [normal(str(left.get(name))) for name in names if left.get(name)]
-        taken = _parameters(code, callee)[index - 1 :][:1] if isinstance(index, int) else []
-        return not taken or not used or any(_is_used(taken[0], one) for one in used)
-    if (
-        left.kind == "assigns" and left.get("function") == function
-        and normal(str(left.get("expression"))).startswith(f"{callee}(")
-    ):  # fmt: skip
-        return True
-    method = member(callee)
-    if not method or method in READS_OF_RUST or is_harmless(callee):
-        return False
-    on = callee.removesuffix(method).removesuffix("->").removesuffix(".")
-    return is_about(say("value", function=str(function), expression=on), left)
-
-
-def _is_used(name: str, expression: str) -> bool:
-    """True for a variable in an expression through which not only something else is reached."""
-    return re.search(rf"(?<![\w.>]){re.escape(name)}\b(?!->|\.|\[)", expression) is not None
 
 
 def _other_structs(chain: Sequence[Claim], code: Code) -> Iterator[str]:
@@ -236,7 +189,7 @@ def _not_changed(chain: Sequence[Claim], code: Code) -> Iterator[str]:
             right.kind in ("returns", "returned_by", "never_sets", "declares")
         ):  # fmt: skip
             continue
-        taken = _parameters(code, callee)
+        taken = code.parameters(callee)
         given = taken[index - 1 : index] if isinstance(index, int) else taken
         names = ("target",) if right.kind in WRITES - {"frees"} else ("expression", "arguments")
         done = ",".join(normal(str(right.get(name))) for name in names if right.get(name))
@@ -250,7 +203,7 @@ def _gives(code: Code, inner: Claim, call: Claim, used: str) -> bool:
     callee, index = str(call.get("callee")), call.get("index")
     if not isinstance(index, int) or not same_function(str(inner.get("function")), callee):
         return True
-    taken = _parameters(code, callee)[index - 1 :][:1]
+    taken = code.parameters(callee)[index - 1 :][:1]
     return not taken or re.search(rf"(?<![\w.>]){re.escape(taken[0])}\b", used) is not None
 
 
@@ -286,7 +239,7 @@ def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -
         else:
             inner = tuple(str(left.get(name)) for name in _EXPRESSIONS if left.get(name))
         names = {found[1] for one in inner for found in [_BASE.match(normal(one))] if found}
-        taken = _parameters(code, callee)
+        taken = code.parameters(callee)
         places = [place for place, name in enumerate(taken, 1) if name in names]
         given = {call.get("index"): str(call.get("expression"))}
         if call.get("index") is None:
@@ -306,18 +259,6 @@ def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -
             for one in handed
         ):
             yield f"it goes on from the call of {callee} by another argument"
-
-
-def _parameters(code: Code, function: str) -> list[str]:
-    """The names of a function's parameters, by a stack or by what is listed of it."""
-    for frame in code.frames:
-        if same_function(frame.function or "", function) and frame.args:
-            return [name for name, _ in arguments_of(frame.args) if name != "this"]
-    return [
-        str(line.row.values["name"])
-        for line in code.lines
-        if line.row.kind == "declares" and same_function(line.function, function)
-    ]
 
 
 def _other_caller(chain: Sequence[Claim], state: Investigation) -> Iterator[str]:

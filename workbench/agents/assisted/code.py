@@ -10,11 +10,13 @@ from workbench.agents.looking import program_frame
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
 from workbench.claims.listed import texts_of
+from workbench.claims.printed import arguments_of
 from workbench.claims.render import last_part
 from workbench.claims.source import (
     Row,
     SourceText,
     is_certain,
+    language_of,
     normal,
     precedes,
     rows,
@@ -22,6 +24,7 @@ from workbench.claims.source import (
 from workbench.claims.source.owners import Owners
 from workbench.claims.values import number
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
@@ -29,6 +32,8 @@ from workbench.model.origin import Origin
 _HALF = 1000
 """A file is listed from its first line to twice as many."""
 NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
+_MOST_FILES = 24
+_PLAIN = re.compile(r"[\w./+-]+")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
          "allocates": "target", "converts": "target", "calls": "callee"}  # fmt: skip
@@ -71,7 +76,7 @@ class Code:
 
     def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
         self.texts = texts
-        shown = [Line(text, row) for text in texts for row in rows(text)]
+        shown = [Line(text, row) for text in texts for row in rows(text, texts)]
         whole: dict[int, list[Line]] = {}
         for line in shown:
             if line.function:
@@ -133,10 +138,13 @@ class Code:
         )
 
     def named(self, function: str) -> set[tuple[str, int]]:
-        """File and line of where a function is named."""
-        named = re.compile(rf"\b{re.escape(last_part(function.rpartition('::')[2]))}\b")
+        """File and line of where a function is named, but for its prototypes."""
+        name = last_part(function.rpartition("::")[2])
+        named = re.compile(rf"\b{re.escape(name)}\b")
         shown = ((text, at, line) for text in self.texts for _, at, line in text.lines)
-        return {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
+        found = {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
+        return found - {(line.file, line.at) for line in self.lines
+                        if line.row.kind == "prototypes" and line.of("name") == name}  # fmt: skip
 
     def where(self, function: str) -> list[int]:
         """The lines at which stacks show a function."""
@@ -145,10 +153,6 @@ class Code:
             for frame in self.frames
             if frame.line is not None and same_function(frame.function or "", function)
         ]
-
-    def is_listed(self, function: str) -> bool:
-        """True for a function of which lines are listed."""
-        return any(same_function(line.function, function) for line in self.lines)
 
     def calls(self, function: str) -> list["Line"]:
         """The calls of a function by its name, each once."""
@@ -159,13 +163,42 @@ class Code:
             and same_function(line.of("callee"), function)
         ]  # fmt: skip
 
-    def set_beside(self, link: Claim) -> tuple[str, ...]:
-        """The members of the object of a link's target that its function sets, whole or in part."""
-        function = str(link.get("function"))
-        own = [line for line in self.lines if same_function(line.function, function)]
-        struct, _ = self.owners.cell(normal(str(link.get("target"))), function)
-        cells = (self.owners.cell(line.of("target").split("[")[0], function) for line in own)
-        return tuple(dict.fromkeys(name for of, name in cells if struct and of == struct and name))
+    def of_kind(self, kind: str, function: str = "") -> list["Line"]:
+        """The rows of a kind; with ``function`` those of it."""
+        return [line for line in self.lines if line.row.kind == kind
+                and (not function or same_function(line.function, function))]  # fmt: skip
+
+    def parameters(self, function: str) -> list[str]:
+        """The names of a function's parameters, by a stack or by what is listed of it."""
+        for frame in self.frames:
+            if same_function(frame.function or "", function) and frame.args:
+                return [
+                    name for name, _ in arguments_of(frame.args) if name not in ("this", "self")
+                ]
+        return [line.of("name") for line in self.of_kind("declares", function)]
+
+    def passed(self, call: "Line") -> dict[int, "Line"]:
+        """The rows of a call's arguments, by their places from 1."""
+        return {
+            int(line.row.values["index"]): line
+            for line in self.of_kind("calls")
+            if line.is_at(call) and line.of("callee") == call.of("callee")
+            and "index" in line.row.values
+        }  # fmt: skip
+
+    def made_by(self, call: "Line") -> str:
+        """What is set to a call's result on its line; "" where nothing is."""
+        return next(
+            (line.of("target") for line in self.of_kind("assigns") if line.is_at(call)
+             and line.of("expression").startswith(f"{call.of('callee')}(")), "",
+        )  # fmt: skip
+
+    def stores(self, struct: str | None, field: str) -> list["Line"]:
+        """The lines that set a member by any path to its struct."""
+        cells = ((line, self.owners.cell(line.of("target"), line.function))
+                 for line in self.of_kind("assigns"))  # fmt: skip
+        return [line for line, (of, name) in cells
+                if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
 
     def loop(self, one: Line, line: int) -> bool:
         """True where a loop has both."""
@@ -217,15 +250,35 @@ class Code:
 
 
 async def code_of(ports: Ports, origin: Origin | None) -> Code:
-    """The source of a case: the files of the program's frame and of the origin are listed whole."""
+    """The source of a case: the files of the program's frame, of the origin, and what lies in the
+    folder of either are listed whole."""
     failed = program_frame(ports.state)
-    for file in dict.fromkeys((failed.file if failed else None, origin.file if origin else None)):
-        command = listing(ports.state, last_part(file or ""), _HALF, _HALF)
+    named = [last_part(one.file) for one in (failed, origin) if one is not None and one.file]
+    for file in dict.fromkeys((*named, *await _beside(ports, named))):
+        command = listing(ports.state, file, _HALF, _HALF)
         if command is not None:
             await ports.ask(command)
     book = await read_all(ports)
     texts = [text for name in book.evidence for text in texts_of(book, name)]
     return Code(ports.state, texts)
+
+
+async def _beside(ports: Ports, named: Sequence[str]) -> list[str]:
+    """The names of the source files of the program that lie in or below the folder of one."""
+    asked = [f"-basename -- ^{re.escape(one)}$" for one in named if _PLAIN.fullmatch(one)]
+    folders = {path.rpartition("/")[0] for path in await _sources(ports, asked)}
+    below = [f"-dirname -- ^{re.escape(one)}" for one in sorted(folders) if _PLAIN.fullmatch(one)]
+    return [last_part(path) for path in await _sources(ports, below)][:_MOST_FILES]
+
+
+async def _sources(ports: Ports, asked: Sequence[str]) -> list[str]:
+    """The paths of source files that gdb knows."""
+    found: list[str] = []
+    for one in asked if ports.state.host == "gdb" else ():
+        item = await ports.ask(Command(f"info sources {one}", "the files of the program"))
+        text = await ports.text(item.id) if item is not None else ""
+        found += [path for path in re.split(r",\s+|\n", text) if language_of(path)]
+    return found
 
 
 def has_run(code: Code, mine: Sequence[Line]) -> bool:

@@ -18,10 +18,9 @@ from workbench.agents.assisted.context import (
     stating,
     summary,
 )
-from workbench.agents.assisted.elsewhere import elsewhere
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
-from workbench.agents.assisted.sole import sole
+from workbench.agents.assisted.proof import proved
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
@@ -93,10 +92,9 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
     links = tuple(claims[at - 1] for at in chain)
     code = await code_of(ports, found) if found and chain else None
-    others = elsewhere(code, links) if code else ()
     category = category_of(given.category)
     said = await against(ports, found, category, links, code) if code and found else ()
-    alone = code is not None and not (breaks(links) or others or said)
+    sound = code is not None and not (breaks(links) or said)
     return Explanation(
         hypothesis=hypothesis,
         category=category,
@@ -106,10 +104,8 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         origin=found,
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
-        elsewhere=others,
         against=said,
-        beside=code.set_beside(links[-1]) if code and links[-1].kind == "never_sets" else (),
-        sole=await sole(ports, links, code) if code and alone else (),
+        proof=await proved(ports, found, links, code) if code and found and sound else (),
         model=model,
     )
 

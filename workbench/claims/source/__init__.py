@@ -12,7 +12,7 @@ from workbench.claims.source.order import (
     precedes,
     same_function,
 )
-from workbench.claims.source.rows import rows, unread, writers
+from workbench.claims.source.rows import rows, writers
 from workbench.claims.source.text import (
     FILE_SCOPE,
     Row,

@@ -23,14 +23,18 @@ class Owners:
         self._aliases = {str(row.values["name"]): str(row.values["type"])
                          for row in stated if row.kind == "aliases"}  # fmt: skip
         declared = [row.values for row in stated if row.kind == "declares"]
-        self._members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
+        self.members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
         self._names: dict[str, list[tuple[str, str]]] = {}
         for row in declared:
             if not row["of"]:
                 of = str(row["function"]), self.bare(str(row["type"]))
                 self._names.setdefault(str(row["name"]), []).append(of)
-        self.structs = frozenset(of for of, _ in self._members)
+        self.structs = frozenset(of for of, _ in self.members)
+
+    def holders(self, field: str) -> set[str]:
+        """The structs that declare a member of that name."""
+        return {of for of, name in self.members if name == field}
 
     def is_local(self, name: str, function: str) -> bool:
         """True for a variable or a parameter of the function."""
@@ -54,13 +58,9 @@ class Owners:
         field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
         if field:
             return self.owner(place, function), field
-        if (of, place) in self._members and not self.is_local(place, function):
+        if (of, place) in self.members and not self.is_local(place, function):
             return of, place
         return self.points_to(place, function), ""
-
-    def along(self, expression: str, function: str) -> list[str]:
-        """The structs that an expression goes through, outermost first, and ends in."""
-        return [one for one in self._walked(expression, function) if one is not None]
 
     def bare(self, type_: str) -> str:
         """A type's name without what is around it: ``page`` of ``const struct page *``, and of what
@@ -81,14 +81,14 @@ class Owners:
             if of == FILE_SCOPE or is_function(of, function)
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
-        held = max(named)[1] if named else self._members.get((of, base[1]))
+        held = max(named)[1] if named else self.members.get((of, base[1]))
         at, found = base.end(), [held]
         while at < len(text):
             step = _STEP.match(text, at)
             if step is None or held is None:
                 return []
             if step[1]:
-                held = self._members.get((held, step[1]))
+                held = self.members.get((held, step[1]))
                 found.append(held)
             at = step.end()
         return found

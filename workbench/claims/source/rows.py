@@ -1,13 +1,14 @@
 """The rows of a listing, and those that tell who writes a member."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
-from workbench.claims.source.reader import Reader, Scope, Store, fault_rows
+from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_dropped
 from workbench.claims.source.text import CPP, RUST, Row, SourceText, normal, words
 
@@ -100,18 +101,27 @@ _LOCKS = (b"ock", b"Enter", b"WaitOne", b"Acquire", b".read()", b".write()", b"G
 _HANDLERS = stores.HANDLERS | control.HANDLERS | calls.HANDLERS
 
 
-def rows(source: SourceText) -> list[Row]:
-    """All statements of a listing, in the order of its lines; none of what no parser knows."""
-    return list(_rows(source))
+def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
+    """All statements of a listing, in the order of its lines; none of what no parser knows. What a
+    conversion loses is told by the members that the listings ``beside`` it declare, too."""
+    members = {
+        (str(row.values["name"]), str(row.values["type"]) + ("*" if row.values["size"] else ""))
+        for other in beside
+        for row in _rows(other)
+        if row.kind == "declares" and row.values["of"]
+    }
+    return list(_rows(source, tuple(sorted(members))))
 
 
-@lru_cache(maxsize=16)
-def _rows(source: SourceText) -> tuple[Row, ...]:
+@lru_cache(maxsize=32)
+def _rows(source: SourceText, members: tuple[tuple[str, str], ...] = ()) -> tuple[Row, ...]:
     tree = parsed(source)
     if tree is None:
         return ()
     reader = Reader(tree, _HANDLERS)
     reader.read()
+    for name, type_ in members:
+        reader.members.setdefault(name, set()).add(type_)
     add_narrowings(reader)
     if source.language == RUST:
         add_dropped(reader)
@@ -119,16 +129,6 @@ def _rows(source: SourceText) -> tuple[Row, ...]:
         for block, scope in reader.blocks:
             add_locked(reader, block, scope)
     return tuple(sorted(reader.rows, key=lambda row: row.line))
-
-
-def unread(source: SourceText) -> tuple[int, ...]:
-    """The lines of which nothing is said: faults of the tree, and what is compiled only under a
-    condition that is not known; all of what no parser knows."""
-    tree = parsed(source)
-    if tree is None:
-        return tuple(at for _, at, _ in source.lines)
-    found = {row for row in tree.unsure | fault_rows(tree.root) if tree.shown(row)}
-    return tuple(sorted(tree.at(row) for row in found))
 
 
 def writers(field: str, source: SourceText) -> list[Row]:

@@ -58,6 +58,8 @@ def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
         value = declarator.child_by_field_name("value") or node.child_by_field_name("value")
         made = reader.language == CPP and local and value is None
         if found is None or (found.prototype is not None and not made):
+            if found is not None:
+                reader.emit("prototypes", scope, found.name, name=found.name)
             continue
         reader.declare(scope, found.name, type_ + found.adds, found.size)
         made = made or (value is not None and value.type == "argument_list") or (
@@ -104,7 +106,9 @@ def _field(reader: Reader, node: "Node", scope: Scope) -> Inner:
         type_ = shapes.type_text(reader.parsed, node)
         for declarator in node.children_by_field_name("declarator"):
             found = shapes.declared(reader.parsed, declarator)
-            if found is not None and found.prototype is None:
+            if found is not None and found.prototype is not None:
+                reader.emit("prototypes", scope, found.name, name=found.name)
+            elif found is not None:
                 reader.declare(scope, found.name, type_ + found.adds, found.size, of)
                 value = node.child_by_field_name("default_value")
                 if value is not None:

@@ -1,0 +1,200 @@
+"""What the expressions of a line of source are now, in the objects that a dump holds."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from analyzers.patterns import commands
+from analyzers.patterns.case import Case
+from workbench.agents.assisted.claims import hold
+from workbench.agents.assisted.code import Code, Line
+from workbench.agents.ports import Ports
+from workbench.agents.spelling import spelt
+from workbench.claims.chain import same_function
+from workbench.claims.say import say
+from workbench.claims.source import normal
+from workbench.claims.values import number
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Chunk, Frame, Locals
+
+_VALUE = re.compile(r"\$\d+ = (?:\((?:[^()]|\([^()]*\))*\) )?(-?0x[0-9a-f]+|-?\d+)(?![\w.])")
+_PATH = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])*")
+_NAME = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)((?:(?:->|\.)[A-Za-z_]\w*)*)(?![\w(]|::)")
+_TYPED = re.compile(r"&?(?:mut )?(?:\w+::)*(\w+) \{")
+"""How gdb prints a struct of Rust."""
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+LEAST = 0x10000
+"""Smaller numbers are no addresses."""
+_MOST = 12
+"""Objects that are tried."""
+
+
+class Found(NamedTuple):
+    """A number that the dump has for an expression in a frame."""
+
+    frame: Frame
+    expression: str
+    value: int
+
+
+class Place(NamedTuple):
+    """Where a function's expressions have values: in its own frame, or in another one in an object
+    that is reached through ``base`` (``router->``), with its parameters ``given`` as there."""
+
+    frame: Frame
+    base: str = ""
+    given: tuple[tuple[str, str], ...] = ()
+
+
+def class_of(function: str) -> str:
+    """What a method is of; "" of a function."""
+    return function.rpartition("::")[0].rpartition("::")[2]
+
+
+class Dump:
+    """What the debugger tells of the values of a chain's objects."""
+
+    def __init__(self, ports: Ports, chain: Sequence[Claim], code: Code) -> None:
+        self.ports, self.chain, self.code = ports, chain, code
+        stack = Case(ports.state.facts).stack
+        self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
+        values = (number(str(arg.value)) for link in chain for arg in link.args)
+        self.cells = {value for value in values if value is not None and value >= LEAST}
+
+    async def value(self, place: Place, expression: str | None) -> Found | None:
+        """The number that an expression is in a place's frame; None where none is printed."""
+        for command in spelt(self.ports.state, commands.value(place.frame, expression or "")):
+            item = await self.ports.ask(command) if expression else None
+            found = _VALUE.match(await self.ports.text(item.id)) if item is not None else None
+            if found is not None and expression:
+                return Found(place.frame, expression, int(found[1], 0))
+        return None
+
+    async def of(self, place: Place, expression: str, line: Line) -> Found | None:
+        """The number that an expression of a line is at a place."""
+        return await self.value(place, self.there(expression, line, place))
+
+    async def chunk(self, address: int) -> Chunk | None:
+        """The chunk of the heap that an address lies in."""
+        await self.ports.ask(Command(f"@heap {address:#x}", "the memory that a pointer leads to"))
+        found = (one for one in self.ports.state.facts.all(Chunk) if one.address == address)
+        return next(found, None)
+
+    async def said(self, *found: Found) -> tuple[Claim, ...]:
+        """Statements of values; none unless each is held by the line that says it."""
+        stated = [
+            replace(say("value", expression=one.expression, function=one.frame.function,
+                        value=one.value), by="model")
+            for one in found
+        ]  # fmt: skip
+        held = await hold(self.ports, stated)
+        return tuple(replace(o, by="expert") for o in held) if all(o.holds for o in held) else ()
+
+    def live(self, function: str) -> Frame | None:
+        """The only frame of a function on the stack that failed."""
+        found = [f for f in self.frames if same_function(f.function or "", function)]
+        return found[0] if len(found) == 1 else None
+
+    def damaged(self, first: int, end: int) -> bool:
+        """True where something that the chain names lies there."""
+        return any(first <= cell < end for cell in self.cells)
+
+    def places(self, line: Line) -> list[Place]:
+        """The frame of the line's function; else its calls by those that are on the stack, and
+        objects of its struct that the chain, or a variable of a frame, leads to."""
+        own, struct = self.live(line.function), self.struct(line)
+        if own is not None:
+            return [Place(own)]
+        found = list(self._calls(line.function))
+        for link in self.chain[:-1] if struct else ():
+            frame = self.live(str(link.get("function")))
+            if frame is None:
+                continue
+            for name in ("expression", "target", "callee", "arguments"):
+                expression = normal(str(link.get(name) or ""))
+                found += [Place(frame, base) for base in self._bases(expression, frame, struct)]
+        for frame in self.frames if struct else ():
+            found += [Place(frame, base) for base in self._near(frame, struct)]
+        tried = {(place.frame.index, *place[1:]): place for place in reversed(found)}
+        return list(reversed(tried.values()))[:_MOST]
+
+    def struct(self, line: Line) -> str:
+        """The struct whose member a line sets or reads, or whose method it stands in; "" where none
+        is known."""
+        owners, of = self.code.owners, class_of(line.function)
+        target = (line.of("target") or line.of("expression")).lstrip("&*").partition("[")[0]
+        found = owners.cell(target, line.function)[0]
+        return found or (of if of in owners.structs else "")
+
+    def _bases(self, expression: str, frame: Frame, struct: str) -> Iterator[str]:
+        """What an object of the struct is reached through in an expression."""
+        for found in _PATH.finditer(expression):
+            for end in re.finditer(r"->|\.", found[0]):
+                if self._is_of(found[0][: end.start()], frame.function or "", struct):
+                    yield found[0][: end.end()]
+        field = re.search(r"(?:->|\.)([A-Za-z_]\w*)$", expression)
+        if field and self.code.owners.holders(field[1]) == {struct}:
+            yield expression.lstrip("&")[: -len(field[1])]
+
+    def _is_of(self, expression: str, function: str, struct: str) -> bool:
+        if expression in ("this", "self"):
+            return class_of(function) == struct
+        return self.code.owners.points_to(expression, function) == struct
+
+    def _near(self, frame: Frame, struct: str) -> Iterator[str]:
+        """What variables of a frame, or members of theirs, lead to an object of the struct."""
+        owners, function = self.code.owners, frame.function or ""
+        declared = [line.of("name") for line in self.code.of_kind("declares", function)]
+        names = {name: owners.points_to(name, function) for name in declared}
+        names |= {
+            one.name: found[1]
+            for held in self.ports.state.facts.all(Locals)
+            for one in held.variables
+            if held.frame == frame.index and (found := _TYPED.match(one.value))
+        }
+        step = "." if (frame.file or "").endswith(".rs") else "->"
+        for name, of in names.items():
+            if of == struct:
+                yield f"{name}{step}"
+            for (owner, field), type_ in owners.members.items():
+                if owner == of and type_ == struct:
+                    yield f"{name}{step}{field}{step}"
+
+    def _calls(self, function: str) -> Iterator[Place]:
+        """The calls of a function by those that are on the stack: what they pass by the names of
+        its parameters, and the object that they make or are called on."""
+        names = self.code.parameters(function)
+        for call in self.code.calls(function):
+            frame, made = self.live(call.function), self.code.made_by(call)
+            on = re.match(r".*(?:->|\.)", call.of("callee"))
+            given = tuple((name, one.of("expression")) for at, name in enumerate(names, 1)
+                          if (one := self.code.passed(call).get(at)))  # fmt: skip
+            if frame is not None:
+                yield Place(frame, f"{made}->" if made else on[0] if on else "", given)
+
+    def there(self, expression: str, line: Line, place: Place) -> str | None:
+        """A line's expression as it is written at a place; None where a part of it is gone."""
+        if place.frame is self.live(line.function):
+            return expression
+        struct, owners, of = self.struct(line), self.code.owners, class_of(line.function)
+        known, gone = dict(place.given), False
+        for one in self.code.of_kind("assigns", line.function) if place.base else ():
+            kept = owners.cell(one.of("target"), one.function)
+            if kept[0] == struct and kept[1] and one.of("operator") == "=":
+                known.setdefault(one.of("expression"), place.base + kept[1])
+
+        def seen(found: re.Match[str]) -> str:
+            nonlocal gone
+            name, rest = found[1], found[2]
+            if rest and place.base and self._is_of(name, line.function, struct):
+                return place.base + re.sub(r"^(?:->|\.)", "", rest)
+            if name in known:
+                return f"({known[name]}){rest}"
+            gone |= owners.is_local(name, line.function) or name in ("this", "self")
+            return place.base + name + rest if (of, name) in owners.members else name + rest
+
+        text = _NAME.sub(seen, _TEXT.sub('""', expression)).replace("strlen(", "$_strlen(")
+        return None if gone or '""' in text else text

@@ -1,0 +1,409 @@
+"""What proves from the dump's values that an origin's line did what its kind says.
+
+A rule a kind: what the line's expressions are of a live object is asked of the debugger, and has to
+give the damage. What cannot be asked proves nothing: then the origin stays open.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
+from workbench.agents.assisted.dump import LEAST, Dump, Found, Place, class_of
+from workbench.agents.ports import Ports
+from workbench.claims.chain import same_function
+from workbench.claims.source import function_extent, is_certain, normal, precedes
+from workbench.claims.source.names import FILLS, bits_of
+from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.text import RUST
+from workbench.claims.values import number
+from workbench.model.claims import Claim
+from workbench.model.facts import Fault
+from workbench.model.origin import Origin, OriginKind
+
+_ELEMENT = re.compile(r"(.+)\[([^\[\]]+)\]")
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
+_ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
+_LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
+            "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
+"""Copying functions that are told a length, and which argument it is (C23, POSIX)."""
+_ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
+"""Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
+_COUNTS = (".len", ".length")
+"""What counts the elements of Rust's Vec and slices."""
+_INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
+_IN_USE = (None, "in-use", "header", "top")
+_MOST = 6
+"""Rows of one statement that are tried."""
+
+Proved = tuple[Claim, ...]
+"""Statements that hold and prove it; empty where nothing does."""
+
+
+async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Code) -> Proved:
+    """The statements that prove the last link of a chain to be an origin of its kind."""
+    if origin.kind is OriginKind.RETURNED and chain[-1].kind == "returned_by":
+        return tuple(chain[-1:])  # the machine shows it
+    if any(_set_again(code, link) for link in chain[:-1]):
+        return ()
+    rule, mine = RULES.get(origin.kind), code.kept(chain[-1])
+    passed = chain[-1].get("index")
+    dump = Dump(ports, chain, code)
+    for line in ([one for one in mine if one.row.values.get("index") == passed] or mine)[:_MOST]:
+        if rule is not None and (found := await rule(dump, line)):
+            return found
+    return ()
+
+
+def _set_again(code: Code, link: Claim) -> bool:
+    """True for a variable of a function on the stack that another line may have set since."""
+    function, mine = str(link.get("function")), code.kept(link)
+    target = normal(str(link.get("target")))
+    return (
+        link.kind == "assigns"
+        and target.isidentifier()
+        and any(
+            one.of("target") == target
+            and code.may_be(one, one.of("expression"))
+            and not any(
+                one.is_at(line) or code.is_undone(one, line, code.where(function), overwrites=True)
+                for line in mine
+            )
+            for one in code.of_kind("assigns", function)
+        )
+        and bool(code.where(function))
+    )
+
+
+async def _truncated(dump: Dump, line: Line) -> Proved:
+    """The stored value is the expression's without its upper bits."""
+    for place in dump.places(line):
+        kept = await dump.of(place, line.of("target"), line)
+        made = await dump.of(place, line.of("expression"), line) if kept else None
+        if kept and made and kept.value != made.value and (
+            (kept.value - made.value) % (1 << int(line.row.values["bits"])) == 0
+        ):  # fmt: skip
+            return await dump.said(kept, made)
+    return ()
+
+
+async def _extent(dump: Dump, line: Line) -> Proved:
+    """The damage lies behind the bytes that were asked for, and within as many elements."""
+    target, size = line.of("target"), line.of("size") or line.of("expression")
+    if line.row.kind == "calls":
+        target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
+    named = line._replace(row=line.row._replace(values={**line.row.values, "target": target}))
+    for place in dump.places(named) if target and size and not line.of("count") else ():
+        start = await dump.of(place, target, named)
+        asked = await dump.of(place, size, named)
+        each = await dump.of(place, f"sizeof(*({target}))", named)
+        count = await dump.of(place, _SIZE.sub("", size) or "1", named)
+        if start and asked and each and count and dump.damaged(
+            start.value + asked.value, start.value + count.value * each.value
+        ):  # fmt: skip
+            return await dump.said(start, asked, each)
+    return ()
+
+
+def _gives_bytes(code: Code, function: str) -> bool:
+    """True for a function that returns a variable which points to bytes of no type."""
+    given = {line.of("expression") for line in code.of_kind("returns", function)}
+    return any(
+        type_ == "void*" or bits_of(type_.removesuffix("*"), line.text.language or "") == 8
+        for line in code.of_kind("declares", function)
+        for type_ in (line.of("type"),)
+        if line.of("name") in given and type_.endswith("*")
+    )
+
+
+async def _passed(dump: Dump, line: Line) -> Proved:
+    """Too few bytes, or a constant that the callee has in the place that failed."""
+    given = 0 if line.of("expression") in NULL else number(line.of("expression"))
+    frame, callee = dump.live(line.of("callee")), line.of("callee")
+    names = dict(enumerate(dump.code.parameters(callee), 1))
+    name = names.get(int(line.row.values.get("index", 0)))
+    if frame is not None and given is not None and name:
+        held = await dump.value(Place(frame), name)
+        if held and held.value == given:
+            return await dump.said(held)
+    return await _extent(dump, line)
+
+
+async def _room(dump: Dump, array: str, line: Line, place: Place) -> tuple[int, Found] | None:
+    """How many elements an array has, and what says so: as declared, as a Vec counts them, or as
+    its chunk holds."""
+    struct, field = dump.code.owners.cell(array, line.function)
+    cell = (struct, field) if field else ("", array)
+    said = [
+        one.of("size")
+        for one in dump.code.of_kind("declares")
+        if one.of("size") and (one.of("of"), one.of("name")) == cell
+    ] or [f"{array}{end}" for end in _COUNTS if line.text.language == RUST]
+    for text in said:
+        if found := await dump.of(place, text, line):
+            return found.value, found
+    start = await dump.of(place, array, line) if not said else None
+    each = await dump.of(place, f"sizeof(*({array}))", line) if start else None
+    chunk = await dump.chunk(start.value) if start else None
+    if not (chunk and each and start):
+        return None
+    return (chunk.start + chunk.size - start.value) // each.value, start
+
+
+async def _last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
+    """The largest index that a line uses: its loop's bound; of a counter the one before it; else
+    the value itself, of a function that has not returned or of what one line alone sets."""
+    for one in dump.code.of_kind("loops"):
+        bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
+        if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
+            return await dump.of(place, bound[2] + ("-1" if bound[1] == "<" else ""), one)
+    if index.endswith("++"):
+        return await dump.of(place, f"{index.removesuffix('++')}-1", line)
+    steady = len({one.at for one in dump.code.stores(dump.struct(line), index)}) == 1
+    return await dump.of(place, index, line) if steady or not place.base else None
+
+
+async def _element(dump: Dump, line: Line) -> Proved:
+    """The element that the line writes last lies behind its array, and is what was damaged."""
+    parts = _ELEMENT.fullmatch(line.of("target"))
+    for place in dump.places(line) if parts else ():
+        array, index = parts.groups() if parts else ("", "")
+        last = await _last_index(dump, index, line, place)
+        room = await _room(dump, array, line, place) if last else None
+        if last is None or room is None or last.value < room[0]:
+            continue
+        first = await dump.of(place, f"&{array}[{room[0]}]", line)
+        end = await dump.of(place, f"&{array}[{last.value + 1}]", line)
+        if first and end and dump.damaged(first.value, end.value):
+            return await dump.said(last, first)
+    return ()
+
+
+async def _filled(dump: Dump, line: Line) -> Proved:
+    """What a copying call wrote runs on from its target over what was damaged."""
+    callee, passed = plain_callee(line.of("callee")), dump.code.passed(line)
+    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
+    run = fault.run if fault is not None else None
+    into, size = passed.get(FILLS.get(callee, 0)), passed.get(_LENGTHS.get(callee, 0))
+    for place in dump.places(into) if into else ():
+        array = into.of("expression").lstrip("&") if into else ""
+        start = await dump.of(place, array, line)  # an array has no number
+        chunk = await dump.chunk(start.value) if start else None
+        last = chunk.start + chunk.size if chunk else 0
+        if start is None:
+            start = await dump.of(place, f"&{array}", line)
+            room = await dump.of(place, f"sizeof({array})", line) if start else None
+            last = start.value + room.value if start and room else 0
+        if start is None or not last:
+            continue
+        length = await dump.of(place, size.of("expression"), line) if size else None
+        if length and dump.damaged(last, start.value + length.value):
+            return await dump.said(start, length)
+        if run and not size and into and _only_writer(dump.code, into) and (
+            start.value <= run.start < last < run.end
+        ):  # fmt: skip
+            return await dump.said(start)
+    return ()
+
+
+def _only_writer(code: Code, mine: Line) -> bool:
+    """True where no other call copies what has no known length to the same member: a text of the
+    source is as long as it is there."""
+    cell = code.owners.cell(mine.of("expression").lstrip("&"), mine.function)
+    for one in code.of_kind("calls"):
+        callee = plain_callee(one.of("callee"))
+        if callee in _LENGTHS or FILLS.get(callee) != one.row.values.get("index", 0) or (
+            one.is_at(mine)
+            or code.owners.cell(one.of("expression").lstrip("&"), one.function) != cell
+        ):  # fmt: skip
+            continue
+        source = code.passed(one).get(2)
+        if source is None or _LITERAL.fullmatch(source.of("expression")) is None:
+            return False
+    return True
+
+
+async def _written(dump: Dump, line: Line) -> Proved:
+    return await (_filled if line.row.kind == "calls" else _element)(dump, line)
+
+
+async def _computed(dump: Dump, line: Line) -> Proved:
+    """The index that the line makes lies behind the array that it is used on; of a loop the one
+    that it goes to."""
+    if line.row.kind == "loops":
+        for one in dump.code.of_kind("assigns"):
+            inside = one.text == line.text and line.at <= one.at <= int(line.row.values["to"])
+            if inside and (found := await _element(dump, one)):
+                return found
+        return ()
+    own = (one for one in dump.code.lines if same_function(one.function, line.function))
+    uses = {array for one in own for array in _arrays(one, line.of("target"))}
+    for place in dump.places(line) if uses else ():
+        made = await dump.of(place, line.of("expression"), line)
+        for array in uses if made else ():
+            room = await _room(dump, array, line, place)
+            if made and room is not None and made.value >= room[0]:
+                return await dump.said(made, room[1])
+    return ()
+
+
+def _arrays(line: Line, index: str) -> Iterator[str]:
+    """What a line takes the element of an index of."""
+    for name in ("target", "expression") if index else ():
+        for found in re.finditer(rf"([\w.>-]+)\[{re.escape(index)}\]", line.of(name)):
+            yield found[1]
+    of, _, method = line.of("callee").rpartition(".")
+    if index and method in _INDEXED and line.of("arguments") == index:
+        yield of
+
+
+async def _freed(dump: Dump, line: Line) -> Proved:
+    """One line of the source releases that member or such an object; and the chunk is free, or the
+    member leads to another one now."""
+    for other in _releasing(dump.code, line):
+        if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
+            return ()
+    free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
+    if free:
+        return tuple(free)
+    for place in dump.places(line):
+        for end in _ELEMENTS:
+            now = await dump.of(place, f"{line.of('expression')}{end}", line)
+            chunk = await dump.chunk(now.value) if now and now.value >= LEAST else None
+            if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
+                return await dump.said(now)
+    return ()
+
+
+def _lives(dump: Dump, line: Line) -> bool:
+    """True for a line of a destructor of a class of which all objects are variables of functions
+    that have not returned."""
+    of, code = class_of(line.function), dump.code
+    made = [
+        one
+        for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
+        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
+    ]
+    return line.function.endswith(f"::~{of}") and bool(made) and all(
+        one.row.kind == "declares" and not one.of("of") and dump.live(one.function) is not None
+        for one in made
+    )  # fmt: skip
+
+
+def _releasing(code: Code, mine: Line) -> Iterator[Line]:
+    """The lines that release the same member, by a path or through a copy, or a variable of the
+    same type, which may be that member's value."""
+    own, kind = _copied(code, mine), code.owners.points_to(mine.of("expression"), mine.function)
+    for line in code.of_kind("frees"):
+        other = _copied(code, line)
+        of = code.owners.points_to(line.of("expression"), line.function)
+        bare = not member(line.of("expression"))
+        if (own and own == other) or (
+            (bare or not own) and not (other and own) and (kind is None or of in (None, kind))
+        ):
+            yield line
+
+
+def _copied(code: Code, line: Line) -> str:
+    """The member that a released expression is or was copied from; "" of a parameter."""
+    expression = line.of("expression")
+    copies = (
+        member(one.of("expression"))
+        for one in code.of_kind("assigns", line.function)
+        if one.of("target") == expression and one.text == line.text
+    )
+    return member(expression) or next(filter(None, copies), "")
+
+
+async def _cleared(dump: Dump, line: Line) -> Proved:
+    """The member is null, one line of the source may have made it so, and another member has what
+    it is given only behind where the first one was set: it was set once."""
+    code = dump.code
+    struct, field = code.owners.cell(line.of("target"), line.function)
+    address = re.compile(rf"&[\w.>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
+    others = [one for one in code.stores(struct, field) if not one.is_at(line)
+              and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
+    if not field or line.of("expression") not in NULL or others or any(
+        address.search(one.of("expression") + one.of("arguments")) for one in code.lines
+    ):  # fmt: skip
+        return ()
+    for place in dump.places(line):
+        null = await dump.of(place, line.of("target"), line)
+        for other in set_behind(code, struct, field) if null and null.value == 0 else ():
+            some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
+            if null and some and some.value:
+                return await dump.said(null, some)
+    return ()
+
+
+def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
+    """The members that one line alone sets, behind where the same object's ``field`` is set to what
+    is not null; of no struct of which an object begins with others than zeros."""
+    if any(
+        code.owners.points_to(one.of("target"), one.function) == struct
+        and not _ZEROS.fullmatch(one.of("expression"))
+        for one in code.of_kind("assigns")
+    ):
+        return
+    for name in {name for of, name in code.owners.members if of == struct and name != field}:
+        stores = code.stores(struct, name)
+        for one in stores if len({line.at for line in stores}) == 1 else ():
+            place = one.of("target").removesuffix(name) + field
+            if any(
+                two.of("target") == place and two.function == one.function
+                and not code.may_be(two, two.of("expression"))
+                and is_certain(two.text, two.at) and precedes(two.text, two.at, one.at) is not None
+                for two in code.stores(struct, field)
+            ):  # fmt: skip
+                yield name
+
+
+async def _never_set(dump: Dump, line: Line) -> Proved:
+    """Of what makes such objects this alone leaves the member, and nothing else sets it."""
+    code, link = dump.code, dump.chain[-1]
+    target, at = normal(str(link.get("target"))), link.get("at")
+    struct, field = code.owners.cell(target, line.function)
+    struct = struct or class_of(line.function)
+    making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
+    making += [one for one in code.of_kind("allocates")
+               if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+    makers = {extent for one in making if (extent := function_extent(one.text, one.at))}
+    stores = [one.at for one in code.stores(struct, field or target)]
+    left = [(first, last) for first, last in makers if not any(first <= s <= last for s in stores)]
+    inside = all(any(first <= s <= last for first, last in makers) for s in stores)
+    mine = len(left) == 1 and isinstance(at, int) and left[0][0] <= at <= left[0][1]
+    return (link,) if mine and inside else ()
+
+
+async def _returned(dump: Dump, line: Line) -> Proved:
+    """The machine shows, or a variable that the result is in, the constant that one line alone
+    returns."""
+    code, made = dump.code, line.of("expression")
+    may = [one for one in code.of_kind("returns", line.function)
+           if code.may_be(one, one.of("expression"))]  # fmt: skip
+    if any(not one.is_at(line) for one in may) or (made not in NULL and number(made) is None):
+        return ()
+    if code.returned and same_function(code.returned, line.function):
+        return tuple(dump.chain[:1])
+    for link in dump.chain[:-1]:
+        frame = dump.live(str(link.get("function")))
+        if link.kind == "assigns" and frame and f"{line.function}(" in str(link.get("expression")):
+            held = await dump.value(Place(frame), normal(str(link.get("target"))))
+            if held and held.value == 0 and code.null:
+                return await dump.said(held)
+    return ()
+
+
+RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
+    OriginKind.TRUNCATED: _truncated,
+    OriginKind.COMPUTED: _computed,
+    OriginKind.WRITTEN: _written,
+    OriginKind.TOO_SMALL: _extent,
+    OriginKind.PASSED: _passed,
+    OriginKind.FREED: _freed,
+    OriginKind.RELEASED_EARLY: _freed,
+    OriginKind.CLEARED: _cleared,
+    OriginKind.NEVER_SET: _never_set,
+    OriginKind.RETURNED: _returned,
+}
+"""What proves an origin of a kind."""
