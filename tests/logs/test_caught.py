@@ -133,10 +133,14 @@ AT = "[2026-11-20T10:00:0{}Z INFO  srv] served\n"
     [
         (AT.format(1) + PANICKED + AT.format(2), None),
         (AT.format(1) + PANICKED, C.PANIC),
+        (AT.format(1) + PANICKED.replace("pool-3", "main") + AT.format(2), C.PANIC),
         ("[ RUN      ] Pool.dies\nfree(): double free detected in tcache 2\n"
          "[       OK ] Pool.dies (12 ms)\n", None),
         ("[ RUN      ] Pool.dies\nfree(): double free detected in tcache 2\n"
          "[ RUN      ] Pool.adds\n[       OK ] Pool.adds (12 ms)\n", C.DOUBLE_FREE),
+        ("[ RUN      ] Pool.dies\n==7==ERROR: AddressSanitizer: heap-use-after-free on address "
+         "0x61 at pc 0x5\nREAD of size 4 at 0x61\n    #0 0x5581 in pack /src/pack.c:31:9\n"
+         "==7==ABORTING\n[       OK ] Pool.dies (12 ms)\n", None),
         ("[ RUN      ] Pool.adds\nsrc/row.c:9:2: runtime error: division by zero\n"
          "[       OK ] Pool.adds (12 ms)\n", C.DIVIDE_BY_ZERO),
     ],

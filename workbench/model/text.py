@@ -27,7 +27,7 @@ _TYPED = re.compile(
 _TRACEBACK = re.compile(r"\s{0,8}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\):")
 MAY_BE_LOGGED = {
     "python": _TRACEBACK, "javascript": _TYPED, "java": _TYPED, "dotnet": _TYPED,
-    "rust": re.compile(r"thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "),
+    "rust": re.compile(r"thread '(?!main')[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "),
 }  # fmt: skip
 """How an exception begins that a program may have logged: as its runtime prints one that nobody
 caught, or, where the runtime puts words in front of that, without them."""
