@@ -87,7 +87,9 @@ def test_page_and_junit_hold_every_case(ran: tuple[Path, Path]) -> None:
     assert suites.get("failures") == "0"
 
 
-def test_the_scoreboard_has_the_bare_debugger_beside(ran: tuple[Path, Path]) -> None:
+def test_the_scoreboard_has_the_bare_debugger_beside(
+    ran: tuple[Path, Path], tmp_path: Path
+) -> None:
     folder, _ = ran
     said = evaluate("scoreboard", "--folder", folder)
     assert "| target | no model: right | no model: open | no model: false | baseline: right" in said
@@ -102,6 +104,10 @@ def test_the_scoreboard_has_the_bare_debugger_beside(ran: tuple[Path, Path]) -> 
     assert re.search(r"A case takes [\d.]+ \([\d.]+-[\d.]+\) s\.", said)
     both = evaluate("scoreboard", "--folder", folder, "--folder", folder)
     assert re.search(r"\| all (\| 3/3 [^|]*\| 0/3 [^|]*\| 0/3 [^|]*){2}\| 2/2 ", both)
+    some = shutil.copytree(folder, tmp_path / "some")
+    evaluate("evaluate", "--folder", some, "--component", "causes/use-after-free")
+    fewer = evaluate("scoreboard", "--folder", some)
+    assert re.search(r"\| all \| 1/1 [^|]*\| 0/1 [^|]*\| 0/1 [^|]*\| 1/1 ", fewer)
     assert "no results there" in evaluate("scoreboard", "--folder", folder / "none", status=2)
 
 

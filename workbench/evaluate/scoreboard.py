@@ -64,7 +64,7 @@ count as if all came out alike), other figures by drawing the sources again. The
 wrote these cases: on crashes that they have not seen the shares are lower. What cannot be made on
 the machine is left out and counted. The baseline is the tool alone: of a core the signal and the
 address that bare gdb prints, of a log a sanitizer's SUMMARY or the bucket of `!analyze -v` (most
-logs have none).
+logs have none). Where not all cases were run, those that were are spread evenly over all.
 """
 
 
@@ -91,8 +91,8 @@ def _read(folder: RunFolder) -> _Run:
     if found is None or scenarios is None:
         raise EvaluationError(f"{folder.path}: no results there: `evaluate run` makes them")
     cases = {case.id: case for case in scenarios.cases}
-    captured = folder.captured()
-    plain = {id: bare for id in cases if (bare := bare_verdict(cases[id], captured.get(id)))}
+    captured, judged = folder.captured(), [one.id for one in found.cases]
+    plain = {id: bare for id in judged if (bare := bare_verdict(cases[id], captured.get(id)))}
     return _Run(found, cases, plain)
 
 
