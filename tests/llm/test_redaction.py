@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.llm.redacting import goes_and_comes_back, stays
 from workbench.llm.calls import hidden
-from workbench.llm.port import Message
+from workbench.llm.port import Message, ToolCall
 from workbench.llm.providers.base import RESTART
 from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
 from workbench.llm.redaction.redactor import Redactor, Stream
@@ -210,6 +210,13 @@ async def test_threads_share_one_placeholder() -> None:
 def test_what_a_later_message_gives_away_stands_in_no_earlier_one() -> None:
     said = (Message("user", "it holds zebra-4711"), Message("tool", 'password = "zebra-4711"'))
     assert all("zebra" not in message.content for message in hidden(said, Redactor()))
+
+
+def test_an_answer_holds_what_the_call_asked_for() -> None:
+    call = ToolCall("c1", "exec", {"command": "x/s a->passphrase"})
+    text = 'data exec [memory]\nE41, 1 line\nE41:1| 0x55e7: "zebra crossing"'
+    said = (Message("assistant", "", (call,)), Message("tool", text, call_id="c1"))
+    assert "zebra" not in hidden(said, Redactor())[1].content
 
 
 def test_a_host_is_known_by_the_first_part_of_its_name() -> None:

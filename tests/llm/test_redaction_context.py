@@ -136,6 +136,47 @@ GONE = [
     ("Target: x86_64-pc-linux-gnu, peer=web-7", "web-7"),
     ("mysql -h db07 -u x", "db07"),
     ("10.1.2.3-10.1.2.9", "10.1.2.3"),
+    # What debuggers print between a name and its string.
+    ('E37:1| 0x55e79871f020 <g_password>: "rosebud"', "rosebud"),
+    ('0x55e79871f020 <g_pass>:\t"rosebud"', "rosebud"),
+    ('password: core::option::Option<alloc::string::String>::Some("rosebud")', "rosebud"),
+    ('password: Some("rosebud")', "rosebud"),
+    ('userPassword: string = len: 7, ptr: 0xc000 "rosebud"', "rosebud"),
+    ('Password:(string) (len=7) "rosebud"', "rosebud"),
+    ('   +0x010 password         : 0x00000000`0040 "rosebud"', "rosebud"),
+    ('   +0x010 Password : _UNICODE_STRING "rosebud"', "rosebud"),
+    ('print g_password: g_password = "rosebud"', "rosebud"),
+    ("0x55e7 <g_password>: 0x72 0x6f 0x73 0x65 0x62", "0x73 0x65"),
+    ("0x55e7 <g_password+4>: 101 'e' 98 'b' 117 'u'", "'b'"),
+    # What a debugger answers to a command that names it.
+    ('x/s a->passphrase\n0x55e79871d01a:\t"rose bud"', "rose bud"),
+    ('(lldb) x/s g_password\n0x1000: "rosebud"', "rosebud"),
+    ('0:000> da till!g_password\n00007ff6`1234abcd  "rosebud"', "rosebud"),
+    ('p *credentials\n$1 = {user = 0x0, value = 0x4e10 "rosebud"}', "rosebud"),
+    ("00007ff8 4000001 8 System.String 0 instance 000001 password\nString: rose bud", "rose bud"),
+    # Arguments.
+    ('argv = {0x1 "./a", 0x2 "--pass", 0x3 "rosebud"}', "rosebud"),
+    ('E4:1| 0x7ffe10: "--db-password"\nE4:2| 0x7ffe20: "rosebud"', "rosebud"),
+    ('[1] = 0x7ffe10 "--token"\n  [2] = 0x7ffe20 "rosebud"', "rosebud"),
+    # Shapes.
+    ('"hvs.CAESIJ1234567890abcdefghij"', "CAESIJ"),
+    ('"110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawx"', "AAHdqTcv"),
+    ("https://discord.com/api/webhooks/123456789/AbCdEfGhIjKl-MnOp", "AbCdEfGh"),
+    ("ops:$6$abc$Q9x72mPqLongHash:18000:0:99999:7:::", "Q9x72mPq"),
+    ("ops:$y$j9T$abc$Q9x72mPqLongHash:18000:", "Q9x72mPq"),
+    (
+        "ops:1001:aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0:::",
+        "31d6cfe0",
+    ),
+    ("GET /cb?code=4/0AX4XfWhQ9xyz HTTP/1.1", "0AX4XfWh"),
+    ("password            =            rosebud7", "rosebud7"),
+    ("sin_addr = {s_addr = 319236618}", "319236618"),
+    ("sin_addr = {s_addr = 0x13072a0a}", "13072a0a"),
+    ("/nfs/home/jane2/x", "jane2"),
+    ("/net/fs1/home/jane2/x", "jane2"),
+    ("/net/fs1/export/home/jane2/x", "jane2"),
+    ("/afs/acme.zz/user/j/jane2/x", "jane2"),
+    ("/data/users/jane2/x", "jane2"),
 ]
 STAYS = [
     "14\tchar *password = NULL;",
@@ -199,6 +240,19 @@ STAYS = [
     "7ff0f29ba000-7ff0f31bf000 r--s /var/lib/sss/mc/passwd\n7ff0f31bf000-7ff0f31c7000 r-xp /x.so",
     '"ajp-/hostname:8109-16" resolve(0x1) resolved',
     "unexpected token `std::vector<int>` at main.c:12:4",
+    '#1  check_password (file=0x4e10 "till.conf", line=3) at auth.c:7',
+    '#2  TokenStore::open (this=0x4e10, path=0x4e20 "till.conf") at store.cc:7',
+    '(gdb) p *token\n$1 = {type = 3, text = 0x4e10 "function"}',
+    'syntax error near token "function"',
+    '{password = 0x0, name = 0x4e10 "till"}',
+    'what = 0x4e10 "no password", where = 0x4e20 "till.conf"',
+    'password = ask_for(terminal, "Name of the till");',
+    'password store of the till opened "till.conf"',
+    "0x55e7 <check_password+4>: 0x0000000000000001 0x0000000000000002",
+    "author: Someone",
+    "GET /help?code=NOT_FOUND HTTP/1.1",
+    "sin_addr = {s_addr = 0}",
+    "/data/user/0/com.acme.till/files",
 ]
 
 
@@ -225,5 +279,7 @@ def test_hostile_lengths_are_no_trouble() -> None:
     for text in ("mysql -p" * 3000, "connect to a-" * 4000, "a1:22," * 5000, "password is " * 4000,
                  "<password>" * 4000, "cookie=" * 5000, "a-" * 30_000, "host=" * 9000,
                  "ssh x@y:" * 5000, "\\\\a\\" * 9000, "server=a;" * 6000, 'key="password" ' * 4000,
-                 "Private-Lines: 1\n" * 1000, "aa:" * 20_000, "-p1a" * 9000):  # fmt: skip
+                 "Private-Lines: 1\n" * 1000, "aa:" * 20_000, "-p1a" * 9000,
+                 'password ="' * 3000, "p token\n" * 5000, 'x/s secret\n$1 = ""\n' * 2000,
+                 "<token>: 0x11 " * 3000, '"--pass", ' * 5000, "secret a b " * 3000):  # fmt: skip
         Redactor().redact(text)

@@ -43,6 +43,10 @@ GONE = [
     ("    API_TOKEN=linux", "linux"),
     ("Host: arm64-builder7", "arm64-builder7"),
     ("peer 10.2.1.3-10.2.1.9", "10.2.1.3"),
+    ('who = 0x4e10 "ACME\\\\zaphodb42"', "zaphodb42"),
+    ("ACME\\zaphodb42 logged in", "zaphodb42"),
+    ("zb:x:1000:1000:Zaphod Beeble,,,:/home/zb:/bin/sh", "Beeble"),
+    ("Server=db;User Id=zaphodb42;Encrypt=yes", "zaphodb42"),
 ]
 STAYS = [
     "token_type = IDENT",
@@ -70,6 +74,9 @@ STAYS = [
     "uid=0(root) gid=27(sudo)",
     "(gdb) p user_count\n$1 = 3",
     "result = su + 5",
+    'text = 0x4e10 "WARNING\\ntill is open"',
+    "HKLM\\Software and SOFTWARE\\\\Classes",
+    "daemon:x:1:1:Daemon of the till:/usr/sbin:/usr/sbin/nologin",
 ]
 
 

@@ -37,9 +37,11 @@ def hidden(messages: tuple[Message, ...], redactor: Redactor) -> tuple[Message, 
 
     What a later message gives away may stand in an earlier one: all are read before one is made.
     """
+    asked = {call.id: call.arguments for message in messages for call in message.calls}
     for message in messages:
-        redactor.redact(message.content)
         redactor.redact_all([call.arguments for call in message.calls])
+        command = asked.get(message.call_id or "", {}).get("command", "")
+        redactor.redact(f"{command}\n{message.content}")
     return tuple(
         Message(
             message.role,

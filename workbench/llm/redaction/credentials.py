@@ -122,13 +122,6 @@ _PATTERNS = (
     ),
     re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s/@:\"]{0,100}:(?P<value>[^\s/@\"]{1,200})@"),
     re.compile(r"\bjdbc:oracle:\w{1,8}:[^\s/@:\"]{1,100}/(?P<value>[^\s/@\"]{1,200})@"),
-    # What a debugger answers to `p password`.
-    re.compile(
-        rf"(?im)(?<![\w-])(?:p|print|po|v|call|output|expr(?:ession)?|frame variable)(?:/\w+)?[ \t]"
-        rf"[^\n]{{0,120}}?(?<![A-Za-z]){_CALLED}(?!\w)[^\n]{{0,60}}\n(?:E\d{{1,9}}:\d{{1,9}}\| )?"
-        r"(?:\$\w{1,9} = |\([^()\n]{1,60}\) [^\n\"=]{1,60} = )"
-        r"(?:[^\n\"{]{0,60}\{[^\n\"]{0,200}?)?(?:0x[0-9a-f]{1,16}\s)?(?:<[^<>\n]{1,100}>\s)?\"(?P<double>(?:[^\"\\\n]|\\.){1,400})"
-    ),
     # Shared access signatures, and keys by their shape.
     re.compile(r"(?<![\w-])sig=(?P<value>[A-Za-z0-9%+/=_-]{20,400})"),
     re.compile(

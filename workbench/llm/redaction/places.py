@@ -42,7 +42,8 @@ _NOT_HOSTS = re.compile(
     r"(?:java|javax|kotlin|scala|jdk|sun|kotlinx|android|androidx)\b|(?:[a-z]\.)?[a-z]{1,8}\.(?:in|io|it|at|no|app|home|local|private|dev|info)\Z"
 )
 _HOME = re.compile(
-    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/data/home)/"
+    r"(?<![\w.-])(?:/(?:var/|export/|usr/|nfs/|net/[\w.-]{1,63}/(?:export/)?)?home|/Users"
+    r"|/data/(?:home|users)|/afs/[\w.-]{1,63}/(?:users?|u|home)(?:/\w{1,2})*)/"
     r"(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?:'[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?=/))?)"
     r"|(?<![\w.~/-])/root(?![\w.-])"
     r"|(?<![\w.-])/(?:(?:mnt|cygdrive|media|run/desktop/mnt/host)/)?[A-Za-z]/[Uu]sers/"
@@ -78,6 +79,11 @@ _USER_SAID = re.compile(
     r"|^[ \t]*(?:User Name|Username|Logged on user)[ \t]*:[ \t]*(?P<name>[^\n]+?)[ \t]*$",
     re.MULTILINE,
 )
+# `in_addr` as a debugger prints it, but for any, loopback and broadcast.
+_NUMBERED = re.compile(
+    r"\bs_addr = (?P<ip>(?!0\b|0x0\b|16777343\b|0x100007f\b|4294967295\b|0xffffffff\b)"
+    r"(?:0x[0-9a-f]{1,8}|\d{1,10}))\b"
+)
 _PLAIN = re.compile(r"(?i)[-+]?(?:0x[0-9a-f]*|\d+)|true|false|yes|none|null")
 
 
@@ -95,6 +101,8 @@ def places_in(text: str) -> Iterator[Span]:
         told = _groups(address) >= 3 or found["zone"] is not None or _LINK.match(address)
         if told and any(c.isdigit() for c in address) and _is_address(address):
             yield Span(*found.span(), "ip")
+    for found in _NUMBERED.finditer(text):
+        yield Span(*found.span("ip"), "ip")
     for found in _URL_HOST.finditer(text):
         yield Span(*found.span(1), "host")
     for found in _HOST.finditer(text):

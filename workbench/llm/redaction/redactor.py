@@ -41,6 +41,17 @@ _PATTERNS = (
     ),
     re.compile(rf"(?<![\w~.)\]])~(?P<name>{_NAME})(?=[/\\])"),
     re.compile(r"\b[efs]?[ug]id=\d{1,10}\((?P<name>[^()\s]{2,64})\)"),
+    # The person in a line of passwd(5), and accounts of Windows: `User Id=jane`, `ACME\\jane`, but
+    # no escape of C's, no key of the registry and no path.
+    re.compile(
+        rf"(?m)^{_CITED}[\w.-]{{1,32}}:[^:\s]{{0,120}}:\d{{4,10}}:\d{{1,10}}:(?P<name>[^:,\n]{{3,64}})"
+    ),
+    re.compile(rf"(?i)\buser id\s?=\s?(?P<name>{_NAME})(?=[;\"'\s]|\Z)"),
+    re.compile(
+        r"(?<![\w\\/:.%$-])(?!(?:SOFTWARE|SYSTEM|HARDWARE|SECURITY|SAM|HK\w+|REGISTRY|BUILTIN|AUTHORITY"
+        r"|WINDOWS|NT|GLOBAL|LOCAL)\\)[A-Z][A-Z0-9-]{1,14}(?:\\\\|\\(?![abefnrtuvx\d]))"
+        rf"(?P<name>{_NAME})(?![\w\\/(]|\.\w)"
+    ),
     # What a debugger answers to `p user_name`.
     re.compile(
         rf"(?im)(?<![\w-])(?:p|print|po|v|call|output|expr(?:ession)?|frame variable)(?:/\w+)?[ \t]"

@@ -15,10 +15,14 @@ from workbench.llm.redaction.spans import Span
 _PEM = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[^-]*-----.*?(?:-----END [^-\n]*-----|\Z)", re.S
 )
+# What secrets are called; of these few mean something else, of those of `_KEYWORD` some do.
+_SURE = (
+    r"(?:pass(?:word|wort|wd|phrase|code)|kennwort|contrase[nñ]a|pwd|secret|token|api_?key|credentials?"
+    r"|(?:private|access|client|account|service|shared|encryption|signing|db|database)_?key)"
+)
 _KEYWORD = (
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|pw(?![A-Za-z])|secret|token|api_?key|auth(?:_?key|orization)?"
-    r"|credentials?|(?:private|access|client|account|service|encryption|signing|db|database)_?key"
-    r"|connection_?string|cookie)"
+    rf"(?:{_SURE}|pass|pw(?![A-Za-z])|auth(?!or(?!i))(?:_?key|orization)?|connection_?string"
+    r"|cookie)"
 )
 # A mark of markup within a word is of the word, unless it begins a tag's end.
 INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
@@ -26,7 +30,7 @@ INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
 _COLOUR = r"(?:(?:\x1b|\\x1b|\\e|\\u001b|\\033)\[[\d;]{0,16}[mK]){0,3}"
 _ASSIGNED = re.compile(
     rf"(?i)(?:(?<![a-z])|(?<=[\d\[]m))(?P<called>{_KEYWORD})(?P<rest>_?\w{{0,20}})(?:\[\d*\])?[\"']?"
-    rf"{_COLOUR}\s{{0,4}}(?::=|=>|:(?!:)|=)\s{{0,4}}{_COLOUR}"
+    rf"{_COLOUR}(?:\s{{0,4}}|[ \t]{{5,40}})(?::=|=>|:(?!:)|=)(?:\s{{0,4}}|[ \t]{{5,40}}){_COLOUR}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
     r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>(?:[^\s\"',;(){}\[\]<>]|"
@@ -45,6 +49,8 @@ _PARSING = re.compile(r"(?i)\b(?:(?:un)?expected|illegal|next|current|previous|l
 _CODE = re.compile(
     r"(?:NULL|null(?:ptr)?|nil|None|true|false)(?![^\s,;)}\]])"
     r"|(?<=[=(:] )[A-Za-z_]+(?:\([^()\n]{0,200}\)\s{0,2}[;,){]|->[A-Za-z_])"
+    # Nor a type or a name that a debugger puts before the string: `Some("…")`, `string = len: …`.
+    r"|[A-Za-z_][\w:<>]{0,200}\(\"|[A-Za-z_][\w.:]{0,60}\s=\s[^\n\"]{0,80}\"|_[A-Z_]+\s\""
 )
 # A string as a debugger prints it that does not know its type: std::string's members, a slice's.
 _MEMBERS = re.compile(
@@ -52,16 +58,58 @@ _MEMBERS = re.compile(
     r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){3,})"
 )
+# What a debugger prints between a secret's name and its string: an address, types, the names of a
+# string's members; but no other name, call or sentence.
+_LEADING = re.compile(
+    rf"(?i)(?P<called>(?<![a-z])pw(?![a-z])|(?<=_)pass(?![a-z])|{_SURE})"
+    r"(?P<rest>s?(?:_\w{0,20}|(?-i:[A-Z0-9]\w{0,20}))?)(?!\w)"
+    r"(?=(?P<gap>[^\n\"]{1,80})\"(?P<double>(?:[^\"\\\n]|\\.){3,400}))"
+)
+_TYPE = r"(?!(?:const|unsigned|signed|static|volatile|struct|char|wchar_t)\b)"
+_NO_LEAD = re.compile(
+    rf"\s?\(|::|[,)]|.*?(?:(?<![\w:])[a-z_]\w*\(|\b{_TYPE}[a-z]{{2,}} {_TYPE}[a-z]{{2,}}\b)"
+)
+_NAMED = re.compile(r"(?<![\w`])([A-Za-z_]\w*)\s*[=:](?![:=])")
+_MEMBER = re.compile(
+    rf"(?i)_M_p|_M_local_buf|_*data_?|_Buf|_?ptr|str(?:ing)?|len(?:gth)?|val(?:ue)?|\w*{_KEYWORD}\w*"
+)
+# What a debugger was asked for, and the lines of its answer.
+_ASKED = re.compile(
+    rf"(?im)^[^\n]{{0,60}}?(?<![\w-])(?:(?:p|print|po|v|call|output|expr(?:ession)?|x|d[abcdostuv]"
+    rf"|dumpobj|frame variable|mem(?:ory)? read)(?:/\w+)?[ \t][^\n]{{0,120}}?"
+    rf"|System\.String\s[^\n]{{0,80}}\s\w{{0,20}})(?P<called>{_SURE})(?P<rest>)(?!\()[^\n]{{0,60}}$"
+)
+_ANSWERED = re.compile(
+    r"(?i)(?:E\d{1,9}:\d{1,9}\| )?\s{0,8}(?:\$\w{1,9} = |\([^()\n]{1,60}\) [^\n\"]{1,60}="
+    r"|String:\s+(?P<text>\S.*)|(?:0x[0-9a-f]+|[0-9a-f]{8}`?[0-9a-f]{1,8})(?: <[^<>\n]*>)?:?\s)"
+)
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){3,400})")
+_ANSWER, _HEAD = 64, 3  # lines of an answer, and of what may stand before it
+# A secret as `x/8xb` and `x/8c` print it.
+_BYTES = re.compile(
+    rf"(?i)<[^<>\n]{{0,80}}{_SURE}[^<>\n]{{0,40}}>:[ \t]{{1,4}}"
+    r"(?P<value>0x[0-9a-f]{2}(?:[ \t]{1,4}0x[0-9a-f]{2}(?!\w)){3,63}"
+    r"|-?\d{1,3} '[^\n']{1,4}'(?:[ \t]{1,4}-?\d{1,3} '[^\n']{1,4}'){1,63})"
+)
 # `--token …`, `--token=…`: the word of a command line that follows one that is called a secret.
 _OPTION = re.compile(
     rf"(?i)(?<![\w-])--?(?:[a-z]{{1,20}}[-_]){{0,3}}(?:{_KEYWORD}|api-key|access-key)"
-    r"(?:=(?P<joined>[^\s\"'`<][^\s\"'`]{3,})|\s{1,2}(?P<value>[^\s\"'`,;-][^\s\"'`,;]{3,}))"
+    r"(?:=(?P<joined>[^\s\"'`<][^\s\"'`]{3,})|\s{1,2}(?P<value>[^\s\"'`,;-][^\s\"'`,;]{3,})"
+    # The arguments as a debugger prints them, in one line or below each other.
+    r"|\"[\s,]{1,4}(?:E\d{1,9}:\d{1,9}\| )?\s{0,8}(?:\[\d+\] = )?(?:0x[0-9a-f]+:?\s{1,2})?"
+    r"\"(?P<double>(?:[^\"\\\n-]|\\.)(?:[^\"\\\n]|\\.){2,}))"
 )
 _BEARER = re.compile(r"(?i)\b(?:Bearer|Basic)\s{1,2}(?P<value>[A-Za-z0-9+/=._~-]{16,})")
 # Shapes of keys that are younger than detect-secrets' list.
 _SHAPES = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|hf_[A-Za-z0-9]{20,}"
-    r"|github_pat_\w{20,}|gh[pousr]_[A-Za-z0-9]{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?)"
+    r"|github_pat_\w{20,}|gh[pousr]_[A-Za-z0-9]{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?"
+    r"|hv[sbr]\.[\w-]{20,}"  # HashiCorp Vault
+    r"|\d{8,10}:AA[\w-]{30,}"  # Telegram's bots
+    r"|[0-9a-fA-F]{32}:[0-9a-fA-F]{32}\b)"  # pwdump's hashes, LM and NT
+    r"|(?<=/api/webhooks/)\d{5,20}/[\w-]{8,}"  # Discord
+    r"|\$(?:\d[abxy]?|g?y|argon2\w{1,2}|scrypt)\$[^\s:\"'$]{1,80}\$[^\s:\"']{8,}"  # crypt(5)
+    r"|(?<=[?&]code=)(?=[^\s&]{0,80}\d)[\w%/.~+-]{8,}"  # OAuth's, RFC 6749, 4.1.2
 )
 _QUOTED = re.compile(r"\"([A-Za-z0-9+/=_-]{20,})\"|'([A-Za-z0-9+/=_-]{20,})'")
 _NUMBER = re.compile(r"(?i)[-+]?(?:0x[0-9a-f`]*|[0-9a-f]{8}`?[0-9a-f]{8}|\d[\d_,.]*)[uhlf%]*")
@@ -85,6 +133,12 @@ def secrets_in(text: str) -> Iterator[Span]:
                 continue
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
+    for found in _LEADING.finditer(text):
+        if _leads(found):
+            yield Span(*found.span("double"), "secret")
+    for found in _BYTES.finditer(text):
+        yield Span(*found.span("value"), "secret")
+    yield from _asked_for(text)
     for start, piece in _pieces(text):
         for pattern in (_SHAPES, *_detectors().PATTERNS):
             for found in pattern.finditer(piece):
@@ -103,6 +157,47 @@ def _is_constant(found: re.Match[str], value: str) -> bool:
         return True
     before = found.string[max(0, found.start() - 16) : found.start()]
     return _PARSING.search(before) is not None and value.isalpha()
+
+
+def _leads(found: re.Match[str]) -> bool:
+    """True where a string behind a secret's name is its value: outside of another string, and with
+    nothing else's name between them."""
+    text, gap = found.string, found["gap"]
+    if text.count('"', text.rfind("\n", 0, found.start()) + 1, found.start()) % 2:
+        return False
+    if _NO_LEAD.match(gap) or _is_word(found, found["double"]):
+        return False
+    names = _NAMED.findall(gap)
+    return not names or _MEMBER.fullmatch(names[-1]) is not None
+
+
+def _is_word(found: re.Match[str], value: str) -> bool:
+    """True for what a parser calls a token: `token "function"`."""
+    alone = not found.string[max(0, found.start("called") - 1)].isalpha() and not found["rest"]
+    of_parser = found["called"].lower() == "token" and alone and not any(map(str.isdigit, value))
+    return of_parser or _is_constant(found, value)
+
+
+def _asked_for(text: str) -> Iterator[Span]:
+    """The strings in an answer to a debugger's command that names a secret."""
+    for asked in _ASKED.finditer(text):
+        at, answered = asked.end() + 1, False
+        for number in range(_ANSWER):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            answer = _ANSWERED.match(text, at, end)
+            if answer is None and (answered or number >= _HEAD):
+                break
+            if answer is not None:
+                answered = True
+                if answer["text"]:
+                    yield Span(*answer.span("text"), "secret")
+                for found in _STRING.finditer(text, answer.end(), end):
+                    if not _is_word(asked, found[1]):
+                        yield Span(*found.span(1), "secret")
+            at = end + 1
+            if at >= len(text):
+                break
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
