@@ -24,6 +24,8 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
 from workbench.engine.viewing import report_of, report_text
+from workbench.model.assisted import Checkpoint
+from workbench.model.assisted_events import Checkpointed
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.events import (
@@ -238,6 +240,32 @@ async def test_a_name_that_a_later_text_gives_away_is_hidden_in_all(tmp_path: Pa
     archive = await export(store.folder, tmp_path / "x.zip", redact=True)
     with zipfile.ZipFile(archive) as packed:
         assert packed.read("evidence/E1.txt") == b"<user-1> says it hangs\n"
+
+
+async def test_a_string_of_what_a_command_calls_a_secret_is_hidden(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    text = b'0x55e7:\t"rose bud"\n'
+    item = evidence(1, text)
+    item = replace(item, evidence=replace(item.evidence, command="x/s a->passphrase"))
+    await store.append([opened(store.session_id), item], NOW, {"E1": text})
+    await store.close()
+    archive = await export(store.folder, tmp_path / "x.zip", redact=True)
+    with zipfile.ZipFile(archive) as packed:
+        assert packed.read("evidence/E1.txt") == b'0x55e7:\t"<secret-1>"\n'
+
+
+async def test_what_a_checkpoint_says_of_an_item_is_hidden(tmp_path: Path) -> None:
+    store = await SessionStore.create(tmp_path, Path("/c/core"), NOW)
+    said = 'E1 print g_password: g_password = "Gl0balTr0ub4d"'
+    kept = Checkpoint(iteration=1, facts=(), hypotheses=(), evidence=("E1", said), by="model",
+                      do_not_repeat=(), next_steps=(), tools=())  # fmt: skip
+    await store.append([opened(store.session_id), Checkpointed(checkpoint=kept)], NOW)
+    await store.close()
+    archive = await export(store.folder, tmp_path / "x.zip", redact=True)
+    with zipfile.ZipFile(archive) as packed:
+        parts = {name: packed.read(name).decode() for name in packed.namelist()}
+    assert [name for name, part in parts.items() if "Tr0ub4d" in part] == []
+    assert '["E1", "E1 print g_password: g_password = \\"<secret-1>\\""]' in parts["journal.jsonl"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from workbench.engine.copying import (
 from workbench.engine.reports import FORMATS, render
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_parts, viewed
-from workbench.llm.redaction.machine import of_this_machine
+from workbench.llm.redaction.machine import PROCESSOR, of_this_machine
 from workbench.llm.redaction.redactor import Redactor
 from workbench.model.events import EvidenceRecorded, decode_event, encode_event
 from workbench.model.evidence import Evidence
@@ -47,14 +47,19 @@ _KIND = "workbench-session"
 _VERSION = 1
 _MOST_JOURNAL = 1 << 30
 _PLACEHOLDER = re.compile(r"<[a-z]+-\d+>")
-# What these keys hold names parts of the session, and no person, place or secret.
-_STRUCTURAL = frozenset(
-    {
-        *("event", "id", "sha256", "call_hash", "at", "kind", "arch", "os", "storage", "source"),
-        *("status", "category", "phase", "severity", "by", "mode", "trust", "evidence", "debugger"),
-        *("version", "host", "size"),
-    }
-)
+_WORD = re.compile(rf"[A-Za-z]+(?:[-_][A-Za-z]+){{0,4}}|\d[\d.]{{0,40}}|{PROCESSOR}")
+_ID = re.compile(r"[A-Z]{1,3}\d{1,9}")
+_DIGEST = re.compile("[0-9a-f]{64}")
+# What these keys hold names parts of the session, and no person, place or secret, where it has
+# this shape. Elsewhere it may be anything: what a model filled has sentences under the same keys.
+_SHAPES = {
+    **dict.fromkeys(("id", "evidence"), _ID),
+    **dict.fromkeys(("sha256", "call_hash"), _DIGEST),
+    "at": re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"),
+    **dict.fromkeys(("event", "kind", "arch", "os", "storage", "source", "status"), _WORD),
+    **dict.fromkeys(("category", "phase", "severity", "by", "mode", "trust", "debugger"), _WORD),
+    **dict.fromkeys(("version", "host"), _WORD),
+}
 
 
 def _check_replaceable(target: Path) -> None:
@@ -79,8 +84,9 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
                         _line(row, hide)
                     for item in state.evidence.values():
                         with suppress(StoreError):
+                            asked = f"{item.command}\n"  # tells what the strings are
                             for block in await store.whole(item.id):
-                                hide.text(block)
+                                hide.text(asked + block)
                 items = dict[str, Evidence]()
                 for item in state.evidence.values():
                     items[item.id] = await _put_text(archive, store, item, hide)
@@ -154,7 +160,8 @@ class _Redacted:
 
     def within(self, value: Any, key: str = "") -> Any:
         if isinstance(value, str):
-            return value if key in _STRUCTURAL else self.text(value)
+            shape = _SHAPES.get(key)
+            return value if shape and shape.fullmatch(value) else self.text(value)
         if isinstance(value, dict):
             return {name: self.within(item, name) for name, item in value.items()}
         if isinstance(value, (list, tuple)):
