@@ -8,8 +8,9 @@ import pytest
 
 from workbench.cli_options import Run
 from workbench.evaluate import corpora
+from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.judging import line_of
-from workbench.evaluate.schema import Manifest
+from workbench.evaluate.schema import Case, Manifest
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +28,13 @@ def test_every_shipped_case_has_its_file_and_its_licence(name: str) -> None:
     assert all(case.source and case.licence for case in cases)
     assert len({case.id for case in cases}) == len(cases)
     assert all(line_of(case, one) for case in cases for one in case.expected.origins)
+
+
+@pytest.mark.parametrize("corpus", ["", "/", "/var", "..", "programs/.."])
+def test_a_corpus_that_does_not_ship_and_has_no_folder_has_no_files(corpus: str) -> None:
+    case = Case.model_construct(id="c", corpus=corpus, folder="", target="etc/hostname")
+    with pytest.raises(EvaluationError, match="ships"):
+        corpora.inside(case, case.target)
 
 
 def test_the_help_names_the_corpora_that_ship() -> None:

@@ -54,6 +54,12 @@ def test_an_unknown_change_is_said(tmp_path: Path) -> None:
         change(Case(id="c", changes=("polished",)), Made(tmp_path, None), cache_dir())
 
 
+def test_what_follows_a_log_is_of_the_corpus(tmp_path: Path) -> None:
+    case = Case(id="c", changes=("followed-by:/etc/passwd",))
+    with pytest.raises(EvaluationError, match="outside"):
+        change(case, Made(tmp_path, None), cache_dir())
+
+
 def test_an_order_stands_in_the_dump() -> None:
     case = next(c for c in CASES if c.id == "orders_total.c--g-O0-SIGSEGV order")
     assert ORDER.encode() in make(case, cache_dir(), ships(case)).target.read_bytes()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.debuggers.gdb.find import find_gdb
 from workbench.evaluate import programs
-from workbench.evaluate.corpora import HERE
+from workbench.evaluate.corpora import HERE, inside
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.making import Made, compiled
 from workbench.evaluate.schema import Case
@@ -88,7 +88,7 @@ def _dressed(case: Case, made: Made, cache: Path, dress: str) -> Made:
 
 def _followed(case: Case, made: Made, cache: Path, other: str) -> Made:
     """A second failure of another program behind the first, in one log."""
-    second = HERE / "logs" / other
+    second = inside(case, other, HERE / "logs")
     return _written(
         cache, made, f"followed {other}", lambda: made.target.read_bytes() + second.read_bytes()
     )

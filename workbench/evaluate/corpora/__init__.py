@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.evaluate.corpora.loaders import suite
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.schema import Case, Manifest, read
+from workbench.model.text import printable
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -29,13 +30,19 @@ def load(which: str) -> tuple[Case, ...]:
 
 
 def folder_of(case: Case) -> Path:
-    """Where a case's files lie; those of a shipped corpus wherever the package is installed."""
-    return Path(case.folder) if case.folder else HERE / case.corpus
+    """Where a case's files lie; those of a shipped corpus wherever the package is installed.
+    Raises `EvaluationError` for a corpus that does not ship and names no folder."""
+    if case.folder:
+        return Path(case.folder)
+    if case.corpus not in shipped():
+        raise EvaluationError(f"{case.id}: no corpus {printable(case.corpus)} ships")
+    return HERE / case.corpus
 
 
-def inside(case: Case, name: str) -> Path:
-    """A file of the case's corpus. Raises `EvaluationError` for one that lies outside of it."""
-    folder = folder_of(case)
+def inside(case: Case, name: str, folder: Path | None = None) -> Path:
+    """A file of the case's corpus, or of another's folder. Raises `EvaluationError` for one that
+    lies outside of it."""
+    folder = folder or folder_of(case)
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise EvaluationError(f"{case.id}: {name} lies outside of its corpus")
