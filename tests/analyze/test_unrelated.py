@@ -20,12 +20,13 @@ TILL = """\
 java.lang.OutOfMemoryError: Java heap space
 \tat shop.Ledger.readAll(Ledger.java:88)
 \tat shop.Ledger.run(Ledger.java:41)
-2026-11-11 02:01:13,002 INFO  [main] shop.App - shutting down
+Terminating due to java.lang.OutOfMemoryError: Java heap space
 2026-11-12 02:00:01,003 INFO  [cron] shop.Cron - running /opt/shop/rotate.sh
 2026-11-12 02:01:20,310 ERROR [pool-2] shop.Orders - request failed
 java.lang.OutOfMemoryError: Java heap space
 \tat shop.Ledger.readAll(Ledger.java:88)
 \tat shop.Ledger.run(Ledger.java:41)
+Terminating due to java.lang.OutOfMemoryError: Java heap space
 2026-11-12 09:15:00,100 INFO  [main] shop.App - listening on 8080
 """
 ASAN = """\
