@@ -284,6 +284,8 @@ TOLD = {
     "PAIR": ("-O1", "-fno-inline"),
     "OWNER": ("-O0",),
     "COUNTED": ("-O0",),
+    "SLAB": ("-Copt-level=2",),
+    "CLIP": ("-O2",),
     "TWO_NULL": ("-O0",),
     "PANIC": ("-Copt-level=1",),
 }
@@ -292,7 +294,7 @@ TOLD = {
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    lang = {"OWNER": "cpp", "PANIC": "rs"}.get(name, "c")
+    lang = {"OWNER": "cpp", "PANIC": "rs", "SLAB": "rs"}.get(name, "c")
     path = build(source, "-g", *TOLD[name], lang=lang)
     found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
     assert found.reproduced, found.differed

@@ -279,3 +279,107 @@ static int rest(int value, double by)
 }
 int main(int count, char **words) { return rest(100 * count, factor) + (words == NULL); }
 """
+
+SLAB = """
+use std::alloc::{alloc, dealloc, Layout};
+struct Slab { base: *mut u8, size: usize, used: usize }
+#[repr(C)]
+struct Item { next: *mut Item, value: u64, name: *const u8, len: usize }
+impl Slab {
+    fn new(size: usize) -> Slab {
+        Slab { base: unsafe { alloc(Layout::from_size_align(size, 16).unwrap()) }, size, used: 0 }
+    }
+    #[inline(never)]
+    fn grow(&mut self) {
+        let bigger = Slab::new(self.size * 2);
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.base, bigger.base, self.used);
+            dealloc(self.base, Layout::from_size_align(self.size, 16).unwrap()); // told
+        }
+        self.base = bigger.base;
+        self.size = bigger.size;
+    }
+    #[inline(never)]
+    fn take(&mut self, size: usize) -> *mut u8 {
+        if self.used + size > self.size { self.grow() }
+        let at = unsafe { self.base.add(self.used) };
+        self.used += size;
+        at
+    }
+}
+#[inline(never)]
+fn push(slab: &mut Slab, head: *mut Item, value: u64, name: &'static str) -> *mut Item {
+    let item = slab.take(std::mem::size_of::<Item>()) as *mut Item;
+    unsafe { item.write(Item { next: head, value, name: name.as_ptr(), len: name.len() }) }
+    item
+}
+#[inline(never)]
+fn total(mut item: *const Item) -> u64 {
+    let mut sum = 0;
+    unsafe {
+        while !item.is_null() {
+            let name = std::slice::from_raw_parts((*item).name, (*item).len);
+            sum += (*item).value + name.iter().map(|b| *b as u64).sum::<u64>();
+            item = (*item).next;
+        }
+    }
+    sum
+}
+fn main() {
+    let mut slab = Slab::new(128);
+    let mut head = std::ptr::null_mut();
+    for (i, name) in ["ant", "bee", "cow", "dog", "eel", "fox"].iter().enumerate() {
+        head = push(&mut slab, head, i as u64, name);
+        let noise = vec![0xAAu8; 128];
+        std::hint::black_box(&noise);
+    }
+    println!("{}", total(head));
+}
+"""
+
+CLIP = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct rect { int16_t x, y, w, h; };
+struct canvas { int width, height; uint32_t *pixels; struct rect clip; };
+static struct rect meet(struct rect a, struct rect b)
+{
+    struct rect r;
+    r.x = a.x > b.x ? a.x : b.x;
+    r.y = a.y > b.y ? a.y : b.y;
+    r.w = (int16_t)((a.x + a.w < b.x + b.w ? a.x + a.w : b.x + b.w) - r.x);
+    r.h = (int16_t)((a.y + a.h < b.y + b.h ? a.y + a.h : b.y + b.h) - r.y);
+    return r;
+}
+static void fill(struct canvas *c, struct rect r, uint32_t colour)
+{
+    struct rect in = meet(r, c->clip);
+    for (int y = in.y; y < in.y + in.h; y++)
+        for (int x = in.x; x < in.x + in.w; x++)
+            c->pixels[y * c->width + x] = colour;
+}
+static struct rect grown(struct rect r, int by)
+{
+    r.x = (int16_t)(r.x - by);
+    r.y = (int16_t)(r.y - by);
+    r.w = (int16_t)(r.w + 2 * by);
+    r.h = (int16_t)(r.h + 2 * by);
+    return r;
+}
+static void set_clip(struct canvas *c, struct rect r) { c->clip = r; }
+int main(void)
+{
+    struct canvas c = {320, 200, calloc(320 * 200, 4), {0, 0, 320, 200}};
+    struct rect button = {20, 20, 60, 30};
+    fill(&c, button, 1);
+    set_clip(&c, grown(button, 4));
+    fill(&c, (struct rect){0, 0, 320, 200}, 2);
+    set_clip(&c, grown((struct rect){2, 2, 300, 190}, 2000));
+    fill(&c, grown(button, 1000), 3);
+    printf("%u\n", c.pixels[320 * 30 + 30]);
+    free(c.pixels);
+    return 0;
+}
+"""

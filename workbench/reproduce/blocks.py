@@ -118,9 +118,16 @@ class Blocks(Observing):
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
             stored = self._stored(seen, lead, holder, end)
+            if stored is None and len(births) > 1:
+                continue  # of which life the pointer is, is not known
             # Another's by now: a pointer that is older than the release is stale.
             stale = [hit for hit in frees if stored is not None and hit.order > stored.order]
-            if stored is not None and stale[:1] != after[:1] and stale and bound == Bound():
+            gone = [hit for hit in hits if stored is not None and hit.order < stored.order][-1:]
+            if gone and gone[0] in frees:  # it was stale when it was stored
+                if sum(order < gone[0].order for order in births) > 1:
+                    continue  # by which of them is not known
+                stale = gone
+            elif stored is not None and stale[:1] != after[:1] and stale and bound == Bound():
                 stale = await self._outlasted(seen, stored, stale) if self._left > 0 else []
                 if not stale:
                     continue
@@ -141,8 +148,8 @@ class Blocks(Observing):
         )  # fmt: skip
         if again is None:
             return []
-        writes = [h.order for h in again.outcome.events if h.watch == cell.name
-                  and wrote(self.core, h) and not in_allocator(h.frames)]  # fmt: skip
+        same = [h for h in again.outcome.events if h.watch == cell.name and h.new == stored.new]
+        writes = [h.order for h in same if wrote(self.core, h) and not in_allocator(h.frames)]
         last = max(writes, default=0)
         earlier = sum(hit.kind != "alloc" and hit.order < last
                       for hit in self._blocks(again, frees[0].address, 1 << 60))  # fmt: skip

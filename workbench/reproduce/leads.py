@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
-from workbench.reproduce.loops import bound_of, counter_of, met_below_zero
+from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
 from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
 from workbench.targets.probes import frames, x86
@@ -230,13 +230,18 @@ def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     if lead is None:
         return None
     if by_index:
-        return lead
+        below = wrapped(steps[0].value) and bool(lead.cells) and not wrapped(lead.cells[0].value)
+        return None if below and any(_SUM.match(step.text) for step in steps) else lead
     mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
         "unmapped", "none", "file", "anonymous"
     )  # fmt: skip
     page = found.address if mapped_once and value > 1 << 20 else None
     return Lead(row=lead.row, cells=lead.cells, end=lead.end, derived=lead.derived,
                 pointer=value if value > 1 << 16 and part is None else None, page=page)  # fmt: skip
+
+
+_SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
+"""Arithmetic of two numbers, of which a slice follows one: the other made what it gives."""
 
 
 def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | None) -> bool:

@@ -82,8 +82,8 @@ def wrote(core: "Dump", hit: Hit) -> bool:
 def frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
     """The frame that an address of the stack lies in, and the stack pointer of its caller."""
     known = [frame for frame in frames if frame.stack_pointer is not None]
-    for inner, outer in itertools.pairwise(known):
+    for number, (inner, outer) in enumerate(itertools.pairwise(known)):
         low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
-        if low <= address < high:
+        if low - (0 if number else RED_ZONE) <= address < high:
             return inner, high
     return None

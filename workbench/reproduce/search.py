@@ -140,8 +140,9 @@ class Search(Writes, Blocks, References, Locks):
             small = await self._too_small(lead)
             if small is not None:
                 return small
-        if not cells:
-            return None
+        first = lead.cells[0].value if lead.cells else None
+        if not cells or (lead.derived and lead.row == "pointer" and self.core.region(first or 0)):
+            return None  # a pointer that is one: what was added to it led astray
         if lead.row == "check":  # of what was compared, what changed last
             cells.sort(key=lambda cell: self._written_at(seen, cell, end), reverse=True)
         return await self._last_write(seen, lead, cells[0], end, bound.reads)

@@ -47,9 +47,13 @@ class Values(Observing):
         self, seen: Observed, hit: Hit, cell: Cell, reads: bool = False
     ) -> OriginStep | None:
         """The write itself, or where the value that it only copied was made."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         cleared = hit.new == 0 and bool(hit.old)
         if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
-            return await self._made_empty(seen, hit)
+            if source is None or source.reg not in FAMILY:
+                return await self._made_empty(seen, hit)
+            cleared = False  # a local took over what another cell held
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
@@ -62,8 +66,6 @@ class Values(Observing):
             if found is not None:
                 self.steps.append(here)
             return found or kept
-        insn = before(self.core, hit.registers.get("rip", 0))
-        source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
@@ -182,6 +184,7 @@ class Values(Observing):
             if one.operands[:1] and one.operands[0].mem is not None
             and one.operands[0].mem.base == target.base
             and one.mnemonic.startswith(("mov", "vmov"))
+            and (one.operands[1].imm == 0 or one.operands[1].reg not in FAMILY)
         ]  # fmt: skip
         places = await self._runs.places([insn.address, *(one.address for one in stores)])
         lines = [(one.file, one.line) for one in places]
