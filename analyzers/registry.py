@@ -125,9 +125,8 @@ def analyze(document: Document) -> Analysis:
     if document.command.endswith(IN_QUOTATION):
         return _in_quotation(document, analysis)
     if document.command.endswith(LOGGED):
-        facts = (replace(f, ends=False) if isinstance(f, Finding) else f
-                 for f in analysis.facts)  # fmt: skip
-        return replace(analysis, facts=tuple(facts))
+        found = [fact for fact in analysis.facts if isinstance(fact, Finding)]
+        return replace(analysis, facts=tuple(replace(fact, ends=False) for fact in found))
     other = installed().analyze(document) if not analysis.facts else None
     if other is None:
         return analysis

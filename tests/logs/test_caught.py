@@ -124,6 +124,13 @@ def test_an_exception_in_a_log_that_goes_on_ended_nothing(
     assert [finding.ends for finding in read.findings] == [not caught]
 
 
+def test_no_frame_of_what_was_logged_is_that_of_the_end(tmp_path: Path) -> None:
+    at = "2026-11-02 10:00:06,300 ERROR no rows\n"
+    text = f"{at}{CART}{at}FATAL ERROR: Reached heap limit - JavaScript heap out of memory\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.OUT_OF_MEMORY, None)
+
+
 PANICKED = "thread 'pool-3' panicked at src/h.rs:41:22:\nno row\nnote: run with x\n"
 AT = "[2026-11-20T10:00:0{}Z INFO  srv] served\n"
 
