@@ -423,6 +423,7 @@ def test_a_draft_is_not_yet_a_root_cause() -> None:
         ("(thread dump)", (None,), "snapshot"),
         ("(logged)", (False,), "snapshot"),
         ("(crash)", (True,), "crash"),
+        ("(logged, then a crash)", (False, True), "crash"),
         ("attach 4711", (), "snapshot"),
         ("attach 4711", (True,), "crash"),
         ("run", (), None),
@@ -432,7 +433,8 @@ def test_what_ended_nothing_is_a_snapshot(
     command: str, found: tuple[bool | None, ...], expected: str | None
 ) -> None:
     said = Finding(cite=cite("E1"), tool="Java", kind="monitors", message="waits", line=1)
-    facts = tuple(replace(said, ends=ends) for ends in found)
+    logged = replace(said, message="logged", category="double-free", ends=False)
+    facts = tuple(logged if ends is False else replace(said, ends=ends) for ends in found)
     row = evidence("E1", TEXTS["E1"], command)
     state = state_of([*opening()[:2], EvidenceRecorded(evidence=row, facts=facts)])
     analysis = build_report(state, TEXTS).analysis

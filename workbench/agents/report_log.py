@@ -20,10 +20,8 @@ def reported_type(facts: FactBook) -> str | None:
     if facts.first(Finding) is None:
         return None
     primary, category = reports_of(facts).primary, reports_of(facts).category
-    if primary is None or category is None:
+    if primary is None or category is None or primary.ends is False:
         return "crash" if any(one.ends for one in facts.all(Finding)) else "snapshot"
-    if primary.ends is False:
-        return "snapshot"
     if category in _HANGS:
         return "hang"
     if category is Category.MEMORY_LEAK:
@@ -41,7 +39,8 @@ def with_finding(
     if facts.first(Finding) is None:
         return info
     ended = next((one for one in facts.all(Finding) if one.ends), None)
-    found = reports_of(facts).primary or ended
+    primary = reports_of(facts).primary
+    found = primary if primary is not None and primary.ends is not False else ended
     if found is None:
         return info
     return replace(
