@@ -226,6 +226,11 @@ def test_the_conclusion_is_made_of_held_claims() -> None:
     assert ai["claims"][1]["quoted"] == [TEXTS["E2"].split("\n")[0], TEXTS["E3"].split("\n")[1]]
 
 
+def test_what_stays_open_has_no_confidence() -> None:
+    ai = parsed(build_report(finished(*GOOD, selected=None), TEXTS))["analysis"]["aiAnalysis"]
+    assert (ai["category"], ai["rootCause"], ai["confidence"]) == ("unknown", None, 0.0)
+
+
 def test_a_conclusion_of_lies_is_unknown() -> None:
     state = finished(LIE, selected=None)
     ai = parsed(build_report(state, TEXTS))["analysis"]["aiAnalysis"]
@@ -249,7 +254,7 @@ def test_a_selection_that_stays_likely_keeps_its_category() -> None:
         ConclusionDrafted(conclusion=conclusion(*held)),
     ]
     before = build_report(state_of(events), TEXTS).analysis.ai_analysis
-    assert (before.category, before.confidence) == ("unknown", 0.5)
+    assert (before.category, before.confidence) == ("unknown", 0.0)
     events.append(Judged(judgement=Judgement(selected="H1", rationale="the likeliest")))
     assert build_report(state_of(events), TEXTS).analysis.ai_analysis.category == "use-after-free"
 

@@ -78,6 +78,7 @@ def test_true_statements_alone_choose_no_cause() -> None:
     made = state()
     assert drafted(made, HELD) is None
     assert made.conclusion is not None
+    assert made.conclusion.confidence == 0.0
     assert made.conclusion.category is Category.UNKNOWN
     assert judge(made).selected is None
 

@@ -92,7 +92,7 @@ def _open(state: Investigation) -> Conclusion:
     return Conclusion(
         hypothesis=None,
         category=Category.UNKNOWN,
-        confidence=left[0].confidence if left else 0.0,
+        confidence=0.0,
         claims=tuple(claim for claim in claims if claim.kind != "cause"),
         frame=left[0].verdict.frame if left and left[0].verdict else None,
         recommendations=left[0].verdict.recommendations if left and left[0].verdict else (),

@@ -113,7 +113,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         root_cause_citations=_headline_cites(held, conclusion) if proved else (),
         category=category.value,
         cwe=category.cwe,
-        confidence=_confidence(state, conclusion),
+        confidence=_confidence(state, conclusion, proved),
         reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
         frame=frame,
         claims=tuple(
@@ -244,9 +244,11 @@ def _is_selected(state: Investigation) -> bool:
     return judgement.selected == conclusion.hypothesis
 
 
-def _confidence(state: Investigation, conclusion: Conclusion | None) -> float | None:
+def _confidence(state: Investigation, conclusion: Conclusion | None, proved: bool) -> float | None:
     if conclusion is None:
         return None
+    if not proved:
+        return 0.0  # beside no cause there is nothing to be sure of
     stated = conclusion.confidence if conclusion.confidence == conclusion.confidence else 0.0
     return max(0.0, min(1.0, stated, allowed_confidence(state, conclusion)))
 
