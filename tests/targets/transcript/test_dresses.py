@@ -167,7 +167,9 @@ def test_a_packed_log_is_a_target_and_read_as_far_as_it_goes(tmp_path: Path, cut
     packed = gzip.compress(ASAN.encode() + b"the till is open\n" * 20_000)
     log.write_bytes(packed[: len(packed) - cut])
     assert identify(log).kind is TargetKind.TRANSCRIPT
-    assert "Drawer::count" in TranscriptReader(log).sections()[0].text
+    reader = TranscriptReader(log)
+    assert "Drawer::count" in reader.sections()[0].text
+    assert ("the rest is unread" in reader.answer("@health")) is bool(cut)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF" + bytes(5000), bytes(range(256)) * 40])

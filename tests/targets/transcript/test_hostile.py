@@ -1,5 +1,6 @@
 """No bytes raise or hang: logs are hostile."""
 
+import gzip
 import random
 import re
 import time
@@ -132,6 +133,20 @@ def test_a_huge_log_opens_in_time_and_memory(
     assert reader.sections()[0].host == "asan"
     assert "close_drawer" in reader.sections()[0].text
     assert "were not read" in reader.answer("@health")
+
+
+def test_reports_without_end_are_read_to_a_bound_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "LINES", 2000)
+    monkeypatch.setattr(window, "_TAIL", 1000)
+    log = tmp_path / "small.log.gz"
+    log.write_bytes(gzip.compress(b"#0  0x0000555555555151 in main () at a.c:5\n" * 300_000))
+    reader = TranscriptReader(log)
+    assert sum(section.text.count("\n") for section in reader.sections()) < 2100
+    said = reader.answer("@health")
+    assert "truncated" in said
+    assert f"{43 * (300_000 - 2000 - 23)} bytes of the log were not read" in said
 
 
 @pytest.mark.parametrize("piece", [b"tid:", b"=", b"a"])

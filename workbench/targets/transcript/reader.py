@@ -13,9 +13,16 @@ from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import stop
-from workbench.targets.transcript.decode import MAGIC, Unpacked, encoding_of, is_text, lines_of
+from workbench.targets.transcript.decode import (
+    MAGIC,
+    MOST,
+    Unpacked,
+    encoding_of,
+    is_text,
+    lines_of,
+)
 from workbench.targets.transcript.split import split
-from workbench.targets.transcript.window import read_reports
+from workbench.targets.transcript.window import LINES, read_reports
 
 _DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
 _HEAD = 64 * 1024
@@ -32,6 +39,7 @@ class _Log(NamedTuple):
     size: int
     encoding: str
     skipped: int
+    cut: bool
     sections: Sequence[Section]
 
 
@@ -60,7 +68,8 @@ def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
             if not head or not is_text(head, encoding):
                 return None
             data, skipped = read_reports(log, encoding)
-    return _Log(size, encoding, skipped, split(lines_of(data, encoding)))
+            cut = isinstance(log, Unpacked) and log.cut
+    return _Log(size, encoding, skipped, cut, split(lines_of(data, encoding)))
 
 
 class TranscriptReader:
@@ -68,7 +77,7 @@ class TranscriptReader:
 
     def __init__(self, path: Path) -> None:
         """Raises ``TargetError`` for what is no log of ours."""
-        self.size, self.encoding, self.skipped, self._sections = _log(path)
+        self.size, self.encoding, self.skipped, self.cut, self._sections = _log(path)
 
     @property
     def dialect(self) -> str:
@@ -88,7 +97,8 @@ class TranscriptReader:
             raise ProbeError(f"{one_line(probe, 80)}: not in this log")
         hosts = Counter(section.host for section in self._sections)
         shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
-        cut = "truncated" if self.skipped else "complete"
+        partly = self.skipped or self.cut
+        cut = "truncated" if partly else "complete"
         lines = [
             f"file: {self.size} bytes, {cut}",
             f"encoding: {self.encoding}",
@@ -98,10 +108,16 @@ class TranscriptReader:
         ]
         if self.skipped:
             lines += [
-                f"cap: 0.80 {self.skipped} bytes of the log that hold no report were not read",
+                f"cap: 0.80 {self.skipped} bytes of the log were not read: they hold no report, or "
+                f"stand behind {LINES:,} lines that do",
                 "remedy: Cut the report out of the log and open that",
             ]
-        ceiling = 0.80 if self.skipped else 0.85
+        if self.cut:
+            lines += [
+                f"cap: 0.80 it is damaged, cut or packs over {MOST >> 30} GiB: the rest is unread",
+                "remedy: Unpack it, cut the report out and open that",
+            ]
+        ceiling = 0.80 if partly else 0.85
         lines.append(f"confidence ceiling: {ceiling:.2f}")
         return "\n".join(lines) + "\n"
 

@@ -7,6 +7,8 @@ from workbench.targets.transcript.decode import LONGEST_RECORD
 
 WHOLE = 64 << 20
 """Bytes up to which a log is read as a whole."""
+LINES = 250_000
+"""The same in lines: what reading costs goes by these."""
 STEP = 4 << 20
 _BEFORE, _BEHIND = 64 << 10, 2 << 20
 _TAIL = 1 << 20
@@ -44,17 +46,22 @@ def first_word(block: bytes) -> int | None:
 
 
 def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
-    """The bytes to read and how many were left out. At most `WHOLE` bytes are returned."""
+    """The bytes to read and how many were left out. At most `WHOLE` bytes are returned, and
+    `LINES` lines with the last `_TAIL` bytes besides."""
     size = len(file)
-    if size <= WHOLE:
-        return bytes(file[0:size]), 0
-    if encoding.startswith("utf-16"):
-        return bytes(file[0 : WHOLE & ~1]), size - (WHOLE & ~1)
-    kept: list[bytes] = []
-    total = at = 0
     first = bytes(file[0:STEP])
     ends = b"\r" if b"\r" in first and b"\n" not in first else b"\n"
-    while at < size and total < WHOLE - _TAIL:
+    if size <= WHOLE or encoding.startswith("utf-16"):
+        data = _first(bytes(file[0 : min(size, WHOLE)]), ends, LINES)
+        if len(data) == size:
+            return data, 0
+        if encoding.startswith("utf-16"):
+            data = data[: len(data) & ~1]
+            return data, size - len(data)
+    kept: list[bytes] = []
+    total = at = 0
+    left = LINES
+    while at < size and total < WHOLE - _TAIL and left > 0:
         block = bytes(file[at : at + STEP])
         last = block.rfind(ends) + 1
         if not last and len(block) == STEP:  # of a line that long the rest is left out anyway
@@ -67,7 +74,8 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
         start = at + begin
         part = bytes(file[start : start + min(_BEHIND, WHOLE - _TAIL - total)])
         whole = part.rfind(ends) + 1
-        part = part[: whole or LONGEST_RECORD]
+        part = _first(part[: whole or LONGEST_RECORD], ends, left)
+        left -= part.count(ends)
         kept.append(part if whole else part + ends)
         total += len(part)
         at = start + len(part) if whole else _next_line(file, start, ends)
@@ -76,6 +84,13 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
         kept.append(tail[tail.find(ends) + 1 :])
         total += len(kept[-1])
     return b"".join(kept), size - total
+
+
+def _first(data: bytes, ends: bytes, count: int) -> bytes:
+    """The first lines of a log's bytes."""
+    if data.count(ends) <= count:
+        return data
+    return data[: len(data) - len(data.split(ends, count)[-1])]
 
 
 def _next_line(file: Buffer, at: int, ends: bytes) -> int:
