@@ -4,14 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.engine.gates import IntentError
-from workbench.llm.watched import WatchedModels
 from workbench.model.models import Effort
 
 if TYPE_CHECKING:  # an offline run loads nothing of models
     from workbench.llm.discover import FoundServer
     from workbench.llm.picking import Picking
     from workbench.llm.surroundings import MakeModels, Surroundings
-    from workbench.llm.watched import Speech
+    from workbench.llm.watched import Speech, WatchedModels
 
 
 class Speaking:
@@ -63,6 +62,8 @@ class Speaking:
             await self.models.close()
 
     def _begin(self, make_models: "MakeModels") -> None:
+        from workbench.llm.watched import WatchedModels
+
         self.models = WatchedModels(make_models(self._surroundings))
         self.models.listen(self._tell)
 
