@@ -149,6 +149,7 @@ LATE = {
         "workbench/targets/signal_frame.py": 1,
     },
     "a model needs it; it takes 50 ms to a second": {
+        "workbench/engine/speaking.py": 1,
         "workbench/llm/choosing.py": 1,
         "workbench/llm/providers/ollama.py": 1,
         "workbench/llm/providers/openai_like.py": 2,

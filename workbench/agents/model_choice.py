@@ -89,6 +89,8 @@ def _marks(claim: Claim) -> set[str]:
 WITH_CHAIN = 0.8
 _GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED, OriginKind.THROWN)
 """What a line is still at when the process ends there."""
+_STANDS = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED)
+"""Of these what has not returned."""
 
 
 def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
@@ -129,6 +131,8 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         failed = program_frame(state)
         if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
             found.append("origin: its line is the one that failed, and had not done its work")
+        if origin.kind in _STANDS and not _on_a_stack(chain[-1], state):
+            found.append("origin: its function is on no thread's stack: it is not at it any more")
     chosen = state.hypotheses.get(explanation.hypothesis or "")
     named = explanation.category or (chosen.category if chosen is not None else None)
     if named is None or named.value not in row.categories:
@@ -152,6 +156,12 @@ def _is_at(last: Claim, frame: Frame) -> bool:
         and last.get("at") == frame.line
         and same_function(function, frame.function or "")
     )
+
+
+def _on_a_stack(last: Claim, state: Investigation) -> bool:
+    function = str(last.get("function"))
+    frames = (frame for stack in state.facts.all(Stack) for frame in stack.frames[:1000])
+    return any(same_function(function, frame.function or "") for frame in frames)
 
 
 def _of_the_last(origin: Origin, last: Claim) -> list[str]:
