@@ -154,6 +154,12 @@ GONE = [
     ('0:000> da till!g_password\n00007ff6`1234abcd  "rosebud"', "rosebud"),
     ('p *credentials\n$1 = {user = 0x0, value = 0x4e10 "rosebud"}', "rosebud"),
     ("00007ff8 4000001 8 System.String 0 instance 000001 password\nString: rose bud", "rose bud"),
+    ('connect (host=0x1 "h", password=password@entry=0x2 "rosebud")', "rosebud"),
+    ('0:000> ?? cfg->password\nchar * 0x00007ff6`1234\n "rosebud"', "rosebud"),
+    ('(gdb) output secret\n"rosebud"', "rosebud"),
+    ('["password"] = "rosebud"', "rosebud"),
+    ('{first = "password", second = "rosebud"}', "rosebud"),
+    ('{"name":"DB_PASSWORD","value":"rosebud"}', "rosebud"),
     # Arguments.
     ('argv = {0x1 "./a", 0x2 "--pass", 0x3 "rosebud"}', "rosebud"),
     ('E4:1| 0x7ffe10: "--db-password"\nE4:2| 0x7ffe20: "rosebud"', "rosebud"),
@@ -177,6 +183,8 @@ GONE = [
     ("/net/fs1/export/home/jane2/x", "jane2"),
     ("/afs/acme.zz/user/j/jane2/x", "jane2"),
     ("/data/users/jane2/x", "jane2"),
+    ("/mnt/big/home/jane2/x", "jane2"),
+    ("/lustre/users/jane2/x", "jane2"),
 ]
 STAYS = [
     "14\tchar *password = NULL;",
@@ -244,6 +252,9 @@ STAYS = [
     '#2  TokenStore::open (this=0x4e10, path=0x4e20 "till.conf") at store.cc:7',
     '(gdb) p *token\n$1 = {type = 3, text = 0x4e10 "function"}',
     'syntax error near token "function"',
+    'answer_tokens = {"lower": 1000, "medium": 2000}',
+    'p tokens[3]\n$1 = {text = 0x1 "do", kind = 0x2 "while", file = 0x3 "a.c"}',
+    '(gdb) x/i verify_token\n0x55 <verify_token>:\tlea 0x1(%rip),%rdi  # 0x56 "abc9"',
     '{password = 0x0, name = 0x4e10 "till"}',
     'what = 0x4e10 "no password", where = 0x4e20 "till.conf"',
     'password = ask_for(terminal, "Name of the till");',

@@ -45,6 +45,7 @@ GONE = [
     ("peer 10.2.1.3-10.2.1.9", "10.2.1.3"),
     ('who = 0x4e10 "ACME\\\\zaphodb42"', "zaphodb42"),
     ("ACME\\zaphodb42 logged in", "zaphodb42"),
+    ("Account Name: ACME\\rosebud7", "rosebud7"),
     ("zb:x:1000:1000:Zaphod Beeble,,,:/home/zb:/bin/sh", "Beeble"),
     ("Server=db;User Id=zaphodb42;Encrypt=yes", "zaphodb42"),
 ]
@@ -75,6 +76,7 @@ STAYS = [
     "(gdb) p user_count\n$1 = 3",
     "result = su + 5",
     'text = 0x4e10 "WARNING\\ntill is open"',
+    "FOO\\BAR and ABC\\\\def.c",
     "HKLM\\Software and SOFTWARE\\\\Classes",
     "daemon:x:1:1:Daemon of the till:/usr/sbin:/usr/sbin/nologin",
 ]

@@ -20,6 +20,10 @@ _CALLED = r"(?:user(?:_?name)?|login(?:_?name)?|logname|account_?name)"
 # A line of evidence that a model is shown begins with its citation, `E3:4| `.
 _CITED = r"(?:E\d{1,9}:\d{1,9}\| )?"
 _TEXT = r"(?:0x[0-9a-f]{1,16}\s)?(?:<[^<>\n]{1,100}>\s)?@?[\"'](?P<name>[^\"'\\\n]{2,64})[\"']"
+_DOMAIN = (
+    r"(?!(?:SOFTWARE|SYSTEM|HARDWARE|SECURITY|SAM|HK\w+|REGISTRY|BUILTIN|AUTHORITY|WINDOWS|NT|GLOBAL"
+    r"|LOCAL)\\)[A-Z][A-Z0-9-]{1,14}"
+)
 _PATTERNS = (
     # `login=zaphodb42`, but no member of an object and no call.
     re.compile(rf"(?i)(?<![\w.>]){_CALLED}=(?P<name>{_NAME})(?![\w(\[/\\]|@entry|->|::)"),
@@ -48,9 +52,8 @@ _PATTERNS = (
     ),
     re.compile(rf"(?i)\buser id\s?=\s?(?P<name>{_NAME})(?=[;\"'\s]|\Z)"),
     re.compile(
-        r"(?<![\w\\/:.%$-])(?!(?:SOFTWARE|SYSTEM|HARDWARE|SECURITY|SAM|HK\w+|REGISTRY|BUILTIN|AUTHORITY"
-        r"|WINDOWS|NT|GLOBAL|LOCAL)\\)[A-Z][A-Z0-9-]{1,14}(?:\\\\|\\(?![abefnrtuvx\d]))"
-        rf"(?P<name>{_NAME})(?![\w\\/(]|\.\w)"
+        rf"(?<![\w\\/:.%$-])(?:(?<=[:=] ){_DOMAIN}\\|{_DOMAIN}\\(?:\\|(?![abefnrtuvx\d])))"
+        r"(?![A-Z\d_]+\b)(?P<name>[A-Za-z][\w-]{2,30})(?![\w\\/(-]|\.\w)"
     ),
     # What a debugger answers to `p user_name`.
     re.compile(

@@ -50,7 +50,7 @@ _CODE = re.compile(
     r"(?:NULL|null(?:ptr)?|nil|None|true|false)(?![^\s,;)}\]])"
     r"|(?<=[=(:] )[A-Za-z_]+(?:\([^()\n]{0,200}\)\s{0,2}[;,){]|->[A-Za-z_])"
     # Nor a type or a name that a debugger puts before the string: `Some("…")`, `string = len: …`.
-    r"|[A-Za-z_][\w:<>]{0,200}\(\"|[A-Za-z_][\w.:]{0,60}\s=\s[^\n\"]{0,80}\"|_[A-Z_]+\s\""
+    r"|[A-Za-z_][\w:<>]{0,200}\(\"|[A-Za-z_][\w.:]{0,60}(?:\s=\s[^\n\"]{0,80}\"|@entry=)|_[A-Z_]+\s\""
 )
 # A string as a debugger prints it that does not know its type: std::string's members, a slice's.
 _MEMBERS = re.compile(
@@ -63,7 +63,7 @@ _MEMBERS = re.compile(
 _LEADING = re.compile(
     rf"(?i)(?P<called>(?<![a-z])pw(?![a-z])|(?<=_)pass(?![a-z])|{_SURE})"
     r"(?P<rest>s?(?:_\w{0,20}|(?-i:[A-Z0-9]\w{0,20}))?)(?!\w)"
-    r"(?=(?P<gap>[^\n\"]{1,80})\"(?P<double>(?:[^\"\\\n]|\\.){3,400}))"
+    r"(?=(?P<gap>[^\n\"#%]{1,80})\"(?P<double>(?:[^\"\\\n]|\\.){3,4000})(?:\"(?!\s?:)|\n|\Z))"
 )
 _TYPE = r"(?!(?:const|unsigned|signed|static|volatile|struct|char|wchar_t)\b)"
 _NO_LEAD = re.compile(
@@ -71,19 +71,20 @@ _NO_LEAD = re.compile(
 )
 _NAMED = re.compile(r"(?<![\w`])([A-Za-z_]\w*)\s*[=:](?![:=])")
 _MEMBER = re.compile(
-    rf"(?i)_M_p|_M_local_buf|_*data_?|_Buf|_?ptr|str(?:ing)?|len(?:gth)?|val(?:ue)?|\w*{_KEYWORD}\w*"
+    rf"(?i)_M_p|_M_local_buf|_*data_?|_Buf|_?ptr|str(?:ing)?|len(?:gth)?|val(?:ue)?|entry|\w*{_KEYWORD}\w*"
 )
 # What a debugger was asked for, and the lines of its answer.
 _ASKED = re.compile(
     rf"(?im)^[^\n]{{0,60}}?(?<![\w-])(?:(?:p|print|po|v|call|output|expr(?:ession)?|x|d[abcdostuv]"
-    rf"|dumpobj|frame variable|mem(?:ory)? read)(?:/\w+)?[ \t][^\n]{{0,120}}?"
+    rf"|dumpobj|frame variable|mem(?:ory)? read|\?\?)(?:/(?!\d*i)\w+)?[ \t][^\n]{{0,120}}?"
     rf"|System\.String\s[^\n]{{0,80}}\s\w{{0,20}})(?P<called>{_SURE})(?P<rest>)(?!\()[^\n]{{0,60}}$"
 )
 _ANSWERED = re.compile(
     r"(?i)(?:E\d{1,9}:\d{1,9}\| )?\s{0,8}(?:\$\w{1,9} = |\([^()\n]{1,60}\) [^\n\"]{1,60}="
-    r"|String:\s+(?P<text>\S.*)|(?:0x[0-9a-f]+|[0-9a-f]{8}`?[0-9a-f]{1,8})(?: <[^<>\n]*>)?:?\s)"
+    r"|String:\s+(?P<text>\S.*)|(?=\")"
+    r"|(?:0x[0-9a-f]+|[0-9a-f]{8}`?[0-9a-f]{1,8})(?: <[^<>\n]*>)?:?\s)"
 )
-_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){3,400})")
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"")
 _ANSWER, _HEAD = 64, 3  # lines of an answer, and of what may stand before it
 # A secret as `x/8xb` and `x/8c` print it.
 _BYTES = re.compile(
@@ -193,7 +194,7 @@ def _asked_for(text: str) -> Iterator[Span]:
                 if answer["text"]:
                     yield Span(*answer.span("text"), "secret")
                 for found in _STRING.finditer(text, answer.end(), end):
-                    if not _is_word(asked, found[1]):
+                    if len(found[1]) > 2 and not _is_word(asked, found[1]):
                         yield Span(*found.span(1), "secret")
             at = end + 1
             if at >= len(text):
