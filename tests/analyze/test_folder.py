@@ -87,14 +87,17 @@ def test_a_name_that_is_no_utf8_is_named_and_not_read(tmp_path: Path) -> None:
 def test_times_that_a_collector_wrote_are_kept_beside_a_report(tmp_path: Path) -> None:
     write(
         tmp_path,
-        a_DOT_log="2026-01-02 03:04:05,006 INFO begin\n2026-01-02 03:04:07,006 ERROR it failed\n"
-        "java.lang.IllegalStateException: no till\n\tat shop.Till.open(Till.java:8)\n"
-        "2026-01-02 03:04:09,006 INFO end\n"
-        "java.lang.IllegalStateException: no till\n\tat shop.Till.open(Till.java:8)\n",
+        a_DOT_log="2026-01-02T03:04:05.006Z begin\n"
+        '2026-01-02T03:04:07.006Z Exception in thread "main" java.lang.Error: no till\n'
+        "2026-01-02T03:04:07.007Z \tat shop.Till.open(Till.java:8)\n"
+        "2026-01-02T03:04:09.006Z end\n",
     )
     sections = DocumentsReader(tmp_path).sections()
     (times,) = [one for one in sections if one.command.startswith(TIMES)]
-    assert times.text.startswith("line 5: 2026-01-02 03:04:09,006 INFO")
+    assert times.text == "".join(
+        f"line {number}: 2026-01-02T03:04:0{second}Z\n"
+        for number, second in ((2, "7.006"), (3, "7.007"), (4, "9.006"))
+    )
     assert "sections: 2, 1 of text, 1 of java" in DocumentsReader(tmp_path).answer("@health")
 
 

@@ -84,7 +84,7 @@ def taken_off(lines: Sequence[str], sections: Iterable[Section]) -> Iterator[tup
     """The times that stand in front of a file's lines (from 1) and not in its sections, where what
     a collector writes is taken off: each as it stands in the file."""
     for section in sections:
-        for offset, text in enumerate(section.text.split("\n")):
+        for offset, text in enumerate(section.text.removesuffix("\n").split("\n")):
             number = section.line_at(offset)
             whole = lines[number - 1] if 0 < number <= len(lines) else ""
             front = whole[: len(whole) - len(text)]
