@@ -11,10 +11,11 @@ from analyzers.patterns.stated import accessed, inside, on_stack
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
 from workbench.claims.say import say
+from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Chunk, Fault, Frame
+from workbench.model.facts import Chunk, Fault, Frame, Printed
 from workbench.model.hypothesis import Rung
 
 _ADVICE = (
@@ -42,6 +43,12 @@ def _role(case: Case, freed: signs.Freed) -> list[Claim]:
         return [
             say("register", of(fault), slot="base", register=freed.register, value=freed.address)
         ]
+    if freed.role == "named":
+        return [
+            say("value", of(one), expression=one.expression, value=one.value)
+            for one in case.facts.all(Printed)
+            if one.expression.startswith("&") and scalar(one.value) == freed.address
+        ][:1]
     return []
 
 

@@ -4,7 +4,7 @@ and heap."""
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands, signs, spoken
+from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.given import look
 from analyzers.patterns.signs import FREE_STATES
@@ -103,8 +103,13 @@ def freed(case: Case) -> signs.Freed | None:
 
 
 def through_freed(case: Case) -> signs.Freed | None:
-    """The pointer to a freed object's beginning that the line at fault goes through."""
-    for value in spoken.pointers(case):
+    """The pointer to a freed object's beginning that the line at fault goes through, or the
+    reference to one, which nothing can make lead elsewhere."""
+    line = spoken.line_of(case, case.frame) if case.frame is not None and case.faulted else None
+    used = [said.text for said in spoken.expressions(line.text)] if line is not None else []
+    referred = pointed.led(case, case.frame) if line is not None and case.frame is not None else {}
+    through = [at for name, at in referred.items() if any(u.startswith(f"{name}.") for u in used)]
+    for value in (*spoken.pointers(case), *through):
         chunk = case.chunk(value)
         if chunk is not None and chunk.state in FREE_STATES and chunk.offset == 0:
             return signs.Freed(value, "named", chunk, None, None, of(chunk))

@@ -37,6 +37,7 @@ def look(case: Case) -> tuple[Command, ...]:
             for name in _references(case, frame)
             for ask in commands.value(frame, f"&{name}", "where the reference leads")
         ]
+        asked += commands.heap(*led(case, frame).values())
         for printed in _structures(case, frame):
             for name in _pointers(members(printed.value).items()):
                 if "->" not in printed.expression:
@@ -82,6 +83,17 @@ def referred(case: Case) -> list[Claim]:
         and chunk.start <= (scalar(one.value) or 0) <= cell
     ]  # fmt: skip
     return found if len(found) == 1 else []
+
+
+def led(case: Case, frame: Frame) -> dict[str, int]:
+    """Where a frame's references lead, by their names."""
+    names = {f"&{name}": name for name in _references(case, frame)}
+    return {
+        names[one.expression]: address
+        for one in case.facts.all(Printed)
+        if one.frame == frame.index and one.expression in names
+        and (address := scalar(one.value)) is not None
+    }  # fmt: skip
 
 
 def _references(case: Case, frame: Frame) -> list[str]:

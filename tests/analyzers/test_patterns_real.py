@@ -227,6 +227,14 @@ ROWS = (
     cpp("library-assertion", "assertion-failure", None,
         "#include <vector>\nint main(int n, char **v) { std::vector<int> x(3); return x[n + 5]; }",
         "-g", "-D_GLIBCXX_ASSERTIONS"),
+    cpp("reference-into-what-grew", "use-after-free", "zot",
+      "#include <map>\n#include <memory>\n#include <string>\n#include <vector>\n"
+      "std::map<std::string, int> m; struct n { long a, b; std::unique_ptr<std::string> p; };\n"
+      "__attribute__((noinline)) int zot(const n &r, std::vector<n> &v) {\n"
+      " v.push_back({1, 2, std::make_unique<std::string>(\"b\")});\n"
+      " return m[*r.p] += r.a; }\n"
+      "int main() { std::vector<n> v; v.push_back({1, 2, std::make_unique<std::string>(\"a\")});\n"
+      " return zot(v[0], v); }"),
     cpp("rethrow-of-nothing", "std-terminate", "main", "int main() { throw; }"),
     cpp("joinable", "std-terminate", "main",
         "#include <thread>\nint main() { std::thread t([] { for (;;) ; }); }", "-g", "-pthread"),
