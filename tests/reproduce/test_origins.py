@@ -288,6 +288,7 @@ TOLD = {
     "CLIP": ("-O2",),
     "TWO_NULL": ("-O0",),
     "PANIC": ("-Copt-level=1",),
+    "AGAIN_NULL": ("-O0",),
 }
 
 

@@ -383,3 +383,32 @@ int main(void)
     return 0;
 }
 """
+
+AGAIN_NULL = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct conf { int level; char *path; };
+static char *env(const char *name)
+{
+    return getenv(name); // told
+}
+static void load(struct conf *c)
+{
+    c->level = 3;
+    c->path = env("NO_SUCH_NAME_AT_ALL");
+}
+static int length(struct conf *c)
+{
+    int n = 0;
+    while (c->path[n]) n++;
+    return n;
+}
+int main(void)
+{
+    struct conf c = {0};
+    load(&c);
+    printf("%d\\n", length(&c));
+    return 0;
+}
+"""

@@ -15,6 +15,7 @@ from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
+from workbench.targets.probes.places import kind_of
 
 
 class Search(Writes, Blocks, References, Locks):
@@ -28,11 +29,26 @@ class Search(Writes, Blocks, References, Locks):
             return None
         if step.function is None and not any(map(is_nameless, step.stack)):
             return None  # what starts a program did it: no line of the program's own
+        if self._is_temporary(step):
+            return None
         used = self._used()
         steps = [one for one in self.steps if one != step] + [step, *used]
         return Origin(
             **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
             steps=tuple(dict.fromkeys(steps)),
+        )
+
+    def _is_temporary(self, step: OriginStep) -> bool:
+        """A place of the stack that the failing line itself filled for a call: it only handed on
+        what it had."""
+        frame = own(self.crash.outcome.frames)
+        return (
+            frame is not None
+            and step.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)
+            and (step.function, step.file, step.line) == (frame.function, frame.file, frame.line)
+            and frame is not self.crash.outcome.frames[0]
+            and step.address is not None
+            and kind_of(self.core, step.address) == "stack"
         )
 
     def _used(self) -> list[OriginStep]:

@@ -81,6 +81,9 @@ class Writes(Moves, Sizes, Pools):
         if owner is not None and not lead.stack_block:
             declared, function = owner
             if (then is None or _inside(then, function)) and not _inside(last, function):
+                same = await self._same_value(lead, cell, function)  # null over null
+                if same is not None:
+                    return same
                 return OriginStep(
                     kind=OriginKind.NEVER_SET,
                     function=function.function,
@@ -219,9 +222,11 @@ class Writes(Moves, Sizes, Pools):
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
 
-    async def _same_value(self, lead: Lead, cell: Cell) -> OriginStep | None:
+    async def _same_value(
+        self, lead: Lead, cell: Cell, within: Frame | None = None
+    ) -> OriginStep | None:
         """A write of the value that the cell held already changes nothing that a watchpoint on
-        writes would tell of: once more with reads."""
+        writes would tell of: once more with reads; ``within`` a call of the cell's owner."""
         if lead.row == "same value" or lead.outside or self._left <= 0:
             return None
         seen = await self._observe(
@@ -240,6 +245,7 @@ class Writes(Moves, Sizes, Pools):
             and not in_allocator(hit.frames)
             and wrote(self.core, hit)
             and not _zeroing(hit, births)
+            and (within is None or _inside(hit, within))
         ]
         if not hits:
             return None
