@@ -71,6 +71,8 @@ def test_a_core_is_reproduced_by_its_own_program(tmp_path: Path) -> None:
     ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert (ai["origin"]["function"], ai["origin"]["kind"]) == ("drop_entry", "freed")
     assert ai["category"] == "use-after-free"
+    verified = workbench("verify", "@last", cwd=tmp_path)  # its runs are no questions to the core
+    assert (verified.returncode, "the citations hold" in verified.stdout) == (0, True)
 
 
 def test_a_session_goes_on_with_what_its_runs_showed(tmp_path: Path) -> None:

@@ -25,12 +25,14 @@ async def verify(state: Investigation, store: SessionStore, fresh: "Session") ->
     """``fresh`` is a new session on the same target, in which nothing was asked yet. A command
     that its policy refuses, or that left nothing, is a difference."""
     differences: list[str] = []
+    again = 0
     if (changed := await same_dump(state)) is not None:
         differences.append(changed)
     cited: dict[str, list[Citation]] = {}
     for citation in sorted(citations_of(state)):
         cited.setdefault(citation.evidence, []).append(citation)
-    if state.target is not None and state.target.recorded:
+    recorded = state.target is not None and state.target.recorded
+    if recorded:
         await fresh.keep_recorded()
     for id, citations in cited.items():
         item = state.evidence.get(id)
@@ -42,6 +44,9 @@ async def verify(state: Investigation, store: SessionStore, fresh: "Session") ->
         except StoreError as error:
             differences.append(str(error))
             continue
+        if not recorded and item.command.startswith("(") and item.command != "(opening)":
+            continue  # what a run, or a tool in one, printed is no question to the dump
+        again += 1
         answer = await _again(item, fresh)
         if answer is None:
             why = fresh.state.failure_of(Command(item.command, item.intent)) or "it left nothing"
@@ -53,7 +58,7 @@ async def verify(state: Investigation, store: SessionStore, fresh: "Session") ->
             for citation in citations
             if (found := _difference(citation, before, now)) is not None
         ]
-    return Verified(commands=len(cited), differences=tuple(differences))
+    return Verified(commands=again, differences=tuple(differences))
 
 
 async def _again(item: Evidence, fresh: "Session") -> Evidence | None:
