@@ -108,6 +108,7 @@ async def test_a_signal_and_a_cause_that_were_others_are_contradicted(to_ask: As
     session = await to_ask(GDB_LOG)
     assert "SIGSEGV" in denied(await ask(session, "It was killed by SIGABRT, wasn't it?"))
     assert "close_drawer" in denied(await ask(session, "Was it a double free?"))
+    assert not (await ask(session, "Is &drawer inside freed memory?")).contradictions
     assert not (await ask(session, "It was a null pointer dereference")).contradictions
     assert not (await ask(session, "Why was it no double free?")).contradictions
 

@@ -95,6 +95,18 @@ def _line(evidence: str, number: int) -> str:
 
 
 @pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("Who freed connection 2?", []),
+        ("is worker 3120 gone", []),
+        ("were 2 connections freed?", [2.0]),
+    ],
+)
+def test_a_number_behind_one_of_a_kind_names_it(question: str, counts: list[float]) -> None:
+    assert [amount.base for amount in read(question).amounts] == counts
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "CPU was 100% and the process was spinning, why?",

@@ -20,6 +20,7 @@ from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.tui.panes import terminal_view
 from workbench.tui.panes.bars import ActivityBar
+from workbench.tui.panes.console import ConsolePane
 from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
@@ -314,3 +315,7 @@ async def test_the_prompt_tells_a_busy_debugger_from_one_that_waits(workbench: W
         session.awaiting_input = True
         await run.until(lambda: "> b" in run.shown())
         assert "busy" not in run.shown()
+
+
+def test_a_screen_that_was_left_has_no_subtitle_to_change() -> None:
+    ConsolePane()._subtitle(0)  # called after a refresh, when its widgets are gone

@@ -29,6 +29,13 @@ _AMOUNT = re.compile(
     rf"(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
     re.IGNORECASE,
 )
+_ONE_OF = re.compile(
+    r"\b(?:block|buffer|client|chunk|column|connection|conn|core|cpu|entry|index|item|job|level|line|node"
+    r"|object|order|page|pid|port|queue|record|request|row|session|slot|step|table|task|user|version"
+    r"|worker)\s+(?:number\s+|no\.?\s+)?#?$",
+    re.IGNORECASE,
+)
+"""Behind one of a kind a number is its name, and counts nothing."""
 _NAME = re.compile(r"[\w:.~!<>]*\w")
 _BEHIND_NAME = re.compile(
     r"\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b",
@@ -136,6 +143,8 @@ def _amounts(text: str) -> list[Amount]:
     text = in_digits(text)
     found = []
     for match in _AMOUNT.finditer(text):
+        if _ONE_OF.search(text[: match.start()]):
+            continue
         start, end = _clause(text, match.start(), match.end())
         family, scale = UNITS[match["unit"].lower()] if match["unit"] else ("", 1)
         before = text[start : match.start()]

@@ -27,6 +27,11 @@ _OPEN = re.compile(
     r"^\W*(?:why|how|what|which|where|when|who|whose|could|can|may|might|what if|if|suppose)\b",
     re.IGNORECASE,
 )
+_OF_A_PLACE = re.compile(
+    r"^\W*(?:is|are|was|were|does|did|has)\s+(?:the\s+)?(?:[&*]\w|0x|\w+(?:->|\.|\[))",
+    re.IGNORECASE,
+)
+"""A question about what an expression leads to, which names no cause."""
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b")
 _SIGNAL = re.compile(r"\bSIG[A-Z]{2,7}\b")
 _SIGNAL_WORDS = {
@@ -122,7 +127,8 @@ def denied_words(talk: Talk) -> Iterator[Told]:
     said = {_last(match) for match in _EXCEPTION.findall(text)}
     if thrown and said and not said & types:
         yield from _first_line(thrown[0], talk)
-    yield from _other_cause(text, talk.state)
+    if not _OF_A_PLACE.match(text):
+        yield from _other_cause(text, talk.state)
 
 
 def _signals_in_words(text: str) -> set[str]:

@@ -76,6 +76,8 @@ class ConsolePane(Pane):
         self._subtitle(0)
 
     def _subtitle(self, back: int) -> None:
+        if not self.query("#terminal"):
+            return  # the screen was left before the refresh that this waited for
         if back:
             status = f"{counted(back, 'line')} back · PgDn"
         elif self.view.has_focus:
