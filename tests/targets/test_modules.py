@@ -18,6 +18,9 @@ def _piece(start: int, pages: int, offset: int, executable: bool = False) -> Ext
         # a small program whose segments share the file's first page
         ([_piece(0x1000, 1, 0), _piece(0x2000, 1, 0, executable=True), _piece(0x3000, 1, 0)],
          0x1000),
+        # the same where pages may be of 64 KiB
+        ([_piece(0x10000, 1, 0), _piece(0x20000, 3, 0, executable=True), _piece(0x32000, 1, 8192)],
+         0x10000),
         # the whole file mapped as data below the image
         ([_piece(0x1000, 3, 0), _piece(0x4000, 1, 0), _piece(0x5000, 1, 4096, executable=True)],
          0x4000),

@@ -14,6 +14,7 @@ from workbench.targets.match import Mapped, Search, find, under
 _DEBUG_ROOT = "/usr/lib/debug"
 _MOST = 20_000
 _PAGE = 4096
+_LARGEST_PAGE = 1 << 16  # 64 KiB: what linkers take for Arm and AArch64 (ELF ABI, max-page-size)
 
 
 class CoreModule(Struct, eq=False, dict=True):
@@ -111,9 +112,10 @@ def mapped_images(pieces: Iterable[Extent]) -> list[Mapped]:
 
 def _same_page(run: list[Extent], piece: Extent) -> bool:
     """Whether a piece maps the file's first page once more behind what maps only that: a small
-    program whose segments share a page, as lld lays them out."""
+    program whose segments share a page, as lld lays them out, each in a page of its own of the
+    largest size that the processor may have."""
     first = (each.offset == 0 and each.end - each.start == _PAGE for each in run)
-    return bool(run) and run[-1].end == piece.start and all(first)
+    return bool(run) and 0 <= piece.start - run[-1].end < _LARGEST_PAGE and all(first)
 
 
 def _weight(item: Mapped) -> tuple[bool, int]:
