@@ -5,6 +5,7 @@ import pytest
 from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import FactBook, Fault
+from workbench.targets.probes.touched import wants_alignment
 
 NULL_FIELD = """
 #include <stdlib.h>
@@ -133,6 +134,18 @@ def test_misaligned_store(flags: tuple[str, ...]) -> None:
     answer = ask(crashed(MISALIGNED, *flags), "@fault")
     assert answer.one(Fault).access == "write"
     assert "wants an address that is a multiple of 16" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "size", "wants"),
+    [
+        ("movapd", 16, True), ("addps", 16, True), ("vmovapd", 32, True), ("vmovdqa64", 64, True),
+        ("vmovntps", 32, True), ("vmovntdqa", 32, True), ("movnti", 8, False),
+        ("vmovupd", 32, False), ("vaddpd", 32, False), ("movdqu", 16, False),
+    ],
+)  # fmt: skip
+def test_what_wants_alignment(mnemonic: str, size: int, wants: bool) -> None:
+    assert wants_alignment(mnemonic, size) is wants
 
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])

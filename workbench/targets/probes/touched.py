@@ -10,7 +10,7 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place
 
-_ALIGNED = ("movaps", "movapd", "movdqa", "movntps", "movntpd", "movntdq", "vmovaps", "vmovdqa")
+_ALIGNED = re.compile(r"v?mov(?:ap[sd]|dqa|ntp[sd]|ntdq)|cmpxchg16b")
 _ANY_ADDRESS = ("v", "movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", "lgdt", "sgdt", "bnd")
 _RIGHTS = {"read": (0, "r"), "write": (1, "w")}
 
@@ -60,7 +60,7 @@ def wants_alignment(mnemonic: str, size: int) -> bool:
     """Instructions of SSE want each operand of 16 bytes aligned but for those that say otherwise in
     their names and the string comparisons; of AVX only the aligned moves do (Intel SDM volume 1,
     10.4.1.1 and 14.9)."""
-    if mnemonic.startswith(_ALIGNED) or mnemonic == "cmpxchg16b":
+    if _ALIGNED.match(mnemonic):
         return True
     return size == 16 and not mnemonic.startswith(_ANY_ADDRESS)
 
