@@ -47,6 +47,7 @@ NEAR_NULL = 64 * 1024
 FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
 WORD = 8
+_NARROW = frozenset({"arm", "i386", "mips", "ppc", "riscv32", "s390", "sparc"})
 
 
 def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
@@ -136,6 +137,11 @@ class Case:
     def snapshot(self) -> bool:
         """True for a dump of a living process."""
         return self.ending is None and (self.process is None or self.process.snapshot)
+
+    @property
+    def narrow(self) -> bool:
+        """True for a process whose words are of 32 bits."""
+        return self.process is not None and self.process.arch in _NARROW
 
     @cached_property
     def memory(self) -> Memory | None:

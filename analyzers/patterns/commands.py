@@ -87,12 +87,13 @@ def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
     )
 
 
-def words(address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
-    """The memory at an address."""
+def words(case: Case, address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
+    """The memory at an address, in words of the process's own size."""
     if address is None:
         return ()
-    text = f"x/{count}gx {address:#x}"
-    return (Command(text, intent, (("lldb", text), ("cdb", f"dq {address:#x} L0n{count}"))),)
+    size, show = ("w", "dd") if case.narrow else ("g", "dq")
+    text = f"x/{count}{size}x {address:#x}"
+    return (Command(text, intent, (("lldb", text), ("cdb", f"{show} {address:#x} L0n{count}"))),)
 
 
 def symbol(address: int | None) -> tuple[Command, ...]:

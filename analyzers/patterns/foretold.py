@@ -42,12 +42,14 @@ def _bad_pointer(case: Case) -> list[Foretold]:
     load = fault.origin[0] if fault is not None and fault.origin else None
     if load is None or load.value is None:
         return []
-    return [*_operand(case, load.value), *_word(load.source, load.value)]
+    return [*_operand(case, load.value), *_word(case, load.source, load.value)]
 
 
 def _unset(case: Case) -> list[Foretold]:
     unset = never_set(case) or (case.fault.index_unset if case.fault is not None else None)
-    return _word(unset.cell, unset.value) if unset is not None and unset.cell is not None else []
+    return (
+        _word(case, unset.cell, unset.value) if unset is not None and unset.cell is not None else []
+    )
 
 
 def _outside(case: Case) -> list[Foretold]:
@@ -78,7 +80,7 @@ def _freed(case: Case) -> list[Foretold]:
     if at % 8 or not 0 <= at < 32 or chunk.offset != at - 16 or chunk.address != freed.address:
         return []
     claim = say("memory", address=freed.address, value=freed.value)
-    return [Foretold(command, claim) for command in commands.words(chunk.start, "")]
+    return [Foretold(command, claim) for command in commands.words(case, chunk.start, "")]
 
 
 def _operand(case: Case, value: int) -> list[Foretold]:
@@ -89,9 +91,9 @@ def _operand(case: Case, value: int) -> list[Foretold]:
     return [Foretold(command, claim) for command in commands.value(case.frame, expression)]
 
 
-def _word(cell: int, value: int) -> list[Foretold]:
+def _word(case: Case, cell: int, value: int) -> list[Foretold]:
     claim = say("memory", address=cell, value=value)
-    return [Foretold(command, claim) for command in commands.words(cell, "")]
+    return [Foretold(command, claim) for command in commands.words(case, cell, "")]
 
 
 _ROWS: dict[Category, Callable[[Case], Sequence[Foretold]]] = {

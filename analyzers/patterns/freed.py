@@ -81,7 +81,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
     if freed is None:
         return look_through(case)
     return look(case) + commands.words(
-        freed.chunk.start, "the freed chunk's header and first words"
+        case, freed.chunk.start, "the freed chunk's header and first words"
     )
 
 

@@ -118,7 +118,9 @@ def _ask(case: Case) -> tuple[Command, ...]:
     broken = signs.broken_heap(case)
     if broken is None or broken.broken_at is None:
         return ()
-    return commands.words(broken.before or broken.broken_at, "the bytes around the damage", 16)
+    return commands.words(
+        case, broken.before or broken.broken_at, "the bytes around the damage", 16
+    )
 
 
 HEAP_BUFFER_OVERFLOW = Cause(

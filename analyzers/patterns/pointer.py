@@ -90,7 +90,7 @@ INVALID_VTABLE = Cause(
     prior=0.75,
     tests=lambda case, found: (
         *at_frame(case),
-        *commands.words(found[1].object, "the object's first words"),
+        *commands.words(case, found[1].object, "the object's first words"),
         *commands.heap(found[1].object, *signs.addresses(case)),
     ),
     cites=lambda _, found: line_of(found[0], found[1].line),
@@ -156,7 +156,7 @@ def _tests(case: Case) -> tuple[Command, ...]:
     return (
         *commands.source(case.frame),
         *commands.variables(case.frame),
-        *commands.words(source, "the memory that the pointer was loaded from"),
+        *commands.words(case, source, "the memory that the pointer was loaded from"),
         *commands.heap(*signs.addresses(case)),
     )
 

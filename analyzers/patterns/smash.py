@@ -71,7 +71,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
         text = f"frame apply level {array[0].index} -q whatis {array[1]}"
         return (Command(text, "how large the array is"),)
     if signs.bad_return(case) is not None and case.fault is not None:
-        return commands.words(case.fault.stack_pointer, "what was written on the stack", 8)
+        return commands.words(case, case.fault.stack_pointer, "what was written on the stack", 8)
     return ()
 
 

@@ -86,9 +86,9 @@ def _then(case: Case) -> list[Claim]:
     return [*accessed(case, fault), *(mapped(case, fault.operand or 0) if data else [])]
 
 
-def _words(unset: Unset | None) -> tuple[Command, ...]:
+def _words(case: Case, unset: Unset | None) -> tuple[Command, ...]:
     cell = unset.cell if unset is not None else None
-    return commands.words(cell, "what the variable's place on the stack holds")
+    return commands.words(case, cell, "what the variable's place on the stack holds")
 
 
 def _suspected(case: Case) -> float | None:
@@ -113,7 +113,7 @@ UNINITIALIZED_POINTER = Cause(
     "block that still holds the allocator's own link; data in a block leaves it open.",
     statement="A pointer was used that had never been set.",
     sign=_suspected,
-    tests=lambda case, _: (*at_frame(case), *_words(never_set(case)),
+    tests=lambda case, _: (*at_frame(case), *_words(case, never_set(case)),
                            *commands.heap(*signs.addresses(case))),
     findings=(
         FREED,
@@ -167,7 +167,7 @@ UNINITIALIZED_VALUE = Cause(
     statement="An index was used that had never been set.",
     sign=_index_unset,
     prior=0.7,
-    tests=lambda case, unset: (*at_frame(case), *_words(unset)),
+    tests=lambda case, unset: (*at_frame(case), *_words(case, unset)),
     findings=(
         Proof(
             lambda case: case.fault.index_unset if case.fault is not None else None,

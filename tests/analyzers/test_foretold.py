@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.commands import words
 from analyzers.patterns.foretold import foretold
 from analyzers.patterns.waitgraph import inferred_waits
 from tests.analyzers.investigation import Inquiry
@@ -15,6 +16,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome, Prediction
+from workbench.model.facts import FactBook, Process
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 
 
@@ -38,6 +40,12 @@ def test_it_comes_true_of_the_right_cause(target: str, category: Category, kinds
     assert {each.command.text for each in said} <= inquiry.asked
     book = Book(inquiry.facts, inquiry.evidence, inquiry.texts.__getitem__, inferred_waits)
     assert all(claim.holds for claim in check([each.claim for each in said], book))
+
+
+@pytest.mark.parametrize(("arch", "command"), [("x86_64", "x/4gx 0x10"), ("i386", "x/4wx 0x10")])
+def test_a_word_is_as_wide_as_the_processs(arch: str, command: str) -> None:
+    case = Case(FactBook([Process(cite=Citation("E2"), pid=7, arch=arch, os="linux")]))
+    assert [asked.text for asked in words(case, 0x10, "")] == [command]
 
 
 @pytest.mark.parametrize(
