@@ -48,7 +48,8 @@ def add_reproduce(app: typer.Typer) -> None:
         target: Annotated[
             str,
             typer.Argument(
-                help="The dump, or a session id; without one the first crash becomes the case.",
+                help="The dump, a session id or a recording of rr's (which needs no command); "
+                "without one the first crash becomes the case.",
                 show_default=False,
             ),
         ] = "",
@@ -63,7 +64,11 @@ def add_reproduce(app: typer.Typer) -> None:
         ] = 60.0,
         with_: Annotated[
             list[str] | None,
-            typer.Option("--with", help="Run it under a tool too: valgrind (repeatable)."),
+            typer.Option(
+                "--with",
+                help="Run it under valgrind too; or record it once with rr and watch replays of "
+                "that (experimental). Repeatable.",
+            ),
         ] = None,
         build: Annotated[
             str,
@@ -86,20 +91,19 @@ def add_reproduce(app: typer.Typer) -> None:
 
         def run() -> int:
             command: Sequence[str] = context.meta.get(_BEHIND, [])
-            if not command:
+            recorded = not command and front("reproduce.recording").is_recording(Path(target))
+            if not (command or recorded):
                 raise front("targets.errors").TargetError(
                     "reproduce", "no command to run", "write it behind --"
                 )
-            program = front("reproduce.program").program_of(
-                command, cwd, stdin, env or [], tries, timeout
-            )
+            asked = (command, cwd, stdin, env or [], tries, timeout)
+            program = None if recorded else front("reproduce.program").program_of(*asked)
             tools = front("reproduce.tools")
             looks = tools.Looks(tuple(tools.tool_of(name) for name in with_ or []), build)
-            make = acquired if target else None
             request = (
-                make(target, None, reading, Wish(), where)
-                if make
-                else request_of("", reading, Wish(), where)
+                acquired(target, None, reading, Wish(), where)
+                if target and not recorded
+                else request_of(target, reading, Wish(), where)
             )
             done = front("reproducing").reproduce(request, program, format.value, output, looks)
             return wait(done)

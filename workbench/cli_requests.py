@@ -39,6 +39,8 @@ def acquired(
 ) -> Any:
     """The request on a file that can be opened."""
     request = request_of(target, reading, asked, where, helped)
+    if Path(target).is_dir():
+        request = front("reproducing").replayed(request, say)
     return front("acquire").acquire(request, pid, say)
 
 

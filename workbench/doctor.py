@@ -134,7 +134,7 @@ _COUNTERS = Path("/sys/bus/event_source/devices")
 
 def _recording() -> list[Permission]:
     """Whether rr could record here: it counts branches by the processor's events (rr-project.org,
-    "Building and installing"). The workbench does not drive it."""
+    "Building and installing")."""
     paranoid = _system_text("/proc/sys/kernel/perf_event_paranoid")
     if paranoid is None:
         return []

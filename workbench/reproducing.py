@@ -20,22 +20,39 @@ from workbench.model.facts import Hit
 from workbench.opening import Request, open_session
 from workbench.progress import show_progress
 from workbench.reproduce.program import Program
+from workbench.reproduce.recording import Replays, core_of, is_recording, program_in
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.search import Keep
-from workbench.reproduce.tools import NO_LOOKS, Looks
+from workbench.reproduce.tools import NO_LOOKS, RECORDER, Looks
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 
+def replayed(request: Request, say: Callable[[str], None]) -> Request:
+    """The request on the core of a recording's first failure, where it names a recording. Raises
+    `TargetError`."""
+    trace = Path(request.target)
+    if not is_recording(trace):
+        return request
+    say(f"replaying {trace} to where it fails")
+    core = _new_core(request.base, trace.resolve().name)
+    executable = request.options.executable or str(core_of(trace.resolve(), core))
+    return replace(
+        request, target=str(core), options=replace(request.options, executable=executable)
+    )
+
+
 async def reproduce(
-    request: Request, program: Program, format: str, output: Path | None, looks: Looks = NO_LOOKS
-) -> int:
+    request: Request, program: Program | None, format: str, output: Path | None,
+    looks: Looks = NO_LOOKS,
+) -> int:  # fmt: skip
     """Run it; the report with the origin on stdout. 0: the origin was seen, 1: it was not, or the
     program did not fail as before, 130: interrupted, and what was seen is kept.
 
-    Without a target the first crash becomes the case. Raises what `open_session` and the debugger
+    Without a target the first crash becomes the case. The program is None for a recording, which
+    is replayed. Raises what `open_session` and the debugger
     raise.
     """
     if output is not None:
@@ -50,13 +67,19 @@ async def reproduce(
 
 
 async def _reproduce(
-    request: Request, program: Program, format: str, output: Path | None, looks: Looks
+    request: Request, program: Program | None, format: str, output: Path | None, looks: Looks
 ) -> int:
     private = await asyncio.to_thread(PrivateFolder)
     folder = private.path
-    runner = Runner(program, folder, request.settings.programs().get("gdb"))
+    runner: Runner | None = None
     session: Session | None = None
     try:
+        gdb, trace = request.settings.programs().get("gdb"), None
+        if program is None:
+            trace = Path(request.target)
+            program, request = await program_in(trace, folder), replace(request, target="")
+        records = trace is not None or any(tool.name == RECORDER for tool in looks.tools)
+        runner = Replays(program, folder, gdb, trace) if records else Runner(program, folder, gdb)
         wanted = Wanted()
         reports = await looks.reports(program, folder, say)
         if request.target:
@@ -74,7 +97,8 @@ async def _reproduce(
             session = await _case(replace(request, target=str(core), options=options), reports)
         return await _searched(session, runs, seen, core, format, output)
     finally:
-        await runner.close()
+        if runner is not None:
+            await runner.close()
         if session is not None:
             await session.close()
         await asyncio.to_thread(private.remove)
@@ -131,10 +155,13 @@ def _keeping(session: "Callable[[], Session | None]") -> Keep:
 
 def _adopt(core: Path, base: Path, program: Program) -> Path:
     """The core of the first crash, kept beside the sessions: it is the case's dump."""
-    folder = base / "cores"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    name = f"{program.path.name}-{datetime.now():%Y%m%d-%H%M%S}.core"
-    made = folder / name
+    made = _new_core(base, program.path.name)
     shutil.move(core, made)
     made.chmod(0o600)
     return made
+
+
+def _new_core(base: Path, what: str) -> Path:
+    folder = base / "cores"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / f"{what}-{datetime.now():%Y%m%d-%H%M%S}.core"

@@ -11,7 +11,6 @@ the instruction that wrote (Intel SDM 3B, 17.2.4), so a line is looked up one by
 
 import contextlib
 import json
-import struct
 import sys
 
 import gdb
@@ -23,12 +22,6 @@ from inside.watches import Watches
 
 SI_KERNEL = 128  # sigaction(2): a fault of no address, as one by an address of no canonical form
 FATAL = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT SIGTRAP SIGSYS SIGSTOP"
-
-
-def entry_of(pid):
-    """Where the program begins (proc_pid_auxv(5); AT_ENTRY of <linux/auxvec.h>)."""
-    with open(f"/proc/{pid}/auxv", "rb") as file:
-        return dict(struct.iter_unpack("QQ", file.read()))[9]
 
 
 class Run(Watches):
@@ -74,13 +67,19 @@ class Run(Watches):
         quiet("handle all nostop noprint pass")
         quiet(f"handle {FATAL} stop print")
         quiet("handle SIGSTOP nopass")
-        quiet("starti " + ask["arguments"])
+        if ask["replay"]:
+            quiet("set sysroot /")
+            quiet("handle SIGKILL stop print")  # a replay's end (rr's GdbServer.cc)
+            quiet("target extended-remote " + ask["replay"])
+        else:
+            quiet("starti " + ask["arguments"])
         self._tell(gdb.selected_inferior().pid)
-        entry = entry_of(gdb.selected_inferior().pid)
+        entry = anchors.auxiliary("AT_ENTRY")
         if number("$pc") != entry:  # a static program stands there already
             gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
             quiet("continue")
-        anchors.LAST = anchors.Anchors(anchors.of_process(), ask["anchors"])
+        now = anchors.NONE if ask["replay"] else anchors.of_process()
+        anchors.LAST = anchors.Anchors(now, ask["anchors"])
         anchors.LAST.asked(ask)
         self.forks.place()
 
@@ -184,6 +183,8 @@ def main():
         with open(request["result"], "w") as file:
             json.dump(made, file)
         run.forks.end()
+        if request["replay"]:
+            quiet("disconnect")
     finally:
         gdb.events.stop.disconnect(run._stopped)
         gdb.events.exited.disconnect(run._exited)

@@ -63,6 +63,9 @@ _CUT = Outcome(
 class Runner:
     """One gdb, many runs. ``folder`` is private and takes cores."""
 
+    records = False
+    """Whether all runs are one, replayed."""
+
     def __init__(self, program: Program, folder: Path, gdb: Path | None = None) -> None:
         self.program = program
         self.folder = folder

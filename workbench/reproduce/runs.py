@@ -70,10 +70,12 @@ class Runs:
         child where the program itself does not fail. None after all tries."""
         for number in range(self.runner.program.tries):
             hold = self._holds[number - 2] if 2 <= number < 2 + len(self._holds) else None
-            aslr, scouting = number % 4 >= 2 and hold is None, number % 2 == 1 and hold is None
-            random, held = "on" if aslr else "off", ", with its children" if scouting else ""
-            held = ", in forced order" if hold is not None else held
-            self._say(f"run {self.runner.runs + 1}: until it fails, ASLR {random}{held}")
+            plain = hold is None and not self.runner.records
+            aslr, scouting = number % 4 >= 2 and plain, number % 2 == 1 and plain
+            how = f"ASLR {'on' if aslr else 'off'}{', with its children' if scouting else ''}"
+            how += ", in forced order" if hold is not None else ""
+            how = "recorded by rr" if self.runner.records else how
+            self._say(f"run {self.runner.runs + 1}: until it fails, {how}")
             core = self.runner.folder / "core"
             seen = await self.runner.run(
                 aslr=aslr, scouting=scouting, core=str(core), hold=hold, panics=self._panics

@@ -1,5 +1,5 @@
-"""Another run of the program with a tool beside it that knows what memory is: valgrind, or a
-sanitizer that was built into it."""
+"""Another run of the program with a tool beside it: valgrind or a sanitizer that was built into it,
+which know what memory is, or rr, which records it."""
 
 import asyncio
 import contextlib
@@ -38,6 +38,7 @@ TOOLS = {
         ("valgrind", "--log-file={report}.%p", "--num-callers=40", "--track-origins=yes"),
         todo="apt-get install valgrind",
     ),
+    (RECORDER := "rr"): Tool("rr", ("rr", "record"), todo="apt-get install rr"),
 }
 SANITIZER = Tool(
     "sanitizer",
@@ -66,14 +67,14 @@ class Looks(NamedTuple):
         self, program: Program, folder: Path, say: Callable[[str], None]
     ) -> list[tuple[str, str]]:
         """Each one's name and what it said. Raises `TargetError` where the build fails."""
-        asked = [(tool, program.path) for tool in self.tools]
+        asked = [(tool, program.path) for tool in self.tools if tool.name != RECORDER]
         if self.build:
             say(f"building with a sanitizer: {self.build}")
             asked.append((SANITIZER, await built(self.build, program, folder)))
         found = []
         for tool, path in asked:
             say(f"running under {tool.name}")
-            text = await watched(tool, program, path, folder)
+            text = await asyncio.to_thread(_read, await run_under(tool, program, path, folder))
             found += [(tool.name, text)] if text else []
         return found
 
@@ -105,8 +106,8 @@ async def built(command: str, program: Program, folder: Path) -> Path:
     return made
 
 
-async def watched(tool: Tool, program: Program, path: Path, folder: Path) -> str:
-    """What the tool says of a run of ``path`` with the program's words; empty if nothing."""
+async def run_under(tool: Tool, program: Program, path: Path, folder: Path) -> Path:
+    """Run ``path`` with the program's words under a tool; where its report begins to be named."""
     report = folder / f"report-{tool.name}"
     filled = [(name, value.format(report=report)) for name, value in tool.variables]
     mark = mark_in(folder)
@@ -124,11 +125,11 @@ async def watched(tool: Tool, program: Program, path: Path, folder: Path) -> str
             await asyncio.wait_for(process.wait(), program.timeout)
     finally:
         clear(mark)
-    return await asyncio.to_thread(_read, report)
+    return report
 
 
 def _read(report: Path) -> str:
-    """A tool writes one file for each process."""
+    """What a tool said, in one file for each process; empty if nothing."""
     found = sorted(report.parent.glob(f"{report.name}*"))
     texts = [path.read_bytes()[:_MOST_TEXT].decode("utf-8", "replace") for path in found[:16]]
     return "\n".join(text.strip("\n") for text in texts if text.strip())

@@ -47,6 +47,7 @@ class Request(Struct, frozen=True, kw_only=True):
     aslr: bool
     pid_file: str
     result: str
+    replay: str = ""  # where a recording's replay waits for gdb; the program is not started
     core: str = ""
     way: tuple[int, ...] = ()  # to the child that is followed (`inside.forks`)
     scouting: bool = False  # which child fails is to be found: all are held

@@ -17,7 +17,8 @@ from inside.stacks import number, quiet
 _IMAGE, _HEAP, _MAPPED, _STACK = 1 << 30, 1 << 36, 1 << 42, 1 << 27
 
 
-def _auxiliary(name):
+def auxiliary(name):
+    """A value of the auxiliary vector (getauxval(3)) by its name; 0 where it is not told."""
     found = re.search(rf"{name}\s.*?(0x[0-9a-f]+)", quiet("info auxv"))
     return int(found[1], 16) if found else 0
 
@@ -26,7 +27,7 @@ def of_process():
     """Where the image's entry, the break, the loader and the stack are, at the program's entry."""
     fields = Path(f"/proc/{gdb.selected_inferior().pid}/stat").read_text().rpartition(")")[2]
     start_brk = int(fields.split()[44])  # field 47 of proc_pid_stat(5), counted behind the name
-    return [_auxiliary("AT_ENTRY"), start_brk, _auxiliary("AT_BASE"), number("$rsp")]
+    return [auxiliary("AT_ENTRY"), start_brk, auxiliary("AT_BASE"), number("$rsp")]
 
 
 class Anchors:
@@ -85,5 +86,7 @@ def _shifted(address, source, target):
     return address
 
 
-LAST = Anchors([0] * 4, None)
+NONE = [0] * 4
+"""Of a replay: whatever it shows is where it was."""
+LAST = Anchors(NONE, None)
 """Those of the run that is on, or was last."""
