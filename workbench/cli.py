@@ -25,7 +25,6 @@ from workbench.cli_options import (
     Wish,
     as_text,
     place,
-    shares,
 )
 from workbench.cli_reproduce import add_reproduce
 from workbench.cli_requests import (
@@ -33,11 +32,11 @@ from workbench.cli_requests import (
     check_target,
     estimate,
     explain_error,
-    finish,
     front,
     options_of,
     request_of,
     say,
+    shares,
     wait,
 )
 from workbench.cli_sessions import add_saved
@@ -69,16 +68,15 @@ def home(
     context: typer.Context,
     where: Place,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-) -> None:
+) -> Any:
     """Without a command: the list of saved sessions, full screen."""
     if version:
         front("delivery").deliver(f"workbench {__version__}", None)
         raise typer.Exit
     if context.invoked_subcommand is None:
         wanted = ModelOptions().wish(where.settings)
-        finish(
-            lambda: front("home").run_home(where.base, where.settings, wanted), debug=where.debug
-        )
+        return front("home").run_home(where.base, where.settings, wanted)
+    return None
 
 
 @app.command("open")
@@ -90,19 +88,15 @@ def open_(
     where: Place,
     target: Target = "",
     pid: Pid = None,
-) -> None:
+) -> Any:
     """The full-screen workbench on a crash dump."""
-
     where = asked.within(where)
 
-    def run() -> int:
-        if helped.dry_run:
-            check_target(target, pid, reading, asked, where)
-            return estimate("investigation", helped, where)
-        request = acquired(target, pid, reading, asked, where, helped)
-        return int(front("screen").run_open(request))
-
-    finish(run, debug=where.debug)
+    if helped.dry_run:
+        check_target(target, pid, reading, asked, where)
+        return estimate("investigation", helped, where)
+    request = acquired(target, pid, reading, asked, where, helped)
+    return front("screen").run_open(request)
 
 
 @app.command()
@@ -116,23 +110,19 @@ def triage(
     pid: Pid = None,
     format: ReportFormat = Format.MD,
     output: Output = None,
-) -> None:
+) -> Any:
     """Investigate headless: progress on stderr, report on stdout.
 
     Exit status: 0 concluded, 1 inconclusive, 2 usage or a target that cannot be opened,
     3 the debugger or the required tier failed, 130 interrupted (saved, resumable).
     """
-
     where = asked.within(where)
 
-    def run() -> int:
-        if helped.dry_run:
-            check_target(target, pid, reading, asked, where)
-            return estimate("investigation", helped, where, format.value, output)
-        request = acquired(target, pid, reading, asked, where, helped)
-        return _triage(request, format, output)
-
-    finish(run, debug=where.debug)
+    if helped.dry_run:
+        check_target(target, pid, reading, asked, where)
+        return estimate("investigation", helped, where, format.value, output)
+    request = acquired(target, pid, reading, asked, where, helped)
+    return _triage(request, format, output)
 
 
 @app.command()
@@ -147,23 +137,19 @@ def demo(
     ] = False,
     format: ReportFormat = Format.MD,
     output: Output = None,
-) -> None:
+) -> Any:
     """The workbench on a sample crash that ships with it."""
-
     where = asked.within(where)
 
-    def run() -> int:
-        if helped.dry_run:
-            return estimate("investigation", helped, where, format.value, output)
-        options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
-        request = front("acquire").demo_request(options, where.base, where.settings, wanted)
-        if again:
-            return _demo_again(request, format, output)
-        status = _triage(request, format, output) if headless else front("screen").run_open(request)
-        say("`workbench demo --again` runs it again and finds the line that caused it")
-        return status
-
-    finish(run, debug=where.debug)
+    if helped.dry_run:
+        return estimate("investigation", helped, where, format.value, output)
+    options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
+    request = front("acquire").demo_request(options, where.base, where.settings, wanted)
+    if again:
+        return _demo_again(request, format, output)
+    status = _triage(request, format, output) if headless else front("screen").run_open(request)
+    say("`workbench demo --again` runs it again and finds the line that caused it")
+    return status
 
 
 @app.command()
@@ -174,21 +160,17 @@ def analyze(
     query: Annotated[str, typer.Option(help="What you want to know about them.", callback=as_text)],
     inputs: Annotated[Path, typer.Option(help="A folder of .txt, .md and .log files.")],
     plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a screen.")] = False,
-) -> None:
+) -> Any:
     """Converse about a folder of texts until you approve.
 
     Each turn asks one question or proposes a solution; answer SOLUTION APPROVED or DONE to end it.
     The result is written to analysis_result.md in the folder. A conversation that was left goes on
     with the same command, or with `workbench sessions resume ID`.
     """
-
-    def run() -> int:
-        if helped.dry_run:
-            return estimate("conversation", helped, where)
-        given = (str(inputs), Files(), Wish(issue=query), where, helped)
-        return wait(front("analyzing").analyze(request_of(*given, documents=True), plain))
-
-    finish(run, debug=where.debug)
+    if helped.dry_run:
+        return estimate("conversation", helped, where)
+    given = (str(inputs), Files(), Wish(issue=query), where, helped)
+    return front("analyzing").analyze(request_of(*given, documents=True), plain)
 
 
 @app.command()
@@ -203,25 +185,19 @@ def ask(
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for the answer.")] = None,
     format: AnswerFormatOption = AnswerFormat.MD,
     output: Output = None,
-) -> None:
+) -> Any:
     """Ask a saved session; the answer cites its evidence.
 
     What you state is held to the evidence too. Commands run only where the evidence does not tell,
     and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell,
     2 usage or no such session, 3 a debugger, a tier or the time failed, 130 interrupted.
     """
-
-    def run() -> int:
-        asking = front("asking")
-        wanted = asking.Wanted(
-            question=question, format=format.value, output=output, timeout=timeout
-        )
-        folder = front("store.catalog").find_session(where.base, session_id)
-        if helped.dry_run:
-            return estimate("question", helped, where, format.value, output)
-        return wait(asking.ask(folder, wanted, where.settings, helped.wish(where.settings)))
-
-    finish(run, debug=where.debug)
+    asking = front("asking")
+    wanted = asking.Wanted(question=question, format=format.value, output=output, timeout=timeout)
+    folder = front("store.catalog").find_session(where.base, session_id)
+    if helped.dry_run:
+        return estimate("question", helped, where, format.value, output)
+    return asking.ask(folder, wanted, where.settings, helped.wish(where.settings))
 
 
 @app.command()
@@ -231,20 +207,16 @@ def collect(
     where: Place,
     output: Annotated[Path, typer.Option("--output", "-o", help="The archive to write.")],
     target: Annotated[str, typer.Argument(help="A core, @last, or a process id.")],
-) -> None:
+) -> Any:
     """Bundle a core with what is needed to open it elsewhere.
 
     On the machine that crashed: executable, libraries and debug files. The archive is a
     target: `workbench open ARCHIVE` finds everything in it.
     """
-
-    def run() -> int:
-        pid = int(target) if target.isdigit() and not Path(target).exists() else None
-        request = acquired("" if pid else target, pid, reading, Wish(), where)
-        front("collecting").collect_target(request, output, say)
-        return 0
-
-    finish(run, debug=where.debug)
+    pid = int(target) if target.isdigit() and not Path(target).exists() else None
+    request = acquired("" if pid else target, pid, reading, Wish(), where)
+    front("collecting").collect_target(request, output, say)
+    return 0
 
 
 @app.command()
@@ -257,24 +229,20 @@ def doctor(
     allow_cloud: Annotated[
         bool, typer.Option("--allow-cloud", help="Ask model servers elsewhere too.")
     ] = False,
-) -> None:
+) -> Any:
     """What is installed, what is missing, and how to fix it.
 
     With a target, each of its modules: found, mismatched, missing, its symbols, and what to do.
     """
-
-    def run() -> int:
-        doctor = front("doctor")
-        helped = ModelOptions(allow_cloud=allow_cloud)
-        request = request_of(target, reading, Wish(), where, helped)
-        if target:
-            request = acquired(target, None, reading, Wish(), where, helped)
-        found = doctor.diagnose(request)
-        as_wanted = doctor.as_json if format is ListFormat.JSON else doctor.as_text
-        front("delivery").deliver(as_wanted(found), None)
-        return 0
-
-    finish(run, debug=where.debug)
+    doctor = front("doctor")
+    helped = ModelOptions(allow_cloud=allow_cloud)
+    request = request_of(target, reading, Wish(), where, helped)
+    if target:
+        request = acquired(target, None, reading, Wish(), where, helped)
+    found = doctor.diagnose(request)
+    as_wanted = doctor.as_json if format is ListFormat.JSON else doctor.as_text
+    front("delivery").deliver(as_wanted(found), None)
+    return 0
 
 
 add_reproduce(app)
@@ -327,13 +295,13 @@ def _name(function: Any) -> str:
     return str(function.__name__)
 
 
-def _demo_again(request: Any, format: Format, output: Path | None) -> int:
+def _demo_again(request: Any, format: Format, output: Path | None) -> Any:
     command = (request.options.executable, *front("samples").ARGUMENTS)
     folder = Path(request.options.source_dirs[0])
     program = front("reproduce.program").program_of(
         command, folder, None, (), tries=10, timeout=60.0
     )
-    return wait(front("reproducing").reproduce(request, program, format.value, output))
+    return front("reproducing").reproduce(request, program, format.value, output)
 
 
 def _triage(request: Any, format: Format, output: Path | None) -> int:

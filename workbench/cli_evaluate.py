@@ -1,19 +1,12 @@
 """The commands of `workbench evaluate`: options in, stages run, tables out."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from workbench.cli_options import (
-    ModelOptions,
-    Output,
-    Place,
-    Run,
-    place,
-    shares,
-)
-from workbench.cli_requests import finish, front
+from workbench.cli_options import ModelOptions, Output, Place, Run, place
+from workbench.cli_requests import front, shares
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,26 +16,26 @@ app = typer.Typer(
 
 @app.command()
 @shares(asked=Run, where=place)
-def analyze(asked: Run, where: Place) -> None:
+def analyze(asked: Run, where: Place) -> Any:
     """Find the components and what triggers each: analysis.json."""
-    finish(_stages, ("analyze",), asked, where, ModelOptions(), None, debug=where.debug)
+    return front("evaluating").stages(("analyze",), asked, where, ModelOptions(), None)
 
 
 @app.command()
 @shares(asked=Run, helped=ModelOptions, where=place)
-def generate(asked: Run, helped: ModelOptions, where: Place) -> None:
+def generate(asked: Run, helped: ModelOptions, where: Place) -> Any:
     """Make the cases from templates and corpora: scenarios.json.
 
     A model of this machine may write some.
     """
-    finish(_stages, ("generate",), asked, where, helped, None, debug=where.debug)
+    return front("evaluating").stages(("generate",), asked, where, helped, None)
 
 
 @app.command()
 @shares(asked=Run, helped=ModelOptions, where=place)
-def execute(asked: Run, helped: ModelOptions, where: Place) -> None:
+def execute(asked: Run, helped: ModelOptions, where: Place) -> Any:
     """Run the cases that are not done yet: captures.json."""
-    finish(_stages, ("execute",), asked, where, helped, None, debug=where.debug)
+    return front("evaluating").stages(("execute",), asked, where, helped, None)
 
 
 Baseline = Annotated[
@@ -52,24 +45,24 @@ Baseline = Annotated[
 
 @app.command("evaluate")
 @shares(asked=Run, where=place)
-def evaluate_(asked: Run, where: Place, baseline: Baseline = None) -> None:
+def evaluate_(asked: Run, where: Place, baseline: Baseline = None) -> Any:
     """Judge what was captured, and print a table.
 
     results.json, results.html, junit.xml.
     """
-    finish(_stages, ("evaluate",), asked, where, ModelOptions(), baseline, debug=where.debug)
+    return front("evaluating").stages(("evaluate",), asked, where, ModelOptions(), baseline)
 
 
 @app.command()
 @shares(asked=Run, helped=ModelOptions, where=place)
-def run(asked: Run, helped: ModelOptions, where: Place, baseline: Baseline = None) -> None:
+def run(asked: Run, helped: ModelOptions, where: Place, baseline: Baseline = None) -> Any:
     """All four stages. Interrupted or killed, the same command goes on.
 
     Programs of the corpora are compiled and run on this machine, those of a folder that you name
     only with --allow-build. Exit status: 0 done, 1 a
     regression against --baseline, 2 usage, 3 nothing could be done, 130 interrupted (kept).
     """
-    finish(_stages, ("execute", "evaluate"), asked, where, helped, baseline, debug=where.debug)
+    return front("evaluating").stages(("execute", "evaluate"), asked, where, helped, baseline)
 
 
 @app.command()
@@ -78,16 +71,9 @@ def scoreboard(
     where: Place,
     folder: Annotated[list[Path], typer.Option(help="A run with its results (repeatable).")],
     output: Output = None,
-) -> None:
+) -> Any:
     """Right, open and wrong by kind of target, as Markdown.
 
     Of one run or several.
     """
-
-    finish(lambda: front("evaluating").scoreboard(folder, output), debug=where.debug)
-
-
-def _stages(
-    names: tuple[str, ...], asked: Run, where: Place, helped: ModelOptions, baseline: Path | None
-) -> int:
-    return int(front("evaluating").stages(names, asked, where, helped, baseline))
+    return front("evaluating").scoreboard(folder, output)

@@ -1,12 +1,9 @@
 """Options that several commands share, each written down once."""
 
-import inspect
 import os
-from collections.abc import Callable
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from msgspec import Struct
@@ -278,30 +275,3 @@ class Run(Struct, frozen=True, kw_only=True):
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Stop before models cost more dollars than this.")
     ] = None
-
-
-def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of each group, a struct's fields or a function's parameters; it
-    gets what the group makes of them under the group's name."""
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        options = {name: inspect.signature(group).parameters for name, group in groups.items()}
-        own = {n: p for n, p in inspect.signature(command).parameters.items() if n not in groups}
-        shared = {n: p for group in options.values() for n, p in group.items() if n not in own}
-
-        @wraps(command)
-        def run(**given: Any) -> None:
-            made = {
-                name: groups[name](**{key: given[key] for key in keys})
-                for name, keys in options.items()
-            }
-            command(**{name: given[name] for name in own}, **made)
-
-        # A command is called with names alone, so that their order is only the order in --help.
-        kind = inspect.Parameter.KEYWORD_ONLY
-        parameters = [p.replace(kind=kind) for p in (*own.values(), *shared.values())]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in parameters}
-        return run
-
-    return decorate

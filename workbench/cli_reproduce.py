@@ -15,9 +15,8 @@ from workbench.cli_options import (
     ReportFormat,
     Wish,
     place,
-    shares,
 )
-from workbench.cli_requests import acquired, finish, front, request_of, wait
+from workbench.cli_requests import acquired, front, request_of, shares
 
 _BEHIND = "workbench.command"
 
@@ -80,7 +79,7 @@ def add_reproduce(app: typer.Typer) -> None:
         ] = "",
         format: ReportFormat = Format.MD,
         output: Output = None,
-    ) -> None:
+    ) -> Any:
         """Run the program again and watch for its fault's cause.
 
         The command behind -- is run under gdb on this machine, several times: it is your
@@ -88,24 +87,17 @@ def add_reproduce(app: typer.Typer) -> None:
         other. Exit status: 0 the origin was seen, 1 it was not or the fault was not reproduced,
         2 usage, 3 the debugger failed, 130 interrupted (what the runs showed is saved).
         """
-
-        def run() -> int:
-            command: Sequence[str] = context.meta.get(_BEHIND, [])
-            recorded = not command and front("reproduce.recording").is_recording(Path(target))
-            if not (command or recorded):
-                raise front("targets.errors").TargetError(
-                    "reproduce", "no command to run", "write it behind --"
-                )
-            asked = (command, cwd, stdin, env or [], tries, timeout)
-            program = None if recorded else front("reproduce.program").program_of(*asked)
-            tools = front("reproduce.tools")
-            looks = tools.Looks(tuple(tools.tool_of(name) for name in with_ or []), build)
-            request = (
-                acquired(target, None, reading, Wish(), where)
-                if target and not recorded
-                else request_of(target, reading, Wish(), where)
+        command: Sequence[str] = context.meta.get(_BEHIND, [])
+        recorded = not command and front("reproduce.recording").is_recording(Path(target))
+        if not (command or recorded):
+            raise front("targets.errors").TargetError(
+                "reproduce", "no command to run", "write it behind --"
             )
-            done = front("reproducing").reproduce(request, program, format.value, output, looks)
-            return wait(done)
-
-        finish(run, debug=where.debug)
+        asked = (command, cwd, stdin, env or [], tries, timeout)
+        program = None if recorded else front("reproduce.program").program_of(*asked)
+        tools = front("reproduce.tools")
+        looks = tools.Looks(tuple(tools.tool_of(name) for name in with_ or []), build)
+        given = reading, Wish(), where
+        opened = target and not recorded
+        request = acquired(target, None, *given) if opened else request_of(target, *given)
+        return front("reproducing").reproduce(request, program, format.value, output, looks)

@@ -1,7 +1,9 @@
 """What a command's options ask for, as the request that the front ends take."""
 
 import importlib
-from collections.abc import Coroutine
+import inspect
+from collections.abc import Callable, Coroutine
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -111,15 +113,49 @@ def estimate(
     return 0
 
 
-def finish(run: Any, *arguments: Any, debug: bool) -> None:
+def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., None]]:
+    """Give a command the options of each group, a struct's fields or a function's parameters; it
+    gets what the group makes of them under the group's name, ``where`` (`Place`) among them. The
+    program leaves with the status that the command gives, or its coroutine; None goes on."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., None]:
+        options = {name: inspect.signature(group).parameters for name, group in groups.items()}
+        own = {n: p for n, p in inspect.signature(command).parameters.items() if n not in groups}
+        shared = {n: p for group in options.values() for n, p in group.items() if n not in own}
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            made = {
+                name: groups[name](**{key: given[key] for key in keys})
+                for name, keys in options.items()
+            }
+            mine = {name: given[name] for name in own}
+            _finish(lambda: command(**mine, **made), made["where"].debug)
+
+        # A command is called with names alone, so that their order is only the order in --help.
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters = [p.replace(kind=kind) for p in (*own.values(), *shared.values())]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        return run
+
+    return decorate
+
+
+def _finish(run: Callable[[], Any], debug: bool) -> None:
     """Call a front end and leave with its status; an error is one line on stderr."""
     try:
-        status = run(*arguments)
+        status = run()
+        if inspect.iscoroutine(status):
+            status = wait(status)
+    except (typer.Exit, typer.Abort, typer.TyperException):
+        raise
     except KeyboardInterrupt:
         status = 130
     except Exception as error:  # noqa: BLE001 - printed as one line, or raised with --debug
         status = explain_error(error, debug)
-    raise typer.Exit(status)
+    if status is not None:
+        raise typer.Exit(status)
 
 
 def explain_error(error: Exception, debug: bool) -> int:

@@ -1,6 +1,5 @@
 """``workbench sessions``: the list of saved sessions, and what is done to one."""
 
-from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,9 +16,8 @@ from workbench.cli_options import (
     Wish,
     as_text,
     place,
-    shares,
 )
-from workbench.cli_requests import estimate, finish, front, options_of, wait
+from workbench.cli_requests import estimate, front, options_of, shares
 
 app = typer.Typer(
     help="Saved sessions: list them, look at them, or resume one.",
@@ -30,11 +28,6 @@ SessionId = Annotated[
 ]
 
 
-def _saved(where: Place, work: Callable[[Any], Coroutine[Any, Any, int]]) -> None:
-    """Run a function of `workbench.sessions`, which is imported for it, and end with its status."""
-    finish(lambda: wait(work(front("sessions"))), debug=where.debug)
-
-
 @app.callback()
 @shares(where=place)
 def sessions(
@@ -42,39 +35,34 @@ def sessions(
     where: Place,
     format: ListFormatOption = ListFormat.TEXT,
     limit: Annotated[int | None, typer.Option(min=1, help="So many at most.")] = None,
-) -> None:
+) -> Any:
     """List saved sessions, the latest touched first."""
     if context.invoked_subcommand is not None:
-        return
+        return None
     rows = front("store.catalog").list_sessions(where.base)[:limit]
     listed = front("session_list")
     told = listed.as_json(rows) if format is ListFormat.JSON else listed.as_text(rows)
-    front("delivery").deliver(told, None)
+    return front("delivery").deliver(told, None)
 
 
 @app.command()
 @shares(where=place)
-def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFormat.TEXT) -> None:
+def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFormat.TEXT) -> Any:
     """What one session is, what was asked in it and what was found."""
-
-    _saved(where, lambda saved: saved.show(where.base, session_id, format.value))
+    return front("sessions").show(where.base, session_id, format.value)
 
 
 @app.command()
 @shares(helped=ModelOptions, where=place)
-def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> None:
+def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> Any:
     """Take a session up on the screen where it was left.
 
     One that another process has open is only looked at.
     """
-
-    def run() -> int:
-        if helped.dry_run:
-            return estimate("investigation", helped, where)
-        wanted = helped.wish(where.settings)
-        return int(front("home").run_resume(session_id, where.base, where.settings, wanted))
-
-    finish(run, debug=where.debug)
+    if helped.dry_run:
+        return estimate("investigation", helped, where)
+    wanted = helped.wish(where.settings)
+    return front("home").run_resume(session_id, where.base, where.settings, wanted)
 
 
 @app.command()
@@ -85,13 +73,12 @@ def fork(
     at: Annotated[
         int | None, typer.Option(min=1, help="The last event to take (`show` numbers them).")
     ] = None,
-) -> None:
+) -> Any:
     """A new session that begins as this one did up to an event.
 
     Its id is printed.
     """
-
-    _saved(where, lambda saved: saved.fork(where.base, session_id, at))
+    return front("sessions").fork(where.base, session_id, at)
 
 
 @app.command()
@@ -101,13 +88,12 @@ def diff(
     first: Annotated[str, typer.Argument(help="A session's id.")],
     second: Annotated[str, typer.Argument(help="Another one's.")],
     format: ListFormatOption = ListFormat.TEXT,
-) -> None:
+) -> Any:
     """What two dumps share and in what they differ.
 
     Exception, threads, locks, heap, modules.
     """
-
-    _saved(where, lambda saved: saved.diff(where.base, first, second, format.value))
+    return front("sessions").diff(where.base, first, second, format.value)
 
 
 @app.command()
@@ -120,10 +106,9 @@ def export(
         bool,
         typer.Option("--redact", help="Put placeholders for people, hosts, home folders, secrets."),
     ] = False,
-) -> None:
+) -> Any:
     """One file with the report, the evidence and the journal."""
-
-    _saved(where, lambda saved: saved.export(where.base, session_id, output, redact=redact))
+    return front("sessions").export(where.base, session_id, output, redact=redact)
 
 
 @app.command("import")
@@ -132,13 +117,12 @@ def import_(
     where: Place,
     file: Annotated[Path, typer.Argument(help="What `export` made, or a session's folder.")],
     yes: Annotated[bool, typer.Option("--yes", help="However much it unpacks to.")] = False,
-) -> None:
+) -> Any:
     """Take over a session that was made elsewhere, or copied.
 
     What was approved there counts for nothing; its conclusion is drawn again from its evidence.
     """
-
-    _saved(where, lambda saved: saved.take_over(where.base, file, trusted=yes))
+    return front("sessions").take_over(where.base, file, trusted=yes)
 
 
 @app.command()
@@ -147,10 +131,9 @@ def rename(
     where: Place,
     session_id: SessionId,
     name: Annotated[str, typer.Argument(help="What the list shows.", callback=as_text)],
-) -> None:
+) -> Any:
     """Give a session a name."""
-
-    _saved(where, lambda saved: saved.label(where.base, session_id, name=name))
+    return front("sessions").label(where.base, session_id, name=name)
 
 
 @app.command()
@@ -159,10 +142,9 @@ def pin(
     where: Place,
     session_id: SessionId,
     off: Annotated[bool, typer.Option("--off", help="Let it go again.")] = False,
-) -> None:
+) -> Any:
     """Keep a session from any cleanup."""
-
-    _saved(where, lambda saved: saved.label(where.base, session_id, pinned=not off))
+    return front("sessions").label(where.base, session_id, pinned=not off)
 
 
 @app.command()
@@ -173,10 +155,9 @@ def note(
     text: Annotated[
         str, typer.Argument(help="Yours; no conclusion rests on it.", callback=as_text)
     ],
-) -> None:
+) -> Any:
     """Write a note to a session; `show` tells it."""
-
-    _saved(where, lambda saved: saved.label(where.base, session_id, note=text))
+    return front("sessions").label(where.base, session_id, note=text)
 
 
 @app.command()
@@ -189,17 +170,12 @@ def cleanup(
     keep: Annotated[int | None, typer.Option(min=0, help="The latest to keep anyway.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say which.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
+) -> Any:
     """Delete old sessions; never an open or a pinned one."""
-
-    def run() -> int:
-        settings = where.settings
-        given = settings.session_cleanup_days if days is None else days
-        kept = settings.session_keep_recent if keep is None else keep
-        done = front("sessions").cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
-        return int(done)
-
-    finish(run, debug=where.debug)
+    settings = where.settings
+    given = settings.session_cleanup_days if days is None else days
+    kept = settings.session_keep_recent if keep is None else keep
+    return front("sessions").cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
 
 
 def add_saved(main: typer.Typer) -> None:
@@ -215,13 +191,12 @@ def report(
     session_id: SessionId,
     format: Annotated[SavedFormat, typer.Option(help="How it is printed.")] = SavedFormat.MD,
     output: Output = None,
-) -> None:
+) -> Any:
     """A saved session's report again.
 
     As a script: the cited commands for the bare debugger.
     """
-
-    _saved(where, lambda saved: saved.report(where.base, session_id, format.value, output))
+    return front("sessions").report(where.base, session_id, format.value, output)
 
 
 @shares(helped=ModelOptions, where=place)
@@ -234,7 +209,7 @@ def search(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="So many hits at most.")] = 10,
     format: ListFormatOption = ListFormat.TEXT,
-) -> None:
+) -> Any:
     """Search the evidence of all sessions.
 
     Each hit is a line with its citation. A model of this machine orders the hits where one
@@ -242,13 +217,9 @@ def search(
 
     Exit status: 0 found, 1 nothing found.
     """
-
-    def run() -> int:
-        finding = front("finding")
-        wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format.value)
-        return wait(finding.search(where.base, wanted, where.settings, helped.wish(where.settings)))
-
-    finish(run, debug=where.debug)
+    finding = front("finding")
+    wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format.value)
+    return finding.search(where.base, wanted, where.settings, helped.wish(where.settings))
 
 
 @shares(reading=Files, where=place)
@@ -258,7 +229,7 @@ def verify(
     session_id: SessionId,
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for all of it.")] = None,
     format: ListFormatOption = ListFormat.TEXT,
-) -> None:
+) -> Any:
     """Run a session's cited commands again, and compare.
 
     In a fresh debugger.
@@ -266,12 +237,5 @@ def verify(
     Exit status: 0 the citations hold, 1 they rest on something else now (each is told), 2 usage or
     the dump is gone, 3 the debugger or the time failed.
     """
-
-    def run() -> int:
-        given = options_of(reading, Wish(timeout=timeout), where)
-        work = front("verifying").verify(
-            where.base, session_id, given, where.settings, format.value
-        )
-        return wait(work)
-
-    finish(run, debug=where.debug)
+    given = options_of(reading, Wish(timeout=timeout), where)
+    return front("verifying").verify(where.base, session_id, given, where.settings, format.value)
