@@ -63,15 +63,12 @@ class Analyzer(Protocol):
         """How hard it is to say what such an output means, for whoever chooses a model: simple
         where code settles it, moderate where a small model helps, complex where only a large one
         does. By host and command; the text may be empty."""
-        ...
 
     def can_analyze(self, document: Document) -> bool:
         """True when this reader knows the command's output."""
-        ...
 
     def analyze(self, document: Document) -> Analysis:
         """Read it. Never raises on any text: what cannot be read yields no facts."""
-        ...
 
 
 def _all(document: Document) -> bool:

@@ -14,17 +14,13 @@ class Pattern(Protocol):
     @property
     def category(self) -> Category:
         """What it is a cause of."""
-        ...
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """A hypothesis when the facts leave room for this cause, else None."""
-        ...
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Commands that would decide it now and whose numbers an earlier test had to give; empty
         when nothing more would help."""
-        ...
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """What the facts say of this cause once its tests have run."""
-        ...

@@ -18,41 +18,31 @@ class Ports(Protocol):
     @property
     def state(self) -> Investigation:
         """The investigation so far."""
-        ...
 
     @property
     def models(self) -> "Models | None":
         """The way to a model; None in an offline run, whose expert does it all."""
-        ...
 
     async def ask(self, command: Command, hypothesis: str | None = None) -> Evidence | None:
         """A command's evidence, from the ledger or run now; None when nothing could run it."""
-        ...
 
     def foresee(self, commands: Sequence[Command]) -> None:
         """Say what will be asked in this order, so that the debugger may begin with it."""
-        ...
 
     async def keep_recorded(self) -> None:
         """What a transcript recorded becomes evidence; nothing happens for a dump."""
-        ...
 
     async def text(self, evidence_id: str) -> str:
         """The stored text of an evidence item."""
-        ...
 
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
-        ...
 
     def post(self, *events: AnyEvent) -> object:
         """Commit events with those that are recorded next."""
-        ...
 
     async def recognise(self) -> None:
         """Look whether this signature was seen before (`Recognised`)."""
-        ...
 
     async def build_report(self) -> "Report":
         """The canonical report of the state as it is now."""
-        ...

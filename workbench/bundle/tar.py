@@ -23,7 +23,6 @@ class Stream(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """At most ``size`` bytes, none at the end."""
-        ...
 
 
 class Member(Struct, frozen=True):

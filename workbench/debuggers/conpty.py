@@ -34,19 +34,15 @@ class Console(Protocol):
 
     def read(self, size: int = 1024) -> str:
         """What it printed; blocks. Raises `EOFError` at its end."""
-        ...
 
     def write(self, s: str) -> int:
         """Type it."""
-        ...
 
     def isalive(self) -> bool:
         """True while the program runs."""
-        ...
 
     def terminate(self, force: bool = False) -> bool:
         """End it."""
-        ...
 
 
 class ConsoleChild(Child):

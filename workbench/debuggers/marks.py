@@ -46,11 +46,9 @@ class Scanner(Protocol):
 
     def feed(self, data: bytes) -> list[bytes | Mark]:
         """Text and marks in order. The start of a possible mark at the end is held back."""
-        ...
 
     def flush(self) -> bytes:
         """What was held back, when the stream has ended."""
-        ...
 
 
 class CutScanner(ABC):

@@ -123,20 +123,16 @@ class Debugger(Protocol):
     @property
     def awaiting_input(self) -> bool:
         """True while the user's command waits for more lines; give them to `answer`."""
-        ...
 
     @property
     def opening(self) -> Output:
         """What loading the dump printed."""
-        ...
 
     async def start(self) -> None:
         """Start it and load the dump. Raises `DebuggerUnavailable`."""
-        ...
 
     async def under_way(self) -> None:
         """Return once its process is there and loads the dump by itself, or `start` has failed."""
-        ...
 
     async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
         """Queue one command and wait for its output; ``timeout`` in seconds from its turn on.
@@ -144,28 +140,21 @@ class Debugger(Protocol):
         Raises `CommandRefused` before anything is sent, `DebuggerDied` when the debugger died
         twice in the same command, or once in the user's.
         """
-        ...
 
     async def interrupt(self) -> None:
         """Stop the running command, as Ctrl-C does; it then returns partial output."""
-        ...
 
     def answer(self, line: str) -> None:
         """Give a line to the command that waits for one."""
-        ...
 
     async def complete(self, prefix: str) -> list[str]:
         """Whole command lines that begin with ``prefix``; empty while a command runs."""
-        ...
 
     def leaves_debugger(self, command: str) -> bool:
         """True when the command would end the debugger or let go of the dump."""
-        ...
 
     def resize(self, rows: int, cols: int) -> None:
         """Tell the terminal its size."""
-        ...
 
     async def close(self) -> None:
         """End it and everything that it started, and remove the spooled outputs."""
-        ...

@@ -116,22 +116,17 @@ class Models(Protocol):
         needs none), `workbench.llm.errors.ModelFailed` when one could not be brought to a usable
         answer.
         """
-        ...
 
     async def embed(self, texts: Sequence[str]) -> tuple[str, list[list[float]]]:
         """A vector for each text, and the model whose vectors they are. Raises as `ask` does;
         `EmbeddingsOff` where they are not wanted."""
-        ...
 
     @property
     def capped(self) -> bool:
         """True once a call was refused for what a session may spend."""
-        ...
 
     async def tell(self) -> None:
         """Record which models this run has, before what depends on their window is made."""
-        ...
 
     async def close(self) -> None:
         """Let go of connections; nothing is asked after it."""
-        ...

@@ -18,20 +18,16 @@ class Surroundings(Protocol):
     @property
     def state(self) -> Investigation:
         """The investigation so far."""
-        ...
 
     @property
     def folder(self) -> Path:
         """The session's folder, where payloads and traces are kept."""
-        ...
 
     def environment(self) -> list[tuple[str, str]]:
         """Names and values of the dead process's environment: private, all of them."""
-        ...
 
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
-        ...
 
     async def ask_cloud(
         self, subjects: tuple[str, ...], question: str, allowed: bool
@@ -39,7 +35,6 @@ class Surroundings(Protocol):
         """Show a person what would leave the machine, and wait: the kinds of content that no call
         may carry, None for no. ``subjects`` are the payload's id, its address, the provider and
         the model; ``allowed`` answers where nobody is asked."""
-        ...
 
 
 MakeModels = Callable[[Surroundings], "Models"]

@@ -65,16 +65,13 @@ class Running(Protocol):
         """One more run that ends as the first did, made ``complete`` and kept with the ``links``
         that led to its watches; watched instructions are on the way to ``into``. None when none
         ends so."""
-        ...
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of each address of code."""
-        ...
 
     async def common(self, addresses: Sequence[int]) -> Frame:
         """The innermost function, inlined ones included, that all the addresses are of, and the
         first of its lines among theirs."""
-        ...
 
 
 class Bound(Struct, frozen=True):

@@ -76,12 +76,10 @@ class Source(Protocol):
 
     async def evidence_ids(self) -> list[str]:
         """All of it, the oldest first. Raises `StoreError`."""
-        ...
 
     async def whole(self, evidence_id: str) -> Iterator[str]:
         """The text of one in blocks of lines, held to its sha256. Raises `StoreError`, and
         `OSError` on the way."""
-        ...
 
 
 class Search:

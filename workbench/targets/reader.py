@@ -22,20 +22,16 @@ class Reader(Protocol):
     @property
     def size(self) -> int:
         """Bytes of the file."""
-        ...
 
     def answer(self, probe: str) -> str:
         """The answer as plain text; ``probe`` is like ``@heap 0x4052a0``. Raises ``ProbeError``
         for one that this kind of target does not know or whose arguments make no sense."""
-        ...
 
     def sections(self) -> Sequence[Section]:
         """What a transcript recorded, in order; nothing for a dump."""
-        ...
 
     def close(self) -> None:
         """Let go of the file."""
-        ...
 
 
 def open_reader(target: Target, executable: Path | None, sysroot: Path | None) -> Reader:

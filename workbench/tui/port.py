@@ -34,16 +34,12 @@ class Shelf(Protocol):
 
     async def rename(self, id: str, name: str) -> None:
         """The person's name for a session."""
-        ...
 
     async def pin(self, id: str, pinned: bool) -> None:
         """Keep a session from every cleanup, or not."""
-        ...
 
     def find(self, text: str) -> "AsyncGenerator[Searched, None]":
         """The evidence of all of them, searched by words."""
-        ...
 
     async def delete(self, id: str) -> bool:
         """Delete a session; False where somebody has it open."""
-        ...

@@ -54,17 +54,14 @@ class Place(Protocol):
     @property
     def evidence(self) -> str:
         """The item's id."""
-        ...
 
     @property
     def first(self) -> int:
         """The first line."""
-        ...
 
     @property
     def last(self) -> int:
         """The last line."""
-        ...
 
 
 class ChatPorts(Ports, Protocol):
@@ -73,7 +70,6 @@ class ChatPorts(Ports, Protocol):
     async def search(self, words: Iterable[str], question: str = "") -> Sequence[Place]:
         """The passages of the evidence that speak of any of the words, or of the question by its
         meaning, the best first."""
-        ...
 
 
 class Context(Talk):

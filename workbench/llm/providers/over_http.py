@@ -24,7 +24,6 @@ class Closes(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 Client = TypeVar("Client", bound=Closes)

@@ -35,7 +35,6 @@ class Searching(Protocol):
 
     def find(self, needle: str, start: int, direction: int) -> int | None:
         """The index of the next line after ``start`` that holds a text, or None. Slow."""
-        ...
 
 
 class LineView(CursorView):
