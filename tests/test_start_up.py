@@ -131,7 +131,6 @@ LATE = {
         "workbench/agents/managed.py": 1,
         "workbench/agents/report_managed.py": 1,
         "workbench/claims/book.py": 1,
-        "workbench/claims/source/parse.py": 1,
         "workbench/claims/values.py": 1,
         "workbench/cli_requests.py": 1,
         "workbench/engine/commands.py": 2,

@@ -2,22 +2,19 @@
 
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from workbench.delivery import deliver, say
 from workbench.engine.finding import Hit, find, folders_of
 from workbench.llm.here import models_here
+from workbench.llm.port import Models
 from workbench.model.models import ModelWish
 from workbench.model.text import printable
 from workbench.sessions import print_json
 from workbench.settings import Settings
 from workbench.store.catalog import find_session
 from workbench.store.search import TOP_K
-
-if TYPE_CHECKING:
-    from workbench.llm.port import Models
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -36,7 +33,7 @@ async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish
     folders = [find_session(base, one)] if one is not None else folders_of(base)
     hits: tuple[Hit, ...] = ()
 
-    async def models() -> "Models | None":
+    async def models() -> Models | None:
         return await models_here(settings, wish, base)
 
     async with aclosing(find(folders, wanted.text, wanted.limit, models)) as searched:

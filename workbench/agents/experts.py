@@ -4,19 +4,16 @@ An expert that fails on some dump is left out, with the reason; the others decid
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from analyzers.patterns import experts
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
+from analyzers.patterns.foretold import Foretold
 from analyzers.patterns.foretold import foretold as of_case
 from workbench.model.category import Category
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Hypothesis, Proposal, Rung, Status, Verdict
-
-if TYPE_CHECKING:
-    from analyzers.patterns.foretold import Foretold
 
 ORDER = {category: rank for rank, category in enumerate(Category)}
 
@@ -76,7 +73,7 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
     return sorted(found.values(), key=lambda p: (-p.confidence, ORDER[p.category])), failed
 
 
-def foretold(category: Category, facts: FactBook) -> "Sequence[Foretold]":
+def foretold(category: Category, facts: FactBook) -> Sequence[Foretold]:
     """What a cause foretells of the next commands."""
     try:
         return of_case(category, Case(facts))

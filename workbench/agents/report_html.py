@@ -4,19 +4,14 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from workbench.agents import report_excerpts
 from workbench.agents import report_view as view
 from workbench.agents.report_models import models_table
 from workbench.model.report import Report
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-    from markupsafe import Markup
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CITATION = re.compile(r"(E[1-9][0-9]*)(?::([1-9][0-9]*)(?:-[1-9][0-9]*)?)?")
@@ -41,7 +36,7 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
 
 
 @cache
-def _template() -> "Template":
+def _template() -> Template:
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -54,7 +49,7 @@ def _template() -> "Template":
     return environment.get_template("report.html.j2")
 
 
-def _prose(text: str) -> "Markup":
+def _prose(text: str) -> Markup:
     """Running text: what stands in backticks becomes code, all else is literal."""
     line = view.one_line(text)
     parts: list[Markup] = []
@@ -66,7 +61,7 @@ def _prose(text: str) -> "Markup":
     return Markup("").join(parts)
 
 
-def _cites(citations: tuple[str, ...]) -> "Markup":
+def _cites(citations: tuple[str, ...]) -> Markup:
     """Citations as links to the first line that each names."""
     links = []
     for citation in citations:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -19,9 +18,6 @@ from workbench.agents.chat.looks import look_up, looks
 from workbench.agents.chat.unknown import NOTHING_SAID
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
-
-if TYPE_CHECKING:  # an offline run loads nothing of models
-    from workbench.agents.assisted.helper import Helper
 
 STOPPED = Reply(notes=("It was not answered: something stopped it.",))
 OnText = Callable[[str], None]
@@ -76,16 +72,14 @@ class Chat:
         await look_up(self._ports, question)
         return tuple(id for id in self._ports.state.evidence if id not in before)
 
-    def _helper(self) -> "Helper | None":
+    def _helper(self) -> Helper | None:
         """The way to a model; None without one."""
         if self._ports.models is None:
             return None
 
         return Helper(self._ports, self._ports.models, whole=False)
 
-    async def _look(
-        self, context: Context, reply: Reply, helper: "Helper | None"
-    ) -> tuple[str, ...]:
+    async def _look(self, context: Context, reply: Reply, helper: Helper | None) -> tuple[str, ...]:
         """The ids of what was collected, where the evidence does not suffice."""
         if self._gone:
             return ()
@@ -110,7 +104,7 @@ class Chat:
 
 
 async def _in_words(
-    helper: "Helper", context: Context, reply: Reply, on_text: OnText | None
+    helper: Helper, context: Context, reply: Reply, on_text: OnText | None
 ) -> Reply:
     """What plain code says, and a model's own words beside it."""
     text, model = await in_words(helper, context, reply, on_text)

@@ -4,7 +4,6 @@ machine add: each hit is a line."""
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from workbench.agents.assisted.ranking import Place
 from workbench.agents.chat.words import is_stop
 from workbench.engine.searching import AMONG, Meaning, best_line
 from workbench.engine.viewing import viewed
+from workbench.llm.port import Models
 from workbench.model.citation import parse_citations
 from workbench.model.investigation import Investigation
 from workbench.store.catalog import list_sessions
@@ -19,12 +19,9 @@ from workbench.store.errors import StoreError
 from workbench.store.search import TOP_K
 from workbench.store.vectors import merged
 
-if TYPE_CHECKING:
-    from workbench.llm.port import Models
-
 _LONGEST = 200
 ORDERING = "a model of this machine orders them …"
-FindModels = Callable[[], Awaitable["Models | None"]]
+FindModels = Callable[[], Awaitable[Models | None]]
 
 
 class Hit(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -2,18 +2,16 @@
 servers, both cleared between; isolated, nothing."""
 
 import asyncio
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from workbench.debuggers import early
 from workbench.evaluate.records import Mode
 from workbench.llm.choosing import line_up
+from workbench.llm.lineup import Lineup
 from workbench.llm.models import SharedModels
+from workbench.llm.surroundings import MakeModels
 from workbench.model.models import ModelWish, TierWish
 from workbench.settings import Settings
-
-if TYPE_CHECKING:
-    from workbench.llm.lineup import Lineup
-    from workbench.llm.surroundings import MakeModels
 
 
 class Shared:
@@ -39,7 +37,7 @@ class Shared:
             self._end()
             self._component = component
 
-    async def models(self, settings: Settings, wish: ModelWish) -> "MakeModels | None":
+    async def models(self, settings: Settings, wish: ModelWish) -> MakeModels | None:
         """A session's models; None for a run by code alone. Raises `TierMissing`."""
         if wish.tier is TierWish.OFFLINE:
             return None

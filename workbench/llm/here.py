@@ -1,18 +1,15 @@
 """Models of this machine, for what belongs to no one session: nothing is recorded or leaves."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from workbench.llm.choosing import TierMissing, choose_models
+from workbench.llm.port import Models
 from workbench.model.events import AnyEvent
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content, ModelWish, TierWish
 from workbench.settings import Settings
-
-if TYPE_CHECKING:
-    from workbench.llm.port import Models
 
 
 class Here:
@@ -36,7 +33,7 @@ class Here:
         return None
 
 
-async def models_here(settings: Settings, wish: ModelWish, folder: Path) -> "Models | None":
+async def models_here(settings: Settings, wish: ModelWish, folder: Path) -> Models | None:
     """What answers on this machine, None where nothing does or may. ``folder`` is of the sessions.
     Raises `TierMissing` where the wish names a model that is not there."""
     if wish.tier is TierWish.OFFLINE:

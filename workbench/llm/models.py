@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from pydantic import BaseModel
 
 from workbench.llm.calls import Calls
 from workbench.llm.errors import Fault, ModelFailed
@@ -21,9 +23,6 @@ from workbench.llm.surroundings import Surroundings
 from workbench.model.model_events import ModelDegraded, ModelsChosen
 from workbench.model.models import Complexity, ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 
 def embedder(settings: Settings) -> Backend:

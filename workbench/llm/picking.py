@@ -4,7 +4,6 @@ what makes one of them the session's."""
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -12,13 +11,11 @@ from workbench.llm.choosing import TierMissing, choose_models
 from workbench.llm.discover import FoundServer, discover
 from workbench.llm.here import models_here
 from workbench.llm.offers import offers
+from workbench.llm.port import Models
 from workbench.llm.providers.ollama import Ollama, Pulling
 from workbench.llm.surroundings import MakeModels
 from workbench.model.models import Effort, ModelTier, ModelWish, TierWish
 from workbench.settings import Settings
-
-if TYPE_CHECKING:
-    from workbench.llm.port import Models
 
 
 class Picking:
@@ -51,7 +48,7 @@ class Picking:
             raise TierMissing(f"{model or server.name} does not answer any more")
         return made
 
-    async def here(self, folder: Path) -> "Models | None":
+    async def here(self, folder: Path) -> Models | None:
         """Models of this machine, for what belongs to no one session of the folder; None where
         none answers."""
         if self._wish.tier is TierWish.CLOUD:

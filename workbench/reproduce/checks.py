@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,18 +10,16 @@ from workbench.model.facts import Frame
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.slicer import Slicer
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
-
-def check(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """A check of the program's own, or one that its compiler put in, ended it: what the program's
     frame compared before it called what never comes back."""
     if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
@@ -57,7 +54,7 @@ _BOUNDS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 
-def _compared(core: "Dump", caller: frames.Caller) -> Lead | None:
+def _compared(core: Dump, caller: frames.Caller) -> Lead | None:
     """The cells that the last comparisons before the failing call read: the way that led to the
     call is a conditional jump, in front of which the operands were loaded."""
     code = code_around(core, caller.call.address)
@@ -78,7 +75,7 @@ def _compared(core: "Dump", caller: frames.Caller) -> Lead | None:
     return None
 
 
-def _before_jump(core: "Dump", code: Code, index: int, caller: frames.Caller) -> Lead | None:
+def _before_jump(core: Dump, code: Code, index: int, caller: frames.Caller) -> Lead | None:
     """What the comparison in front of a jump read."""
     slicer = Slicer(core, code, code.at[caller.call.address], caller.registers)
     for back in range(index - 1, max(index - 6, -1), -1):

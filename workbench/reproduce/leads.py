@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
 from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, from_steps, last_step
 from workbench.reproduce.wire import Outcome
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes import frames, x86
 from workbench.targets.probes.abort import probe as abort_probe
 from workbench.targets.probes.code import code_around
@@ -26,12 +27,8 @@ from workbench.targets.probes.places import (
 )
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
-
-def lead_of(core: "Dump", outcome: Outcome) -> Lead | None:
+def lead_of(core: Dump, outcome: Outcome) -> Lead | None:
     """The first row that fits; None where a run could be told nothing to watch."""
     thread = crashing_thread(core)
     if thread is None or thread.pc is None or core.arch != "x86_64":
@@ -46,7 +43,7 @@ def lead_of(core: "Dump", outcome: Outcome) -> Lead | None:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def _canary(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def _canary(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """``__stack_chk_fail``: the cell that the epilogue compares with the thread's canary at
     fs:0x28 (gcc, -fstack-protector)."""
     above = iter(frames.callers_of_thread(core, thread, 12))
@@ -78,7 +75,7 @@ def _canary(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None
     return None
 
 
-def _allocator(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """glibc's malloc ended the process (malloc_printerr): by the message's words, which are its
     own (malloc/malloc.c)."""
     said = abort_probe(core, [])
@@ -127,7 +124,7 @@ _MALLOC = (
 )
 
 
-def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """Control went where no code is: the cell of the code pointer or the return address."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGILL") or thread.pc is None:
         return None
@@ -173,7 +170,7 @@ def _transfer(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | No
     return Lead(row="code pointer", cells=(first, *more), pointer=cell)
 
 
-def _access(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """An access that memory forbids: the pointer, or the index, whichever is out of range."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGFPE") or thread.pc is None:
         return None
@@ -244,7 +241,7 @@ _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
 """Arithmetic of two numbers, of which a slice follows one: the other made what it gives."""
 
 
-def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | None) -> bool:
+def _index_is_bad(core: Dump, base: int | None, distance: int, address: int | None) -> bool:
     """The base lies in memory and the distance leads out of it."""
     if base is None:
         return True
@@ -252,7 +249,7 @@ def _index_is_bad(core: "Dump", base: int | None, distance: int, address: int | 
     return region is not None and address is not None and core.region(address) is not region
 
 
-def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
+def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """Our clock stopped it: the locks that its threads wait for, the argument of the lock call;
     else a second look at where it is, if the dump shows that it computes without an end."""
     if not outcome.hung:
@@ -277,7 +274,7 @@ def _locks(core: "Dump", thread: "CoreThread", outcome: Outcome) -> Lead | None:
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 
-ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], ...] = (
+ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...] = (
     ("still runs", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
@@ -291,7 +288,7 @@ ROWS: tuple[tuple[str, Callable[["Dump", "CoreThread", Outcome], Lead | None]], 
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list[Step]]:
+def _freed_pointer(core: Dump, thread: CoreThread) -> tuple[int | None, list[Step]]:
     """What the program gave to the allocator in the call that failed."""
     for caller in frames.callers_of_thread(core, thread, 12):
         name = public(callee(core, caller.call))
@@ -300,7 +297,7 @@ def _freed_pointer(core: "Dump", thread: "CoreThread") -> tuple[int | None, list
     return None, []
 
 
-def _broken(core: "Dump") -> int | None:
+def _broken(core: Dump) -> int | None:
     """The size word of the first chunk that makes no sense."""
     for heap in find_heaps(core):
         if heap.walk.broken is not None:

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Hit
+from workbench.targets.dump import Dump
+from workbench.targets.notes import CoreThread
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
 from workbench.targets.probes.x86 import FAMILY, Instruction, Operand
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-    from workbench.targets.notes import CoreThread
 
 Passed = Callable[[list[Step]], list[Step]]
 """Steps with those of the callers that handed the value on."""
@@ -73,7 +70,7 @@ def _closed(state: Mapping[int, int | None], step: int) -> bool:
 
 
 def counter_of(
-    core: "Dump", thread: "CoreThread", register: str, steps: Sequence[Step]
+    core: Dump, thread: CoreThread, register: str, steps: Sequence[Step]
 ) -> Counter | None:
     """What the function itself counts on in a loop, of an address: its register, or the cell of
     the frame from which the slice of the register begins."""
@@ -97,7 +94,7 @@ def counter_of(
     return cell if any(_counts_cell(slicer, index, cell) for index in _before(slicer)) else None
 
 
-def bound_of(core: "Dump", thread: "CoreThread", counter: Counter, value: int) -> Lead | None:
+def bound_of(core: Dump, thread: CoreThread, counter: Counter, value: int) -> Lead | None:
     """The way back from the number that a loop's counter, ``value`` by now, is compared with, if
     that is wrapped: below zero, or what became of a number below zero."""
     slicer = slicer_at(core, thread.pc or 0, thread.registers)

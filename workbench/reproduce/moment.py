@@ -2,16 +2,14 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from workbench.model.facts import Frame
 from workbench.reproduce.wire import Hit
+from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.x86 import Instruction
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 RED_ZONE = 128
 """What lies below the stack pointer and is kept too (`agent.stack_bytes`)."""
@@ -21,7 +19,7 @@ class Moment:
     """The stack is as it was before the instruction that wrote. Other memory is as it was at the
     crash: a step of a slice that reads it says itself whether it fits."""
 
-    def __init__(self, core: "Dump", hit: Hit) -> None:
+    def __init__(self, core: Dump, hit: Hit) -> None:
         self._core = core
         self._start = hit.registers.get("rsp", 0) - RED_ZONE
         stack = bytearray.fromhex(hit.stack)
@@ -46,12 +44,12 @@ class Moment:
         return None if raw is None else int.from_bytes(raw, "little")
 
 
-def at_hit(core: "Dump", hit: Hit) -> "Dump":
+def at_hit(core: Dump, hit: Hit) -> Dump:
     """The core as it was at a hit."""
-    return cast("Dump", Moment(core, hit))
+    return cast(Dump, Moment(core, hit))
 
 
-def before(core: "Dump", pc: int) -> Instruction | None:
+def before(core: Dump, pc: int) -> Instruction | None:
     """The instruction that ends at ``pc``, in the function that holds the byte before it."""
     for at in (pc, *range(pc - 1, pc - 16, -1)):  # the next one of the function, or its last
         code = code_around(core, at)
@@ -63,7 +61,7 @@ def before(core: "Dump", pc: int) -> Instruction | None:
     return None
 
 
-def wrote(core: "Dump", hit: Hit) -> bool:
+def wrote(core: Dump, hit: Hit) -> bool:
     """Whether the instruction before a hit writes to its cell: a hit is also a read, where those
     are told, and one of another cell where this one's page has come or a system call has filled it.
     """

@@ -1,7 +1,7 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,11 +15,8 @@ from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import handed_on
+from workbench.targets.dump import Dump
 from workbench.targets.probes.places import crashing_thread
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 
 MOST_RUNS = 8
 WATCHED = 4
@@ -97,7 +94,7 @@ class Bound(Struct, frozen=True):
 class Observing:
     """What every part of a search shares: the fault, the runs, and what a run's hits come to."""
 
-    def __init__(self, core: "Dump", crash: Observed, runs: Running) -> None:
+    def __init__(self, core: Dump, crash: Observed, runs: Running) -> None:
         self.core = core
         self.crash = crash
         self.steps: list[OriginStep] = []

@@ -2,7 +2,6 @@
 may have made together."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -10,12 +9,10 @@ from workbench.model.origin import Origin
 from workbench.reproduce.leads import lead_of
 from workbench.reproduce.owners import own
 from workbench.reproduce.wire import Hold, Outcome
+from workbench.targets.dump import Dump
 from workbench.targets.identify import open_core
 from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.places import crashing_thread
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _CALLS, _PLACES = 8, 4
 _LONG, _SHORT = 1.0, 0.05
@@ -40,7 +37,7 @@ def holds_in(path: Path, program: Path, signal: str | None) -> tuple[Hold, ...]:
         core.close()
 
 
-def holds_of(core: "Dump", outcome: Outcome) -> tuple[Hold, ...]:
+def holds_of(core: Dump, outcome: Outcome) -> tuple[Hold, ...]:
     """The program's instructions that came before the fault in its thread, nearest first: those
     that read what was bad, the one that failed, the calls that it was in. Held there, it meets what
     the others do in between. Empty for one thread."""

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,6 +12,7 @@ from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
+from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
@@ -22,9 +22,6 @@ from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, Instruction, Operand, decode_one
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
           "alloc": "rdi"}  # fmt: skip
@@ -128,7 +125,7 @@ class Sizes(Values):
         return made
 
 
-def _points(core: "Dump", steps: Sequence[Step]) -> tuple[Point, ...]:
+def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     """The steps that can lose a part of a number; where it is what a function gave back, those of
     the function's that it is made by."""
     found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
@@ -139,7 +136,7 @@ def _points(core: "Dump", steps: Sequence[Step]) -> tuple[Point, ...]:
     return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
 
 
-def _made_by(core: "Dump", code: Code) -> list[Instruction]:
+def _made_by(core: Dump, code: Code) -> list[Instruction]:
     """The instructions that may have made what a function gives back: through registers and the
     cells of its frame, whichever way it came."""
     all_of = code.instructions
@@ -175,13 +172,13 @@ def _made_by(core: "Dump", code: Code) -> list[Instruction]:
     return [all_of[index] for index in found]
 
 
-def _in_front(core: "Dump") -> list[int]:
+def _in_front(core: Dump) -> list[int]:
     """The block before each chunk that makes no sense any more."""
     broken = [heap.walk.broken for heap in find_heaps(core)]
     return [one.before + 16 for one in broken if one is not None and one.before is not None]
 
 
-def _below(core: "Dump", page: int | None) -> list[int]:
+def _below(core: Dump, page: int | None) -> list[int]:
     """The mapped blocks in front of an address at which nothing may be written, nearest first."""
     before = core.region((page & ~0xFFF) - 1) if page is not None else None
     if before is None or page is None or "w" not in before.perms:
@@ -196,7 +193,7 @@ def _below(core: "Dump", page: int | None) -> list[int]:
     return found[::-1]
 
 
-def _loses(core: "Dump", hit: Hit) -> bool:
+def _loses(core: Dump, hit: Hit) -> bool:
     """Whether the instruction about to run gives a number that its target is too narrow for,
     whichever way its operands' signs are read."""
     insn = decode_one(read_some(core, hit.address, 16), hit.address)
@@ -231,7 +228,7 @@ def _loses(core: "Dump", hit: Hit) -> bool:
 
 
 def _value(
-    moment: "Dump", insn: Instruction, one: Operand, registers: Mapping[str, int]
+    moment: Dump, insn: Instruction, one: Operand, registers: Mapping[str, int]
 ) -> int | None:
     if one.imm is not None:
         return one.imm

@@ -1,19 +1,14 @@
 """A slice as cells to watch: what the steps behind a register's value read."""
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
+from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.places import (
     read_some,
 )
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 
 FREES = ("double free", "foreign pointer")
 """Rows whose fault is a release: what was loaded is the pointer that was given to it."""
@@ -55,7 +50,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     stack_block: bool = False  # the cell lies on the stack and every write counts
 
 
-def from_steps(core: "Dump", row: str, steps: list[Step]) -> Lead | None:
+def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
     """The lead of a slice: its cells, else the step at which it ended."""
     if not steps:
         return None
@@ -63,7 +58,7 @@ def from_steps(core: "Dump", row: str, steps: list[Step]) -> Lead | None:
     return Lead(row=row, cells=cells, end=None if cells else last_step(steps), derived=derived)
 
 
-def cells_of(core: "Dump", steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
+def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
     """The cells that the slice read, those that the function itself had filled left out, since
     the slice goes on behind them; and whether arithmetic lay before the first. A slice that ends
     at an argument which no caller passed has lost its way: then the last cell counts too, which may
@@ -100,6 +95,6 @@ def last_step(steps: list[Step]) -> Step:
     return next((s for s in steps if s.kind == "load" and not (s.source and s.matches)), steps[-1])
 
 
-def callee(core: "Dump", call: x86.Instruction) -> str:
+def callee(core: Dump, call: x86.Instruction) -> str:
     """The name of what a call goes to; empty where that is not known."""
     return callee_name(core, call) or ""

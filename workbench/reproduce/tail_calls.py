@@ -2,23 +2,20 @@
 when the callee runs (``jmp free``), and its line is the one that is looked for."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.moment import before
 from workbench.reproduce.owners import is_own
+from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.unwind_table import function_bounds
 
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 _MOST_JUMPS = 4
 
 
-def last_jump(core: "Dump", frames: Sequence[Frame]) -> tuple[int, int] | None:
+def last_jump(core: Dump, frames: Sequence[Frame]) -> tuple[int, int] | None:
     """Where in a stack a frame is missing, and the jump by which it left: the program's innermost
     frame called another function than the one that the stack has next. None where nothing is."""
     at = next((number for number, frame in enumerate(frames) if is_own(frame)), 0)
@@ -52,6 +49,6 @@ def last_jump(core: "Dump", frames: Sequence[Frame]) -> tuple[int, int] | None:
     return (at, jump) if jump is not None else None
 
 
-def _leads_to(core: "Dump", target: int, inside: int) -> bool:
+def _leads_to(core: Dump, target: int, inside: int) -> bool:
     bounds = function_bounds(core, through_plt(core, target))
     return bounds is not None and bounds[0] <= inside < bounds[1]

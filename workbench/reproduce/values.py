@@ -3,7 +3,6 @@
 import itertools
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,6 +16,7 @@ from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
@@ -26,10 +26,6 @@ from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
-
 
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")
@@ -371,7 +367,7 @@ class Values(Observing):
         return here if failed and is_own(hit[1].frames[0]) else asked
 
 
-def _assigned(core: "Dump", hit: Hit) -> bool:
+def _assigned(core: Dump, hit: Hit) -> bool:
     """Whether all of a variable with a place of its own was stored: what it holds came from where
     the value was read. A copy that runs over is narrower, or goes by an index or a pointer."""
     insn = before(core, hit.registers.get("rip", 0))
@@ -390,7 +386,7 @@ def _signed(steps: Sequence[Step], value: int) -> Step | None:
     return next((s for s in loads if re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)
 
 
-def truncated(core: "Dump", hit: Hit) -> bool:
+def truncated(core: Dump, hit: Hit) -> bool:
     """The register that was stored held more than the one or two bytes of the cell take."""
     insn = before(core, hit.registers.get("rip", 0))
     if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":

@@ -3,21 +3,18 @@ of no type and never look into it (``xmalloc``, one pointer to all of them), or 
 down and give it back with the last one (``unref``)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from workbench.model.facts import Frame
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
+from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 Kept = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""
@@ -36,7 +33,7 @@ def kept(code: Code, insn: Instruction, place: int) -> Kept:
     return FAMILY.get(operand.reg or "", "")
 
 
-def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
+def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     """The indexes of the frames that handed the block of a birth or a release on, from the
     program's innermost one outwards."""
     found: list[int] = []
@@ -50,7 +47,7 @@ def handed_on(core: "Dump", hit: Hit) -> frozenset[int]:
     return frozenset(found)
 
 
-def count_of(core: "Dump", hit: Hit) -> tuple[int, int] | None:
+def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
     """The cell in a released block, and its size, in which its holders were counted."""
     for _, code, looks in _on_the_way(core, hit):
         for index in looks:
@@ -60,7 +57,7 @@ def count_of(core: "Dump", hit: Hit) -> tuple[int, int] | None:
     return None
 
 
-def _on_the_way(core: "Dump", hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]:
+def _on_the_way(core: Dump, hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]:
     """The program's innermost frames that a block came through, each with the instructions that
     look into it."""
     own = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
@@ -80,13 +77,13 @@ def _on_the_way(core: "Dump", hit: Hit) -> Iterator[tuple[Frame, Code, list[int]
         yield frame, code, list(_looks_into(code, start, holder))
 
 
-def _site(core: "Dump", frame: Frame) -> int:
+def _site(core: Dump, frame: Frame) -> int:
     """An address inside a frame's function: behind the jump by which it left may be another's."""
     last = before(core, frame.address or 0)
     return last.address if last is not None and last.is_jump else frame.address or 0
 
 
-def _passed(core: "Dump", hit: Hit) -> dict[int, str]:
+def _passed(core: Dump, hit: Hit) -> dict[int, str]:
     """By the start of each function that was given the block: the register that it came in."""
     moment = at_hit(core, hit)
     last = next((_site(core, frame) for frame in hit.frames if is_own(frame)), 0)

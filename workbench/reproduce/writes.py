@@ -3,7 +3,6 @@
 import itertools
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,14 +17,12 @@ from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.dump import Dump
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers, callers_of_thread
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
-
-if TYPE_CHECKING:
-    from workbench.targets.dump import Dump
 
 _DEEP = 64
 _FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
@@ -330,7 +327,7 @@ def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
     return any(stack == [frame.address for frame in one.frames[1:]] for one in births)
 
 
-def _part(core: "Dump", hit: Hit, cell: Cell) -> int:
+def _part(core: Dump, hit: Hit, cell: Cell) -> int:
     """How many bytes of a pointer's cell a plain move wrote, 0 where all: who sets a pointer
     stores all of it, except a copy byte by byte, so that one byte alone proves nothing."""
     insn = before(core, hit.registers.get("rip", 0))
@@ -341,7 +338,7 @@ def _part(core: "Dump", hit: Hit, cell: Cell) -> int:
     return target.size if part else 0
 
 
-def _first_of_run(core: "Dump", hits: Sequence[Hit], cell: Cell) -> Hit:
+def _first_of_run(core: Dump, hits: Sequence[Hit], cell: Cell) -> Hit:
     """Where the last call that wrote a cell part by part began to."""
     last = hits[-1]
     run = itertools.takewhile(
@@ -350,7 +347,7 @@ def _first_of_run(core: "Dump", hits: Sequence[Hit], cell: Cell) -> Hit:
     return [last, *run][-1]
 
 
-def _not_only_moved(core: "Dump", hits: list[Hit], lead: Lead) -> list[Hit]:
+def _not_only_moved(core: Dump, hits: list[Hit], lead: Lead) -> list[Hit]:
     """Without the last writes that moved a pointer on by a step, when it pointed nowhere before
     that: it was made bad earlier."""
     while lead.row in ("pointer", "copy") and hits and _steps_on(core, hits[-1]):
@@ -358,7 +355,7 @@ def _not_only_moved(core: "Dump", hits: list[Hit], lead: Lead) -> list[Hit]:
     return hits
 
 
-def _steps_on(core: "Dump", hit: Hit) -> bool:
+def _steps_on(core: Dump, hit: Hit) -> bool:
     old, new = hit.old or 0, hit.new or 0
     small = 0 < abs(new - old) <= _STEP
     return small and min(old, new) > 1 << 16 and not core.region(old) and not core.region(new)

@@ -6,15 +6,11 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from workbench.model.citation import Citation
+from workbench.model.events import GateOpened
+from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
-
-if TYPE_CHECKING:  # the first paint needs the keys, not the model
-    from workbench.model.citation import Citation
-    from workbench.model.events import GateOpened
-    from workbench.model.hypothesis import Hypothesis
-    from workbench.model.investigation import Investigation
 
 
 class Place(StrEnum):

@@ -2,17 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from analyzers.severity import severity
+from analyzers.severity import Severity, severity
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.talk import Talk
 from workbench.model.citation import parse_citations
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
-
-if TYPE_CHECKING:
-    from analyzers.severity import Severity
 
 _ASKED = re.compile(
     r"\b(?:exploit\w*|severity|severe|security|vulnerab\w*|attacker\w*|weaponi[sz]\w*)\b",
@@ -42,7 +38,7 @@ def severity_told(asked: Asked, state: Investigation) -> Iterator[str]:
         yield "Whether anybody can reach it with an input of theirs, one dump does not tell."
 
 
-def _severity(asked: Asked, state: Investigation) -> "Severity | None":
+def _severity(asked: Asked, state: Investigation) -> Severity | None:
     if not _ASKED.search(asked.text):
         return None
 

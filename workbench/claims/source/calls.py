@@ -1,20 +1,17 @@
 """What calls, passes, allocates and frees."""
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from workbench.claims.source import names, shapes
 from workbench.claims.source.control import cast_row
 from workbench.claims.source.reader import RESERVED, Handler, Inner, Reader, Scope
 from workbench.claims.source.text import CPP, GO, normal
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 _CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 _SIZES = frozenset(("size_of", "mem::size_of", "size_of_val", "mem::size_of_val", "unsafe.Sizeof"))
 
 
-def _call(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _call(reader: Reader, node: Node, scope: Scope) -> Inner:
     call = shapes.call_of(reader.parsed, node)
     if call is None:
         return None
@@ -48,14 +45,14 @@ def _call(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return [*([(function, scope._replace(target=""))] if function is not None else []), *inner]
 
 
-def _is_cast(reader: Reader, node: "Node", call: shapes.Call, plain: str) -> bool:
+def _is_cast(reader: Reader, node: Node, call: shapes.Call, plain: str) -> bool:
     return len(call.arguments) == 1 and (
         plain in _CASTS
         or (reader.language in (GO, CPP) and bool(names.bits_of(call.callee, reader.language)))
     )
 
 
-def _converted(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _converted(reader: Reader, node: Node, scope: Scope) -> Inner:
     call = shapes.call_of(reader.parsed, node)
     if call is None:
         return None
@@ -69,7 +66,7 @@ def _converted(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return [(call.arguments[0], scope)]
 
 
-def _type_arguments(reader: Reader, node: "Node | None") -> str:
+def _type_arguments(reader: Reader, node: Node | None) -> str:
     holder = node.child_by_field_name("type_arguments") if node is not None else None
     return normal(reader.text(holder))[1:-1] if holder is not None else ""
 
@@ -77,10 +74,10 @@ def _type_arguments(reader: Reader, node: "Node | None") -> str:
 def called(
     reader: Reader,
     scope: Scope,
-    name: "Node",
-    whole: "Node",
+    name: Node,
+    whole: Node,
     callee: str,
-    arguments: "tuple[Node, ...]",
+    arguments: tuple[Node, ...],
 ) -> None:
     """A row of a call, and one of each of its arguments."""
     texts = [normal(reader.text(argument)) for argument in arguments]
@@ -109,7 +106,7 @@ def _ended(reader: Reader, scope: Scope, call: shapes.Call) -> None:
 
 
 def _allocated(
-    reader: Reader, scope: Scope, place: "Node", callee: str, size: str, count: str, type_: str
+    reader: Reader, scope: Scope, place: Node, callee: str, size: str, count: str, type_: str
 ) -> None:
     reader.emit(
         "allocates", scope, place, target=scope.target, callee=callee, size=size, count=count,
@@ -117,7 +114,7 @@ def _allocated(
     )  # fmt: skip
 
 
-def _macro(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _macro(reader: Reader, node: Node, scope: Scope) -> Inner:
     """Rust's macros: what they are given is tokens, of which only `vec!` is known."""
     name = node.child_by_field_name("macro")
     tokens = shapes.named(node)[-1]
@@ -134,7 +131,7 @@ def _macro(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return []
 
 
-def _new(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _new(reader: Reader, node: Node, scope: Scope) -> Inner:
     """`new` of C++ and C#; what a constructor is given is passed to its type."""
     type_ = node.child_by_field_name("type")
     if type_ is None:
@@ -161,7 +158,7 @@ def _new(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _delete(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _delete(reader: Reader, node: Node, scope: Scope) -> Inner:
     parts = shapes.named(node)
     if parts:
         array = any(child.type == "[" for child in node.children)
@@ -170,7 +167,7 @@ def _delete(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _address(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _address(reader: Reader, node: Node, scope: Scope) -> Inner:
     """Go's ``&T{…}``."""
     operand = node.child_by_field_name("operand")
     if operand is not None and operand.type == "composite_literal" and reader.language == GO:

@@ -1,13 +1,10 @@
 """What returns, compares, loops and casts."""
 
-from typing import TYPE_CHECKING
+from tree_sitter import Node
 
 from workbench.claims.source import shapes
 from workbench.claims.source.reader import Handler, Inner, Reader, Scope, Store
 from workbench.claims.source.text import CPP, GO, C, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _COMPARES = frozenset(("==", "!=", "<", ">", "<=", ">=", "is", "is not"))
 _LOOPS = words(
@@ -19,14 +16,14 @@ _VALUES = words(
 )
 
 
-def _return(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _return(reader: Reader, node: Node, scope: Scope) -> Inner:
     if scope.leaves is not None:
         parts = shapes.named(node)
         reader.emit("returns", scope, node, expression=parts[0] if parts else "")
     return None
 
 
-def _tail(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _tail(reader: Reader, node: Node, scope: Scope) -> Inner:
     """A Rust function's last expression; of branches each one's."""
     whole = reader.parsed.shown(node.end_point.row) and node.child_by_field_name("return_type")
     waiting = [node.child_by_field_name("body")] if whole else []
@@ -53,14 +50,14 @@ def _tail(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _arrow(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _arrow(reader: Reader, node: Node, scope: Scope) -> Inner:
     parts = shapes.named(node)
     if parts and scope.leaves:
         reader.emit("returns", scope, parts[0], expression=parts[0])
     return None
 
 
-def _binary(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _binary(reader: Reader, node: Node, scope: Scope) -> Inner:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
     if left is not None and right is not None and sign is not None and sign.type in _COMPARES:
@@ -72,7 +69,7 @@ def _binary(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _pattern(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _pattern(reader: Reader, node: Node, scope: Scope) -> Inner:
     """C#'s ``is``. The grammar takes what follows a constant by ``||`` for a part of it."""
     left, right = node.child_by_field_name("expression"), node.child_by_field_name("pattern")
     operator = "is"
@@ -87,7 +84,7 @@ def _pattern(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def condition(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def condition(reader: Reader, node: Node, scope: Scope) -> Inner:
     """Of C and C++ a bare condition compares with zero; any loop has its bound."""
     tested = node.child_by_field_name("condition")
     if node.type in _LOOPS:
@@ -109,7 +106,7 @@ def condition(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _loop(reader: Reader, node: "Node", scope: Scope, condition: "Node | None") -> None:
+def _loop(reader: Reader, node: Node, scope: Scope, condition: Node | None) -> None:
     each = node.child_by_field_name("pattern")
     if condition is None and node.type in ("foreach_statement", "for_range_loop"):
         condition = node.child_by_field_name("right")
@@ -142,7 +139,7 @@ def _loop(reader: Reader, node: "Node", scope: Scope, condition: "Node | None") 
         reader.rows[index] = reader.rows[index]._replace(line=parsed.cited(first))
 
 
-def _cast(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _cast(reader: Reader, node: Node, scope: Scope) -> Inner:
     value = node.child_by_field_name("value") or node.child_by_field_name("left")
     to = node.child_by_field_name("type") or node.child_by_field_name("right")
     if value is not None and to is not None:
@@ -150,7 +147,7 @@ def _cast(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def cast_row(reader: Reader, scope: Scope, place: "Node", value: "Node", to: str) -> None:
+def cast_row(reader: Reader, scope: Scope, place: Node, value: Node, to: str) -> None:
     """A cast; the type that it is from is looked up when all declarations are read."""
     before = len(reader.rows)
     target = scope.target
@@ -159,7 +156,7 @@ def cast_row(reader: Reader, scope: Scope, place: "Node", value: "Node", to: str
         reader.stores.append(Store(scope, place, normal(reader.text(value)), value, to, before))
 
 
-def _sizeof(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _sizeof(reader: Reader, node: Node, scope: Scope) -> Inner:
     value = node.child_by_field_name("value") or node.child_by_field_name("type")
     if value is not None:
         reader.emit("sizeof", scope, node, operand=value)

@@ -1,15 +1,14 @@
 """Which lines run with a lock held: from where a block takes it to where it gives it back."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from tree_sitter import Node
 
 from workbench.claims.source import names, shapes
 from workbench.claims.source.order import lists
 from workbench.claims.source.parse import BODIES
 from workbench.claims.source.reader import Reader, Scope
 from workbench.claims.source.text import C_SHARP, CPP, RUST, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _CALLS = frozenset(("call_expression", "invocation_expression"))
 _LEAVES = words(
@@ -25,7 +24,7 @@ class _Held(NamedTuple):
     keys: tuple[str, ...]
 
 
-def add_locked(reader: Reader, block: "Node", scope: Scope) -> None:
+def add_locked(reader: Reader, block: Node, scope: Scope) -> None:
     """Rows of what one block runs under a lock that it takes itself."""
     statements = shapes.named(block)
     for index, statement in enumerate(statements):
@@ -49,7 +48,7 @@ def add_locked(reader: Reader, block: "Node", scope: Scope) -> None:
         _within(reader, statement, scope)
 
 
-def _emit(reader: Reader, scope: Scope, place: "Node", lock: str, first: int, last: int) -> None:
+def _emit(reader: Reader, scope: Scope, place: Node, lock: str, first: int, last: int) -> None:
     last = min(last, len(reader.parsed.source.lines))
     if reader.parsed.shown(first) and first <= last and reader.parsed.shown(place.start_point.row):
         at = reader.parsed.at
@@ -57,7 +56,7 @@ def _emit(reader: Reader, scope: Scope, place: "Node", lock: str, first: int, la
         reader.emit("under_lock", scope, place, lock=lock, taken=taken, at=at(first), to=at(last))
 
 
-def _taken(reader: Reader, statement: "Node", scope: Scope) -> list[_Held]:
+def _taken(reader: Reader, statement: Node, scope: Scope) -> list[_Held]:
     """The locks that a statement takes for the rest of its block."""
     language = reader.language
     if statement.type == "expression_statement" or statement.type in _CALLS:
@@ -85,7 +84,7 @@ def _taken(reader: Reader, statement: "Node", scope: Scope) -> list[_Held]:
     return []
 
 
-def _guarded(reader: Reader, statement: "Node", scope: Scope) -> list[_Held]:
+def _guarded(reader: Reader, statement: Node, scope: Scope) -> list[_Held]:
     """C++: an object that holds locks while it lives."""
     type_ = shapes.type_text(reader.parsed, statement)
     declarator = statement.child_by_field_name("declarator")
@@ -105,11 +104,11 @@ def _guarded(reader: Reader, statement: "Node", scope: Scope) -> list[_Held]:
     return [_Held(lock, ("unlock",), (name,)) for lock in given]
 
 
-def _plain(reader: Reader, node: "Node") -> str:
+def _plain(reader: Reader, node: Node) -> str:
     return normal(reader.text(node)).removeprefix("&").removeprefix("ref ")
 
 
-def _rust_guard(reader: Reader, node: "Node | None") -> str:
+def _rust_guard(reader: Reader, node: Node | None) -> str:
     """``m`` of ``m.lock().unwrap()``: the value is the guard itself."""
     unwrapped = False
     for _ in range(4):
@@ -131,7 +130,7 @@ def _rust_guard(reader: Reader, node: "Node | None") -> str:
     return ""
 
 
-def _within(reader: Reader, statement: "Node", scope: Scope) -> None:
+def _within(reader: Reader, statement: Node, scope: Scope) -> None:
     """Statements that hold a lock over a block of their own, or for themselves."""
     parts = shapes.named(statement)
     if reader.language == C_SHARP and statement.type == "lock_statement" and len(parts) == 2:
@@ -161,7 +160,7 @@ def _within(reader: Reader, statement: "Node", scope: Scope) -> None:
             _emit(reader, scope, statement, guard, row, statement.end_point.row)
 
 
-def _calls_in(node: "Node") -> "list[Node]":
+def _calls_in(node: Node) -> list[Node]:
     found, waiting = [], [node]
     while waiting:
         one = waiting.pop()
@@ -172,7 +171,7 @@ def _calls_in(node: "Node") -> "list[Node]":
     return found
 
 
-def _is_release(reader: Reader, node: "Node", held: _Held) -> bool:
+def _is_release(reader: Reader, node: Node, held: _Held) -> bool:
     call = shapes.call_of(reader.parsed, node)
     if call is None:
         return False
@@ -182,12 +181,12 @@ def _is_release(reader: Reader, node: "Node", held: _Held) -> bool:
     return name in held.unlocks and call.receiver in held.keys
 
 
-def _release_in(reader: Reader, node: "Node", held: _Held) -> int | None:
+def _release_in(reader: Reader, node: Node, held: _Held) -> int | None:
     return next((n.start_point.row for n in _calls_in(node) if _is_release(reader, n, held)), None)
 
 
 def _release(
-    reader: Reader, statement: "Node", held: _Held, gaps: list[tuple[int, int]]
+    reader: Reader, statement: Node, held: _Held, gaps: list[tuple[int, int]]
 ) -> int | None:
     """The row from which on a later statement of the block leaves it open whether the lock is
     held; None: it is held behind it as before, and not in the ``gaps``, which are left for good."""
@@ -217,12 +216,12 @@ def _release(
     return None
 
 
-def _left(statement: "Node") -> str:
+def _left(statement: Node) -> str:
     parts = shapes.named(statement)
     if statement.type == "expression_statement" and parts:
         return parts[0].type
     return statement.type
 
 
-def _head_of(node: "Node") -> "Node":
+def _head_of(node: Node) -> Node:
     return node.child_by_field_name("condition") or node.children[0]

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from workbench.claims.source import shapes
 from workbench.claims.source.parse import BODIES, CASES, COMPOUND, Parsed, parsed
 from workbench.claims.source.text import Row, SourceText, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
 """Of these one runs and not the next: they stand beside each other without an order."""
@@ -98,15 +96,15 @@ def _row(source: SourceText, line: int) -> int | None:
     return next((row for row, (_, at, _) in enumerate(source.lines, 1) if at == line), None)
 
 
-def _is_function(node: "Node") -> bool:
+def _is_function(node: Node) -> bool:
     return node.type in shapes.FUNCTIONS
 
 
-def _holds(node: "Node", row: int) -> bool:
+def _holds(node: Node, row: int) -> bool:
     return node.start_point.row <= row <= node.end_point.row
 
 
-def _down(node: "Node", row: int) -> "Iterator[Node]":
+def _down(node: Node, row: int) -> Iterator[Node]:
     """The nodes that hold a row, from the outermost; of several in one row the first."""
     inner: Node | None = node
     while inner is not None:
@@ -133,11 +131,11 @@ def is_certain(source: SourceText, line: int) -> bool:
     return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)
 
 
-def _innermost(root: "Node", row: int) -> "Node | None":
+def _innermost(root: Node, row: int) -> Node | None:
     return next((n for n in reversed(list(_down(root, row))) if _is_function(n)), None)
 
 
-def lists(node: "Node") -> "Iterator[tuple[Node, list[Node]]]":
+def lists(node: Node) -> Iterator[tuple[Node, list[Node]]]:
     """The lists of statements right within a node, each with what holds it: its blocks, and what
     stands in the place of one."""
     waiting = [node]
@@ -154,7 +152,7 @@ def lists(node: "Node") -> "Iterator[tuple[Node, list[Node]]]":
                 waiting.append(child)
 
 
-def _path(function: "Node", row: int, deepest: bool) -> "list[tuple[Node, int, Node]]":
+def _path(function: Node, row: int, deepest: bool) -> list[tuple[Node, int, Node]]:
     """The statements that hold a row, from the outermost: what holds each, its place there, it.
     Unless the ``deepest`` is wanted it ends with the first that begins there."""
     found: list[tuple[Node, int, Node]] = []
@@ -177,11 +175,11 @@ def _path(function: "Node", row: int, deepest: bool) -> "list[tuple[Node, int, N
             return []
 
 
-def _faulty(node: "Node") -> bool:
+def _faulty(node: Node) -> bool:
     return node.has_error and node.type not in COMPOUND
 
 
-def _may_jump_in(path: "list[tuple[Node, int, Node]]", depth: int, index: int) -> bool:
+def _may_jump_in(path: list[tuple[Node, int, Node]], depth: int, index: int) -> bool:
     """True where a label lies between: a jump may come from where the first did not run."""
     for level, (holder, place, statement) in enumerate(path[depth:]):
         before = shapes.named(holder)[: place + 1] if holder != statement else [statement]
@@ -190,7 +188,7 @@ def _may_jump_in(path: "list[tuple[Node, int, Node]]", depth: int, index: int) -
     return False
 
 
-def _head(tree: Parsed, node: "Node") -> str:
+def _head(tree: Parsed, node: Node) -> str:
     """A statement's text; of one that holds others what stands before them."""
     if node.type in COMPOUND or node.type == "expression_statement":
         inner = next(iter(sorted(lists(node), key=lambda found: found[0].start_byte)), None)

@@ -4,14 +4,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser
 
 from workbench.claims.source import cut
 from workbench.claims.source.lexed import LEXERS, STRINGS, blanked, tokens_of
 from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, SourceText, language_of, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
 """Without such a line the grammars know what to do with directives."""
@@ -151,10 +150,10 @@ class Parsed(NamedTuple):
     source: SourceText
     language: str
     data: bytes
-    root: "Node"
+    root: Node
     unsure: frozenset[int]
 
-    def text(self, node: "Node") -> str:
+    def text(self, node: Node) -> str:
         """What a node spans."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
@@ -172,10 +171,8 @@ class Parsed(NamedTuple):
 
 
 @cache
-def _new_parser(language: str) -> Callable[[], "Parser"]:
+def _new_parser(language: str) -> Callable[[], Parser]:
     """A parser serves one thread; its grammar serves all."""
-    from tree_sitter import Language, Parser
-
     return partial(Parser, Language(import_module(_GRAMMARS[language]).language()))
 
 
@@ -186,12 +183,12 @@ def _clean(line: str) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else " " for c in line)
 
 
-def _tree(text: str, language: str) -> tuple[bytes, "Node"]:
+def _tree(text: str, language: str) -> tuple[bytes, Node]:
     data = text.encode("utf-8", "replace")
     return data, _new_parser(language)().parse(data).root_node
 
 
-def _faults(root: "Node") -> int:
+def _faults(root: Node) -> int:
     """How many bytes lie in faults; a missing token counts one."""
     found, nodes = 0, [root]
     while nodes:

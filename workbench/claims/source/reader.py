@@ -5,14 +5,13 @@ known, gives no row.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
+
+from tree_sitter import Node
 
 from workbench.claims.source import shapes
 from workbench.claims.source.parse import BODIES, CASES, COMPOUND, Parsed
 from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, GO, C, Row, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MAX_TEXT = 600
 """Characters of an expression; what is longer is no row."""
@@ -53,7 +52,7 @@ class Scope(NamedTuple):
     leaves: str | None = ""
 
 
-Inner: TypeAlias = "list[tuple[Node, Scope]] | None"
+Inner: TypeAlias = list[tuple[Node, Scope]] | None
 """What is read next; None: all parts of the node."""
 
 
@@ -62,9 +61,9 @@ class Store(NamedTuple):
     -1, by a cast ``to`` another, of which it is the row."""
 
     scope: Scope
-    place: "Node"
+    place: Node
     target: str
-    value: "Node"
+    value: Node
     to: str = ""
     row: int = -1
 
@@ -90,9 +89,9 @@ class Reader:
         self,
         kind: str,
         scope: Scope,
-        place: "Node",
-        span: "Node | None" = None,
-        **values: "str | int | Node",
+        place: Node,
+        span: Node | None = None,
+        **values: str | int | Node,
     ) -> None:
         """A row that stands at ``place``; nodes among the values become normal text. Nothing of
         them and of ``span`` may lie outside of the listing."""
@@ -151,10 +150,10 @@ class Reader:
             waiting += reversed(inner)
         return self.rows
 
-    def _outside(self, node: "Node") -> bool:
+    def _outside(self, node: Node) -> bool:
         return not self.text(node)[:1].isspace() and node.start_point.column == 0
 
-    def _within(self, node: "Node", kind: str, scope: Scope) -> Scope:
+    def _within(self, node: Node, kind: str, scope: Scope) -> Scope:
         if kind in shapes.CLOSURES:
             for part in shapes.parameters(node):
                 self.parameter(part, scope)
@@ -185,7 +184,7 @@ class Reader:
             return own
         return self.types.get((FILE_SCOPE, name), "")
 
-    def declare(self, scope: Scope, name: "Node", type_: str, size: str = "", of: str = "") -> None:
+    def declare(self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "") -> None:
         """A name and its type; a member's are kept by its name alone."""
         text = normal(self.text(name))
         if RESERVED.intersection((text, *type_.split())):
@@ -199,8 +198,8 @@ class Reader:
             self.emit("declares", at, name, name=text, type=type_, size=size, of=of)
 
     def assign(
-        self, scope: Scope, target: "Node", operator: str, value: "Node | None"
-    ) -> "list[tuple[Node, Scope]]":
+        self, scope: Scope, target: Node, operator: str, value: Node | None
+    ) -> list[tuple[Node, Scope]]:
         """An assignment; what its value assigns in turn reaches the target too."""
         text = normal(self.text(target))
         if value is None:
@@ -219,7 +218,7 @@ class Reader:
             self.stores.append(Store(scope, target, text, last))
         return [(target, scope._replace(target="")), (value, scope._replace(target=text))]
 
-    def parameter(self, node: "Node", scope: Scope) -> None:
+    def parameter(self, node: Node, scope: Scope) -> None:
         """Declare a function's or a closure's parameter."""
         declarator = node.child_by_field_name("declarator")
         if declarator is not None:
@@ -234,7 +233,7 @@ class Reader:
                 if name.type == "identifier" and not node.has_error:
                     self.declare(scope, name, *type_and_size)
 
-    def typed(self, node: "Node | None") -> tuple[str, str]:
+    def typed(self, node: Node | None) -> tuple[str, str]:
         """A type's text and the length of an array."""
         length = node.child_by_field_name("length") if node is not None else None
         return (
@@ -243,7 +242,7 @@ class Reader:
         )
 
 
-def fault_rows(root: "Node") -> set[int]:
+def fault_rows(root: Node) -> set[int]:
     """Where faults begin and end: a statement that shares such a line may be a part of one."""
     rows: set[int] = set()
     waiting = [root] if root.has_error else []
@@ -256,7 +255,7 @@ def fault_rows(root: "Node") -> set[int]:
     return rows
 
 
-def _named_well(node: "Node") -> bool:
+def _named_well(node: Node) -> bool:
     """True for a function in whose head is no fault that its name may be due to."""
     declarator = node.child_by_field_name("declarator")
     if declarator is not None:
@@ -264,4 +263,4 @@ def _named_well(node: "Node") -> bool:
     return not any(child.is_error or child.is_missing for child in node.children)
 
 
-Handler: TypeAlias = "Callable[[Reader, Node, Scope], Inner]"
+Handler: TypeAlias = Callable[[Reader, Node, Scope], Inner]

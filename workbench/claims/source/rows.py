@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
@@ -11,10 +12,6 @@ from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_dropped
 from workbench.claims.source.text import CPP, RUST, Row, SourceText, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _WIDENING = words("+ - * | ^")
@@ -42,7 +39,7 @@ def _narrows(reader: Reader, store: Store, from_type: str, to: str, bits: int) -
     )  # fmt: skip
 
 
-def _named_type(reader: Reader, scope: Scope, node: "Node") -> str:
+def _named_type(reader: Reader, scope: Scope, node: Node) -> str:
     """The declared type of a variable, of a member that all types of the listing declare alike, of
     an element."""
     text = normal(reader.text(node))
@@ -60,7 +57,7 @@ def _named_type(reader: Reader, scope: Scope, node: "Node") -> str:
     return ""
 
 
-def _type(reader: Reader, scope: Scope, node: "Node", depth: int) -> str:
+def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
     """The type of an expression as far as the listing tells; "" where it does not."""
     if depth > 20:
         return ""

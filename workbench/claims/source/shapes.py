@@ -1,12 +1,11 @@
 """What parts a node has, whichever grammar it is of: a declared name, a function's, a callee."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from tree_sitter import Node
 
 from workbench.claims.source.parse import Parsed
 from workbench.claims.source.text import GO, RUST, last_name, normal, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 FUNCTIONS = words(
     "function_definition function_item function_declaration method_declaration "
@@ -32,18 +31,18 @@ class Declared(NamedTuple):
     """One name of a declaration: what its declarator adds to the type (``*``), the length of its
     outermost array, and whether it is a function's prototype."""
 
-    name: "Node"
+    name: Node
     adds: str
     size: str
-    prototype: "Node | None"
+    prototype: Node | None
 
 
-def named(node: "Node") -> "list[Node]":
+def named(node: Node) -> list[Node]:
     """Its parts without comments."""
     return [child for child in node.named_children if not child.type.endswith("comment")]
 
 
-def declared(parsed: Parsed, node: "Node") -> Declared | None:
+def declared(parsed: Parsed, node: Node) -> Declared | None:
     """What a declarator of C or C++ declares."""
     adds, sizes = "", []
     prototype: Node | None = None
@@ -71,7 +70,7 @@ def declared(parsed: Parsed, node: "Node") -> Declared | None:
     return Declared(node, adds, sizes[-1] if sizes else "", prototype)
 
 
-def type_text(parsed: Parsed, node: "Node") -> str:
+def type_text(parsed: Parsed, node: Node) -> str:
     """A declaration's type with its qualifiers, without storage class and declarators; of a
     structure that is defined there its name."""
     words = []
@@ -85,7 +84,7 @@ def type_text(parsed: Parsed, node: "Node") -> str:
     return normal(" ".join(word for word in words if word not in ("constexpr", "constinit")))
 
 
-def function_name(parsed: Parsed, node: "Node") -> str:
+def function_name(parsed: Parsed, node: Node) -> str:
     """A function's own name, without the types that hold it but for those it names itself."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -105,7 +104,7 @@ def function_name(parsed: Parsed, node: "Node") -> str:
     return text
 
 
-def holder_name(parsed: Parsed, node: "Node") -> str:
+def holder_name(parsed: Parsed, node: Node) -> str:
     """The name of a type, a namespace, or what is implemented, without type arguments; of
     a structure that only a ``typedef`` names that name."""
     name = node.child_by_field_name("name") or node.child_by_field_name("type")
@@ -115,7 +114,7 @@ def holder_name(parsed: Parsed, node: "Node") -> str:
     return text.lstrip("&*").removeprefix("mut ").removeprefix("dyn ")
 
 
-def parameters(node: "Node") -> "list[Node]":
+def parameters(node: Node) -> list[Node]:
     """The parameters of a function or closure."""
     holder = node.child_by_field_name("parameters")
     declarator = node.child_by_field_name("declarator")
@@ -145,18 +144,18 @@ class Call(NamedTuple):
     """``receiver`` is what a method is called on; ``method`` where it is called by name."""
 
     callee: str
-    name: "Node"
+    name: Node
     receiver: str
-    arguments: "tuple[Node, ...]"
+    arguments: tuple[Node, ...]
 
 
-def arguments(holder: "Node") -> "tuple[Node, ...]":
+def arguments(holder: Node) -> tuple[Node, ...]:
     """What is given; of C#'s named arguments the values."""
     parts = ((part, named(part)) for part in named(holder))
     return tuple(inner[-1] if part.type == "argument" and inner else part for part, inner in parts)
 
 
-def call_of(parsed: Parsed, node: "Node") -> Call | None:
+def call_of(parsed: Parsed, node: Node) -> Call | None:
     """A call's parts; None where it is none, or calls what is computed in place."""
     function = node.child_by_field_name("function")
     holder = node.child_by_field_name("arguments")

@@ -1,7 +1,8 @@
 """What declares and what assigns."""
 
 import re
-from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from workbench.claims.source import shapes
 from workbench.claims.source.calls import called
@@ -10,14 +11,11 @@ from workbench.claims.source.names import bits_of
 from workbench.claims.source.reader import Handler, Inner, Reader, Scope
 from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, RUST, C, normal
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 _OWNS = re.compile(r"(?:Option<)?(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b")
 """Types of the standard library whose drop gives memory back."""
 
 
-def _assignment(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _assignment(reader: Reader, node: Node, scope: Scope) -> Inner:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return None
@@ -28,7 +26,7 @@ def _assignment(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return _pairs(reader, scope, left, operator.replace(":=", "="), right)
 
 
-def _pairs(reader: Reader, scope: Scope, left: "Node", operator: str, right: "Node") -> Inner:
+def _pairs(reader: Reader, scope: Scope, left: Node, operator: str, right: Node) -> Inner:
     """One target or several; several of one value have all of it."""
     several = ("expression_list", "tuple_pattern", "tuple_expression")
     if left.type not in several:
@@ -43,13 +41,13 @@ def _pairs(reader: Reader, scope: Scope, left: "Node", operator: str, right: "No
     return inner
 
 
-def _update(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _update(reader: Reader, node: Node, scope: Scope) -> Inner:
     operator = next((c.type for c in node.children if c.type in ("++", "--")), "")
     parts = shapes.named(node)
     return reader.assign(scope, parts[-1], operator, None) if operator and parts else None
 
 
-def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _declaration(reader: Reader, node: Node, scope: Scope) -> Inner:
     type_ = shapes.type_text(reader.parsed, node)
     inner: list[tuple[Node, Scope]] = []
     for declarator in node.children_by_field_name("declarator"):
@@ -77,9 +75,7 @@ def _declaration(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return inner
 
 
-def _constructed(
-    reader: Reader, scope: Scope, node: "Node", type_: str, holder: "Node | None"
-) -> None:
+def _constructed(reader: Reader, scope: Scope, node: Node, type_: str, holder: Node | None) -> None:
     """A constructor's call, which the grammar may take for a prototype."""
     place = node.child_by_field_name("type")
     if holder is not None and holder.type == "function_declarator":
@@ -88,7 +84,7 @@ def _constructed(
         called(reader, scope, place, holder, type_, tuple(shapes.named(holder)))
 
 
-def _alias(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _alias(reader: Reader, node: Node, scope: Scope) -> Inner:
     """``typedef``: another name of a type."""
     type_ = shapes.type_text(reader.parsed, node)
     for declarator in node.children_by_field_name("declarator"):
@@ -100,7 +96,7 @@ def _alias(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _field(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _field(reader: Reader, node: Node, scope: Scope) -> Inner:
     of = scope.owner[-1] if scope.owner else "(unnamed)"
     if reader.language in (C, CPP):
         type_ = shapes.type_text(reader.parsed, node)
@@ -122,7 +118,7 @@ def _field(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return None
 
 
-def _variables(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _variables(reader: Reader, node: Node, scope: Scope) -> Inner:
     """C#'s and Go's: several names of one type."""
     type_node = node.child_by_field_name("type")
     type_ = reader.typed(type_node)
@@ -154,7 +150,7 @@ def _variables(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return inner
 
 
-def _let(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _let(reader: Reader, node: Node, scope: Scope) -> Inner:
     pattern = node.child_by_field_name("pattern") or node.child_by_field_name("name")
     value = node.child_by_field_name("value")
     if pattern is None:
@@ -166,7 +162,7 @@ def _let(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return [*(inner or []), *([(other, scope)] if other is not None else [])]
 
 
-def _short(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _short(reader: Reader, node: Node, scope: Scope) -> Inner:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return None
@@ -178,7 +174,7 @@ def _short(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return _pairs(reader, scope, left, "=", right)
 
 
-def _literal_part(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _literal_part(reader: Reader, node: Node, scope: Scope) -> Inner:
     """A member that a literal names: ``.n = 3``, ``n: 3``; and one of a constructor's list."""
     parts = shapes.named(node)
     if len(parts) < 2:
@@ -201,7 +197,7 @@ def _literal_part(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return [(value, scope._replace(target=target))]
 
 
-def _initializer(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _initializer(reader: Reader, node: Node, scope: Scope) -> Inner:
     """C#'s members of a new object."""
     inner: list[tuple[Node, Scope]] = []
     for part in shapes.named(node):
@@ -215,7 +211,7 @@ def _initializer(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return inner
 
 
-def _element(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _element(reader: Reader, node: Node, scope: Scope) -> Inner:
     """The variable of a loop over elements."""
     declarator = node.child_by_field_name("declarator")
     left = node.child_by_field_name("left")
@@ -229,7 +225,7 @@ def _element(reader: Reader, node: "Node", scope: Scope) -> Inner:
     return condition(reader, node, scope)
 
 
-def _property(reader: Reader, node: "Node", scope: Scope) -> Inner:
+def _property(reader: Reader, node: Node, scope: Scope) -> Inner:
     name = node.child_by_field_name("name")
     of = scope.owner[-2] if len(scope.owner) > 1 else "(unnamed)"
     if name is not None:

@@ -9,9 +9,9 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from tenacity import AsyncRetrying, retry_if_exception
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Question, T, ToolCall
@@ -24,10 +24,6 @@ from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble
 from workbench.llm.structured import WAYS, Way, ask_structured
 from workbench.model.models import ModelTier, Role
-
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
-
 
 _ESSENTIAL = {Part.TOOLS, Part.FORMAT}  # a question that needs them is asked in another way
 
@@ -318,7 +314,7 @@ async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:
     """What ``send`` brings. Raises its last `Trouble` when all tries are used up, or one that no
     try mends."""
 
-    def enough(state: "RetryCallState") -> bool:
+    def enough(state: RetryCallState) -> bool:
         error = _trouble(state)
         tries = error.tries if error is not None else None
         return state.attempt_number >= min(tries or limits.tries, limits.tries)
@@ -328,7 +324,7 @@ async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:
             return False
         return error.again and (error.retry_after or 0.0) <= limits.longest_wait
 
-    def pause(state: "RetryCallState") -> float:
+    def pause(state: RetryCallState) -> float:
         error = _trouble(state)
         if error is not None and error.retry_after is not None:
             return error.retry_after
@@ -344,6 +340,6 @@ async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:
     return await retrying(once)
 
 
-def _trouble(state: "RetryCallState") -> Trouble | None:
+def _trouble(state: RetryCallState) -> Trouble | None:
     error = state.outcome.exception() if state.outcome is not None else None
     return error if isinstance(error, Trouble) else None

@@ -1,17 +1,13 @@
 """Azure OpenAI: the same words at another address, where a model's name is a deployment's."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from openai import AsyncAzureOpenAI
+from openai import AsyncAzureOpenAI, AsyncOpenAI
 
 from workbench.llm.providers.base import Limits, ModelInfo
 from workbench.llm.providers.openai_like import OpenAiLike, whole
 from workbench.llm.providers.place import Place
 from workbench.settings import Secret
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 API_VERSION = "2024-10-21"  # the newest that is generally available by date
 
@@ -33,7 +29,7 @@ class AzureOpenAi(OpenAiLike):
         self._deployment = deployment
         self._api_version = api_version or API_VERSION
 
-    def make(self) -> "AsyncOpenAI":
+    def make(self) -> AsyncOpenAI:
         """A client for this resource; the guard of its connections sets the key."""
         return whole(
             AsyncAzureOpenAI(
