@@ -1,15 +1,172 @@
 """Any output of lldb, read by the first reader that knows its command."""
 
-from analyzers.base import Analysis, Document, Reader
-from analyzers.generic import GENERIC, read_first
-from analyzers.lldb import modules, registers, source, stacks, threads, variables
-from analyzers.lldb.text import WHOLE
-from workbench.model.facts import AnyFact
-from workbench.model.models import Complexity
+import re
 
-_READERS = tuple(
-    module.READER for module in (stacks, threads, registers, variables, source, modules)
+from analyzers.base import Analysis, Document, Reader, moderate
+from analyzers.generic import GENERIC, read_first
+from analyzers.listed import read_source
+from analyzers.lldb import stacks
+from analyzers.lldb.frames import is_frame, parse_frame
+from analyzers.lldb.text import MAX_ITEMS, WHOLE, answers, bare_command, selected, thread_id
+from analyzers.maps import MOST_ROWS, Row, facts_of, said_of
+from workbench.model.facts import (
+    AnyFact,
+    Locals,
+    Module,
+    Printed,
+    Register,
+    Registers,
+    Thread,
+    Threads,
+    Variable,
 )
+from workbench.model.models import Complexity
+from workbench.model.text import counted
+
+Rows = list[tuple[int, re.Match[str]]]
+_MAX_VALUE = 1024
+
+
+def _rows(document: Document, pattern: re.Pattern[str]) -> Rows:
+    found = ((number, pattern.match(line)) for number, line in document.lines())
+    return [(number, row) for number, row in found if row is not None][:MAX_ITEMS]
+
+
+# --- thread list ----------------------------------------------------------------------------------
+
+_THREAD = re.compile(
+    r"^(?P<current>[* ]) thread #(?P<number>\d{1,9}): tid = (?P<tid>0x[0-9a-f]{1,16}|\d{1,20})\b"
+)
+_NAME = re.compile(r", name = '([^']*)'")
+
+
+def read_threads(document: Document) -> Analysis:
+    """One `Threads`, with thread ids as the system gave them; ``current`` is the selected one."""
+    items = [
+        Thread(number=int(row["number"]), thread=thread_id(row["tid"]),
+               name=name[1] if (name := _NAME.search(row.string)) else None,
+               current=row["current"] == "*", line=number)
+        for number, row in _rows(document, _THREAD)
+    ]  # fmt: skip
+    if not items:
+        return Analysis("No threads")
+    fact = Threads(cite=document.span(items), items=tuple(items))
+    return Analysis(counted(len(items), "thread"), (fact,))
+
+
+# --- register read --------------------------------------------------------------------------------
+
+_REGISTER = re.compile(
+    r"^ {1,16}(?P<name>[A-Za-z][\w.]{0,15}) = 0x(?P<value>[0-9a-f]{1,32})(?:\s|$)"
+)
+
+
+def read_registers(document: Document) -> Analysis:
+    """The `Registers` of the frame that the command selects; none of another thread's. ``thread``
+    is 0, the selected thread."""
+    thread, frame = selected(document.command)
+    rows = [Register(row["name"], int(row["value"], 16), number)
+            for number, row in _rows(document, _REGISTER)]  # fmt: skip
+    if not rows or thread is not None:
+        return Analysis("No registers")
+    fact = Registers(cite=document.span(rows), thread=0, frame=frame or 0, values=tuple(rows))
+    return Analysis(f"{counted(len(rows), 'register')} of frame {fact.frame}", (fact,))
+
+
+# --- frame variable -------------------------------------------------------------------------------
+
+# "(TYPE) NAME = VALUE"; a type may hold brackets of its own, as a function's does.
+_VARIABLE = re.compile(
+    r"^\((?P<type>[^=]{1,2000}?)\) (?P<name>[A-Za-z_$][\w$.:]{0,200}) = (?P<value>.+)$"
+)
+_ASKED = re.compile(r"^fr\w* v\w* (?P<expression>&?[A-Za-z_][\w.\[\]>-]{0,200})$")
+
+
+def read_variables(document: Document) -> Analysis:
+    """One `Locals` of the frame, of a variable over several lines the first; or the `Printed`
+    expression that was asked for."""
+    asked = _ASKED.match(bare_command(document.command))
+    if asked is not None:
+        return _printed(document, asked["expression"])
+    rows = [Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
+            for number, row in _rows(document, _VARIABLE)]  # fmt: skip
+    if not rows:
+        return Analysis("No variables")
+    fact = Locals(cite=document.span(rows), function=None, variables=tuple(rows))
+    return Analysis(counted(len(rows), "variable"), (fact,))
+
+
+def _printed(document: Document, expression: str) -> Analysis:
+    _, frame = selected(document.command)
+    for number, line in document.lines():
+        typed, found, value = line.partition(f") {expression} = ")
+        if found and typed.startswith("("):
+            fact = Printed(cite=document.cite(number), frame=frame or 0, expression=expression,
+                           value=value[:_MAX_VALUE])  # fmt: skip
+            return Analysis(f"{expression} = {value[:80]}", (fact,))
+    return Analysis("no value was printed")
+
+
+# --- source list, and what selecting a frame shows ------------------------------------------------
+
+
+def _shown(line: str, file: str | None) -> str | None:
+    frame = parse_frame(line) if is_frame(line) else None
+    return file if frame is None else frame.file or file
+
+
+def read_lines(document: Document) -> Analysis:
+    """Lines of source; the file is known where a line above names it."""
+    return read_source(document, _shown)
+
+
+# --- memory region --all, image list --------------------------------------------------------------
+
+_ALL = re.compile(r"\s(?:--all|-a)\b")
+_REGION = re.compile(
+    r"^\[0x([0-9a-f]{1,16})-0x([0-9a-f]{1,16})\) ([r-][w-][x-])(?: (?!PT_)(\S.*?))??"
+    r"(?: PT_[A-Z]+\[\d{1,4}\])?\s*$"
+)
+_IMAGE = re.compile(
+    r"^\[\s{0,4}\d{1,6}\] ([0-9A-F]{8}(?:-[0-9A-F]{4,12}){0,5}) 0x([0-9a-f]{1,16}) (\S.*?)"
+    r"(?: \(0x[0-9a-f]{1,16}\))?\s*$"
+)
+
+
+def read_modules(document: Document) -> Analysis:
+    """`Module` for each image or file with code, `Memory` where every mapping is listed. lldb lists
+    where an image begins, not its size."""
+    rows: list[Row] = []
+    facts: list[AnyFact] = []
+    for number, line in document.lines():
+        region, image = _REGION.match(line), _IMAGE.match(line)
+        if region is not None:
+            start, end, path = int(region[1], 16), int(region[2], 16), region[4] or ""
+            if region[3] != "---" or path:
+                rows.append(Row(number, start, end, region[3], path))
+        elif image is not None and len(facts) < MOST_ROWS:
+            base, path = int(image[2], 16), image[3]
+            name = path.replace("\\", "/").rpartition("/")[2] or path
+            facts.append(Module(cite=document.cite(number), name=name, path=path, base=base,
+                                end=base, build_id=image[1]))  # fmt: skip
+    facts += facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))
+    return Analysis(said_of(facts), tuple(facts))
+
+
+# --- any of them ----------------------------------------------------------------------------------
+
+_READERS = (
+    stacks.READER,
+    Reader(read_threads, answers(re.compile(
+        r"^(?:thread|th\w*|t) li?s?t?(?:\s|$)|^process status|^thread info"))),
+    Reader(read_registers, answers(re.compile(r"^(?:re|reg\w*) r\w*(?:\s|$)"))),
+    Reader(read_variables, answers(re.compile(r"^(?:fr\w* v\w*|v|var)(?:\s|$)")), moderate),
+    Reader(read_lines, answers(re.compile(
+        r"^(?:sou?\w* l\w*|l|list|_regexp-list|fr\w* (?:s\w*|i\w*)|f|up|down|(?:th\w*|t) se\w*)"
+        r"(?:\s|$)")), moderate),
+    Reader(read_modules, answers(re.compile(
+        r"^(?:(?:image|im\w*|target mod\w*) li?s?t?|mem\w* reg\w* (?:--all|-a))(?:\s|$)"))),
+)  # fmt: skip
 _STOPPED = " stop reason = "
 
 
@@ -27,17 +184,9 @@ def read(document: Document) -> Analysis:
     so is what a command shows that ends at a stop: ``run``, ``continue``, ``target create``."""
     reader = _reader(document)
     if document.command == WHOLE or (reader is GENERIC and _STOPPED in document.text):
-        return _whole(document)
+        facts = [fact for each in _READERS for fact in each.analyze(document).facts]
+        return Analysis(read_first(document).summary, tuple(facts))
     return reader.analyze(document)
-
-
-def _whole(document: Document) -> Analysis:
-    single = (threads, registers, variables)
-    facts: list[AnyFact] = [*stacks.read(document).facts]
-    facts += [fact for module in single for fact in module.read(document).facts]
-    facts += source.read(document).facts
-    facts += modules.read(document).facts
-    return Analysis(read_first(document).summary, tuple(facts))
 
 
 READER = Reader(read, lambda document: document.host == "lldb", _level)
