@@ -15,7 +15,7 @@ from analyzers.log.frames import frame_by, numbered_frame
 from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FRAMES, sentence
 from workbench.model.category import Category
-from workbench.model.facts import Finding, Frame, Note, Role
+from workbench.model.facts import Finding, Frame, Note, Role, rings
 
 # "main" prio=5 tid=1 Blocked · "Thread-3" daemon prio=5 tid=12 MONITOR ·
 # "Thread-1" #12 prio=5 os_prio=0 tid=0x00007f28 nid=0x5b03 waiting for monitor entry [0x00007f]
@@ -57,12 +57,14 @@ def monitor_findings(document: Document, lines: list[tuple[int, str]]) -> list[F
     threads = _threads(lines)
     if not threads:
         return []
-    ring = _ring(threads)
-    if ring:
-        return [_finding(document, lines, ring, Category.DEADLOCK)]
+    owners = _owners(threads)
+    for ring in rings({t.line: h.line if h is not None else None for t, h in owners}):
+        if len(ring) > 1:  # one alone is none: these monitors let their holder in again
+            waiting = {thread.line: thread for thread in threads}
+            return [_finding(document, lines, [waiting[at] for at in ring], Category.DEADLOCK)]
     first = next((t for t in threads if t.name == "main"), None)
     first = first or next((t for t in threads if t.wait is not None), threads[0])
-    holder = _Owners(threads).of(first)
+    holder = next(h for t, h in owners if t is first)
     shown = [first] if holder is None or holder is first else [first, holder]
     return [_finding(document, lines, shown, None)]
 
@@ -102,45 +104,21 @@ def _frame(line: str, index: int, number: int) -> Frame | None:
     return replace(native, index=index) if native is not None else None
 
 
-def _ring(threads: list[_Thread]) -> list[_Thread]:
-    """Threads each of which waits for a monitor that the next one holds, the last for the first's.
-    One alone is none: these monitors let their holder in again."""
-    done: set[int] = set()
-    owners = _Owners(threads)
-    for start in threads:
-        path: list[_Thread] = []
-        places: dict[int, int] = {}
-        now: _Thread | None = start
-        while now is not None and now.line not in done:
-            if now.line in places:
-                ring = path[places[now.line] :]
-                if len(ring) > 1:
-                    return ring
-                break
-            places[now.line] = len(path)
-            path.append(now)
-            now = owners.of(now)
-        done.update(places)
-    return []
+def _owners(threads: list[_Thread]) -> list[tuple[_Thread, _Thread | None]]:
+    """Each thread with the one that holds what it waits for, by the frames that locked it or by
+    the waiter's words."""
+    ids = {thread.tid: thread for thread in threads}
+    locks: dict[str, _Thread] = {}
+    for thread in threads:
+        for lock in sorted(thread.locked.keys() - thread.released):
+            locks.setdefault(lock, thread)
 
-
-class _Owners:
-    """Who holds which monitor, by the frames that locked it or by its waiter's words."""
-
-    def __init__(self, threads: list[_Thread]) -> None:
-        self._ids = {thread.tid: thread for thread in threads}
-        self._locks: dict[str, _Thread] = {}
-        for thread in threads:
-            for lock in sorted(thread.locked.keys() - thread.released):
-                self._locks.setdefault(lock, thread)
-
-    def of(self, waiter: _Thread) -> _Thread | None:
-        """The thread that holds what another waits for."""
+    def of(waiter: _Thread) -> _Thread | None:
         if waiter.wait is None:
             return None
-        if waiter.holder is not None:
-            return self._ids.get(waiter.holder)
-        return self._locks.get(waiter.lock)
+        return locks.get(waiter.lock) if waiter.holder is None else ids.get(waiter.holder)
+
+    return [(thread, of(thread)) for thread in threads]
 
 
 def _finding(
