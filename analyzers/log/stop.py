@@ -1,30 +1,33 @@
 """Reads ``@stop``: why a debugger says that a program stopped, and what the instruction touched."""
 
 import re
+from typing import Any
 
 from analyzers.base import Analysis, Document
+from analyzers.dump.shapes import read as lines_in
 from analyzers.log import kinds as log_kinds
 from analyzers.log.result import analysis_of
-from analyzers.log.text import hex_value, sentence
+from analyzers.log.text import sentence
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 
-_HEX = r"0x[0-9a-fA-F]{1,16}"
-_BY = r", source line \d{1,9} of the log"
-_LINE = r" \(line \d{1,9} of the log\)"
-_SIGNAL = re.compile(rf"signal: (?P<name>[A-Z_]{{3,40}})(?:, (?P<words>.*?))?{_LINE}")
-_MESSAGE = re.compile(rf"message: (?P<message>.{{1,400}}?){_LINE}")
-_ADDRESS = re.compile(rf"fault address: ({_HEX}){_LINE}")
-_PC = re.compile(rf"pc: ({_HEX}){_LINE}")
-_INSTRUCTION = re.compile(rf"instruction: (?P<text>.{{1,400}}?){_LINE}")
-_ACCESS = re.compile(rf"access: (read|write|execute) at ({_HEX}) through .{{1,200}}")
-_ANOTHER = re.compile(rf"another stop: SIG[A-Z]{{2,8}}{_LINE}")
-_WENT_ON = re.compile(rf"went on: [\w =]{{1,40}}{_LINE}")
-_DEREFERENCED = re.compile(
-    rf"dereferenced: (?P<name>[\w.>-]{{1,200}}) = (?P<value>{_HEX}){_BY}{_LINE}"
-)
-_DIVISOR = re.compile(rf"divisor: (?P<name>[\w.>-]{{1,200}}) = (?P<value>-?\d{{1,20}}){_BY}{_LINE}")
-_REGISTER = re.compile(rf"register: \w{{1,8}} = (?P<value>{_HEX}).*")
+_LINE = " (line {:n} of the log)"
+_BY = f", source line {{:n}} of the log{_LINE}"
+_STOP = {
+    "signal": f"signal: {{signal:[A-Z_]{{3,40}}}}[, {{}}]{_LINE}",
+    "message": f"message: {{message:.{{1,400}}?}}{_LINE}",
+    "address": f"fault address: {{address:X}}{_LINE}",
+    "pc": f"pc: {{pc:X}}{_LINE}",
+    "instruction": f"instruction: {{instruction:.{{1,400}}?}}{_LINE}",
+    "access": "access: {access:read|write|execute} at {touched:X} through {:.{1,200}}",
+    "another": f"another stop: {{:SIG[A-Z]{{2,8}}}}{_LINE}",
+    "went on": rf"went on: {{:[\w =]{{1,40}}}}{_LINE}",
+    "pointer": rf"dereferenced: {{operand:[\w.>-]{{1,200}}}} = {{pointer:X}}{_BY}",
+    "divisor": rf"divisor: {{operand:[\w.>-]{{1,200}}}} = {{divisor:-?\d{{1,20}}}}{_BY}",
+    "register": r"register: {:\w{1,8}} = {register:X}{:.*}",
+}
+_TOLD = ("address", "instruction", "another", "went on", "pointer", "divisor", "register")
+"""Lines that the finding notes."""
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes
 # where the program computed, whatever the stack has left.
 _STACK = re.compile(
@@ -46,50 +49,27 @@ _DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
 
 def read(document: Document) -> Analysis:
     """One `Finding` when a reason or an instruction is there."""
-    signal = message = instruction = access = given = None
-    address = pc = None
-    line = access_line = 0
-    through_stack = contradicted = wrapped = outlived = False
-    touched: int | None = None
-    pointer: int | None = None
-    divisor: int | None = None
-    operand: str | None = None
+    said: dict[str, Any] = {}
+    lines: dict[str, int] = {}
     notes: list[Note] = []
-    for number, text in document.numbered()[:200]:
-        if (match := _SIGNAL.fullmatch(text)) is not None:
-            signal, line = match["name"], number
-        elif (match := _MESSAGE.fullmatch(text)) is not None:
-            message, line = match["message"], number
-        elif (match := _ADDRESS.fullmatch(text)) is not None:
-            address, given = hex_value(match[1]), number
+    through_stack = wrapped = False
+    for name, number, text, fields in lines_in(document, _STOP):
+        said |= fields
+        lines[name] = number
+        wrapped = wrapped or _is_negative(fields.get("register", 0))
+        through_stack = through_stack or (name == "access" and bool(_STACK.search(text)))
+        if name in _TOLD:
             notes.append(Note(text=sentence(text), line=number))
-        elif (match := _PC.fullmatch(text)) is not None:
-            pc = hex_value(match[1])
-        elif (match := _INSTRUCTION.fullmatch(text)) is not None:
-            instruction, line = match["text"], line or number
-            notes.append(Note(text=sentence(text), line=number))
-        elif (match := _ACCESS.fullmatch(text)) is not None:
-            access, access_line = match[1], number
-            through_stack = bool(_STACK.search(match[0]))
-            touched = hex_value(match[2])
-        elif _ANOTHER.fullmatch(text):
-            contradicted = True
-            notes.append(Note(text=sentence(text), line=number))
-        elif _WENT_ON.fullmatch(text):
-            outlived = True
-            notes.append(Note(text=sentence(text), line=number))
-        elif (match := _DEREFERENCED.fullmatch(text)) is not None:
-            pointer, operand = hex_value(match["value"]), match["name"]
-            notes.append(Note(text=sentence(text), line=number))
-        elif (match := _DIVISOR.fullmatch(text)) is not None:
-            divisor, operand = int(match["value"]), match["name"]
-            notes.append(Note(text=sentence(text), line=number))
-        elif (match := _REGISTER.fullmatch(text)) is not None:
-            wrapped = wrapped or _is_negative(hex_value(match["value"]) or 0)
-            notes.append(Note(text=sentence(text), line=number))
+    get = said.get
+    signal, message, instruction, access = (
+        get(name) for name in ("signal", "message", "instruction", "access")
+    )
+    address, pc, touched, pointer = (get(name) for name in ("address", "pc", "touched", "pointer"))
+    divisor = int(said["divisor"]) if "divisor" in said else None
+    line = next((lines[name] for name in ("message", "signal", "instruction") if name in lines), 0)
     if signal is None and instruction is None:
-        if _is_null(address, pc) and given is not None:
-            return analysis_of(document, [_printed(document, given, address, pc)])
+        if _is_null(address, pc):
+            return analysis_of(document, [_printed(document, lines["address"], address, pc)])
         return analysis_of(document, [])
     posix = _MACH.get(signal or "", signal)
     unaligned = _is_unaligned(posix, instruction or "", touched, address)
@@ -99,7 +79,7 @@ def read(document: Document) -> Analysis:
         if unaligned
         else _category(posix, address, access, pc, instruction, divisor, message)
     )
-    ends: bool | None = not outlived
+    ends: bool | None = "went on" not in lines
     if posix in _SENT and (posix == "SIGKILL" or "terminated with" in (message or "")):
         category = Category.EXTERNAL_SIGNAL
     elif posix in _SENT:
@@ -110,7 +90,7 @@ def read(document: Document) -> Analysis:
         category = Category.WILD_POINTER  # -1 plus a member's offset is small, too
     if address is None and category is Category.WILD_POINTER:
         category = _through(pointer) or category
-    if contradicted:
+    if "another" in lines:
         category = None  # several runs, or a text of the program's: which one ended it?
     return analysis_of(
         document,
@@ -119,8 +99,8 @@ def read(document: Document) -> Analysis:
                 cite=document.cite(), tool="the debugger", kind=signal or "stop",
                 message=sentence(message or instruction or ""), line=line or 1, rank=2,
                 category=category.value if category else None, access=access,
-                access_line=access_line, address=address, pc=pc, signal=posix,
-                operand=operand, notes=tuple(notes[:8]), ends=ends,
+                access_line=lines.get("access", 0), address=address, pc=pc, signal=posix,
+                operand=get("operand"), notes=tuple(notes[:8]), ends=ends,
             )
         ])  # fmt: skip
 
