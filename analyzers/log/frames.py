@@ -71,8 +71,7 @@ _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
 _FILE_OF_CODE = re.compile(
-    r"^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$",
-    re.IGNORECASE,
+    r"(?i)^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$"
 )
 _VALUE = re.compile(r"^0x[0-9a-fA-F]{1,16}$")
 # gdb/stack.c, print_frame_info: what it prints in place of a function that the program has not.

@@ -39,8 +39,7 @@ _INSTALLED = re.compile(
 @cache
 def _windows() -> re.Pattern[str]:
     return re.compile(
-        rf"^(?:{_WINDOWS}|{_MORE_OF_WINDOWS}|{_PLACEHOLDERS}){_SECOND}(?:\.(?:dll|exe|sys))?$",
-        re.IGNORECASE,
+        rf"(?i)^(?:{_WINDOWS}|{_MORE_OF_WINDOWS}|{_PLACEHOLDERS}){_SECOND}(?:\.(?:dll|exe|sys))?$"
     )
 
 
@@ -54,13 +53,12 @@ def _platform() -> re.Pattern[str]:
     """macOS' libSystem and its friends, Android's bionic and runtime, Java's virtual machine and
     the sanitizers' own libraries, which a log names with and without their folders."""
     return re.compile(
-        r"(?:^|[/\\])(?:lib(?:system_\w+|dyld)\.dylib|libswift\w*\.(?:dylib|so)|libc\+\+\S*|"
+        r"(?i)(?:^|[/\\])(?:lib(?:system_\w+|dyld)\.dylib|libswift\w*\.(?:dylib|so)|libc\+\+\S*|"
         r"libdispatch\.dylib|"
         r"dyld\w*|libobjc\.A?\.?dylib|(?:com\.apple\.)?(?:CoreFoundation|Foundation|AppKit|"
         r"UIKit(?:Core)?|GraphicsServices|HIToolbox|QuartzCore|SwiftUI(?:Core)?|CFNetwork)|"
         r"libart\.so|linker(?:64)?|libutils\.so|liblog\.so|libbase\.so|"
-        r"\[?vdso\]?|libjvm\.(?:so|dylib)|linux-gate\S*|\S*clang_rt\.asan\S*|libclang_rt\S*)$",
-        re.IGNORECASE,
+        r"\[?vdso\]?|libjvm\.(?:so|dylib)|linux-gate\S*|\S*clang_rt\.asan\S*|libclang_rt\S*)$"
     )
 
 
@@ -68,9 +66,8 @@ def _platform() -> re.Pattern[str]:
 def _framework() -> re.Pattern[str]:
     """.NET's assemblies, as SOS and dotnet-dump name them, and what a managed thread starts in."""
     return re.compile(
-        r"^(?:System(?:\.[\w.]+)?|Microsoft(?:\.[\w.]+)?|mscorlib|netstandard|WindowsBase"
-        r"|Presentation\w+|libcoreclr\.so|coreclr|clr|libc\.so.*)(?:_ni)?(?:\.(?:ni\.)?dll)?$",
-        re.IGNORECASE,
+        r"(?i)^(?:System(?:\.[\w.]+)?|Microsoft(?:\.[\w.]+)?|mscorlib|netstandard|WindowsBase"
+        r"|Presentation\w+|libcoreclr\.so|coreclr|clr|libc\.so.*)(?:_ni)?(?:\.(?:ni\.)?dll)?$"
     )
 
 

@@ -13,8 +13,7 @@ _OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})\b", re.I
 _TYPE = re.compile(r"^\s*Exception type:\s*(\S.*)$")
 _MESSAGE = re.compile(r"^\s*Message:\s*(.*)$")
 _INNER = re.compile(
-    r"^\s*InnerException:\s*(?P<type>\S.*?)(?:,\s*Use\s+\S+\s+(?P<address>[0-9a-f`]{8,17})\b.*)?$",
-    re.IGNORECASE,
+    r"(?i)^\s*InnerException:\s*(?P<type>\S.*?)(?:,\s*Use\s+\S+\s+(?P<address>[0-9a-f`]{8,17})\b.*)?$"
 )
 _HRESULT = re.compile(r"^\s*HResult:\s*(?:0x)?([0-9a-f]{1,8})\s*$", re.IGNORECASE)
 _FRAME = re.compile(r"^\s+[0-9a-f`]{8,17}\s+[0-9a-f`]{8,17}\s+\S", re.IGNORECASE)

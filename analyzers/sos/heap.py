@@ -19,9 +19,8 @@ _SAMPLE = 16
 _ADDRESS = re.compile(r"^\s*(?:0x)?([0-9a-f`]{8,17})$", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*(?:MT|MethodTable)\s+Count\s+Total ?Size\s+Class Name\s*$")
 _ROW = re.compile(
-    r"^\s*(?:0x)?(?P<x_table>[0-9a-f`]{8,17})\s+(?P<d_count>[\d,.]{1,18})\s+"
-    r"(?P<d_bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$",
-    re.IGNORECASE,
+    r"(?i)^\s*(?:0x)?(?P<x_table>[0-9a-f`]{8,17})\s+(?P<d_count>[\d,.]{1,18})\s+"
+    r"(?P<d_bytes>[\d,.]{1,22})\s+(?P<name>\S.*)$"
 )
 _TOTAL = re.compile(
     r"^\s*Total\s+(?P<d_objects>[\d,.]{1,18})\s+objects"
@@ -32,21 +31,15 @@ _SOME = re.compile(r"\s-(?:mt|type|min|max|gen|segment|heap|strings|dead|live|th
 _SIZE = r"Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)"
 # Until .NET Framework 3.5: "GC Heap Size  0x2dad564(47895908)".
 _GC_SIZE = re.compile(
-    rf"^\s*(?:Total )?GC (?:Allocated )?Heap Size(?::\s*{_SIZE}|\s+0x[0-9a-f]+\((\d{{1,19}})\))",
-    re.IGNORECASE,
+    rf"(?i)^\s*(?:Total )?GC (?:Allocated )?Heap Size(?::\s*{_SIZE}|\s+0x[0-9a-f]+\((\d{{1,19}})\))"
 )
 _COMMITTED = re.compile(rf"^\s*(?:Total )?GC Committed Heap Size:\s*{_SIZE}", re.IGNORECASE)
 _HEAPS = re.compile(r"^\s*Number of GC Heaps:\s*(\d{1,6})\b")
 _LARGE = re.compile(r"^\s*Large object heap\b", re.IGNORECASE)
-_SEGMENT = re.compile(
-    r"^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)", re.IGNORECASE
-)
-_READY = re.compile(
-    r"^\s*Ready for finalization\s+(?P<d_ready>[\d,]{1,12})\s+objects", re.IGNORECASE
-)
+_SEGMENT = re.compile(r"(?i)^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)")
+_READY = re.compile(r"(?i)^\s*Ready for finalization\s+(?P<d_ready>[\d,]{1,12})\s+objects")
 _GENERATION = re.compile(
-    r"^\s*generation\s+\d\s+has\s+(?P<d_kept>[\d,]{1,12})\s+(?:finalizable\s+)?objects",
-    re.IGNORECASE,
+    r"(?i)^\s*generation\s+\d\s+has\s+(?P<d_kept>[\d,]{1,12})\s+(?:finalizable\s+)?objects"
 )
 
 

@@ -16,9 +16,8 @@ from workbench.model.facts import (
 _THREAD = re.compile(r".*?\bOS Thread Id: 0x(?P<x_thread>[0-9a-f]{1,8})\b", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*[ER]?SP/REG\s+(?P<table>Object)\s+Name\s*$", re.IGNORECASE)
 _ROW = re.compile(
-    r"^\s*(?:(?P<x_slot>[0-9a-f`]{8,17})|[a-z][a-z0-9]{1,4})\s+(?P<x_address>[0-9a-f`]{8,17})\s+"
-    r"(?P<type>\S.*)$",
-    re.IGNORECASE,
+    r"(?i)^\s*(?:(?P<x_slot>[0-9a-f`]{8,17})|[a-z][a-z0-9]{1,4})\s+(?P<x_address>[0-9a-f`]{8,17})\s+"
+    r"(?P<type>\S.*)$"
 )
 _OBJECTS = Form((_THREAD,), (_HEADER,), (_ROW,), strict=True, most=MAX_ITEMS)
 _METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
@@ -27,11 +26,10 @@ _IP = re.compile(r"\bip2md\s+(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 # innermost first; with -stats a table of types.
 _STACK = re.compile(r"^\s*STACK\s+\d{1,9}\s*$")
 _FRAME = re.compile(
-    r"^\s*\.*\s*[0-9a-f]{8,16}\s+[0-9a-f]{8,16}\s+(?:\d+\s+)?\((?P<state>[^()]{0,80})\)\s+(?P<type>\S.*)$",
-    re.IGNORECASE,
+    r"(?i)^\s*\.*\s*[0-9a-f]{8,16}\s+[0-9a-f]{8,16}\s+(?:\d+\s+)?\((?P<state>[^()]{0,80})\)\s+(?P<type>\S.*)$"
 )
 _STATISTIC = re.compile(
-    r"^\s*[0-9a-f]{8,16}\s+(?P<count>[\d,]{1,12})\s+(?:[\d,]{1,18}\s+)?(?P<type>[^\s\d].*)$", re.I
+    r"(?i)^\s*[0-9a-f]{8,16}\s+(?P<count>[\d,]{1,12})\s+(?:[\d,]{1,18}\s+)?(?P<type>[^\s\d].*)$"
 )
 
 

@@ -15,9 +15,8 @@ _STATIC = re.compile(r"\s+\((?P<kind>static variable|dependent handle|thread sta
 # Until .NET Framework 3.5: "ESP:12f3d8:Root:01ef2e4c(Shop.Context)->" and "01ef1a18(Cache)->" below
 # it; the last one has no arrow.
 _OLD_STEP = re.compile(
-    r"^\s*(?:(?P<root>\S.{0,200}?):Root:)?\s*(?P<address>[0-9a-f`]{8,17})\s*"
-    r"\((?P<type>[^\s()][^\n]{0,2000}?)\)(?P<more>->)?\s*$",
-    re.IGNORECASE,
+    r"(?i)^\s*(?:(?P<root>\S.{0,200}?):Root:)?\s*(?P<address>[0-9a-f`]{8,17})\s*"
+    r"\((?P<type>[^\s()][^\n]{0,2000}?)\)(?P<more>->)?\s*$"
 )
 _ROOTS = re.compile(r"^\s*Found\s+([\d,]{1,12})\s+(?:unique\s+)?roots?", re.IGNORECASE)
 _TARGET = re.compile(r"\bgcroot\s+(?:-\S+\s+)*(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)

@@ -22,16 +22,14 @@ _AT = re.compile(
     r"(?P<function>[^+\n]{1,1000}?)(?:\(\+0x|\+0x|$)"
 )
 _ROW = re.compile(
-    r"^0x(?P<clr>[0-9a-f]{1,8})\s+(?P<number>-?\d{1,6})\s+0x(?P<thread>[0-9a-f]{1,8})\s+"
+    r"(?i)^0x(?P<clr>[0-9a-f]{1,8})\s+(?P<number>-?\d{1,6})\s+0x(?P<thread>[0-9a-f]{1,8})\s+"
     r"(?P<kind>SyncBlock|RWLock(?:Slim)?|CritSec\w*|CriticalSection|thinlock)\s+"
-    r"(?P<lock>[0-9a-f]{8,16})\b",
-    re.IGNORECASE,
+    r"(?P<lock>[0-9a-f]{8,16})\b"
 )
 # !rwlock: one lock's writer and those that wait (ReaderWriterLock's own words).
 _FIELD = re.compile(
-    r"^\s*(?P<key>Writer ?Thread|(?:Waiting|Held) ?Readers?|Lock|Instance)\w*\s*[:=]\s*"
-    r"(?:0x)?(?P<value>[0-9a-f]{1,16})\b",
-    re.IGNORECASE,
+    r"(?i)^\s*(?P<key>Writer ?Thread|(?:Waiting|Held) ?Readers?|Lock|Instance)\w*\s*[:=]\s*"
+    r"(?:0x)?(?P<value>[0-9a-f]{1,16})\b"
 )
 _ORPHAN = 0xFFFFFFFF
 _FOUND = "*DEADLOCK DETECTED*"

@@ -23,8 +23,7 @@ _HEADER = re.compile(r"^\s*Child SP\s+IP\s+Call Site\s*$", re.IGNORECASE)
 # .NET Framework 2 to 3.5 head it as native stacks are headed: only below a thread's line.
 _OLD_HEADER = re.compile(r"^\s*(?:ESP\s+EIP|Child-SP\s+(?P<ret>RetAddr)\s+Call Site)\s*$", re.I)
 _FRAME = re.compile(
-    r"^\s*(?P<sp>[0-9a-f`]{8,17})\s(?:\s*(?P<ip>[0-9a-f`]{8,17})\s)?\s*(?P<site>\S.*)$",
-    re.IGNORECASE,
+    r"(?i)^\s*(?P<sp>[0-9a-f`]{8,17})\s(?:\s*(?P<ip>[0-9a-f`]{8,17})\s)?\s*(?P<site>\S.*)$"
 )
 _INTERNAL = re.compile(r"^\[(?P<kind>\w+)(?::\s*[0-9a-f`]*)?\s*\]\s*(?P<rest>.*)$", re.IGNORECASE)
 _SOURCE = re.compile(
@@ -35,9 +34,8 @@ _OFFSET = re.compile(r"^(?P<site>.*\S)\s*\+\s*(?P<offset>-?(?:0x[0-9a-f]+|\d{1,1
 _MODULE = re.compile(r"^(?P<module>[^()\s!]{1,500})!(?P<rest>\S.*)$")
 _SIGNATURE = re.compile(r"^\[DEFAULT\]\s*(?:\[\w+\]\s*)*\S+\s+(?P<rest>.*?)\s+\([^()]*\)$")
 _VALUE = re.compile(
-    r"^\s+(?:(?P<name>[^\s(][^=(]{0,200}?)?\s*)?(?:\((?P<place>0x[0-9a-f]+|[^()]{1,20})\)\s*)?"
-    r"= (?P<value>\S.*)$",
-    re.IGNORECASE,
+    r"(?i)^\s+(?:(?P<name>[^\s(][^=(]{0,200}?)?\s*)?(?:\((?P<place>0x[0-9a-f]+|[^()]{1,20})\)\s*)?"
+    r"= (?P<value>\S.*)$"
 )
 _SLOT = re.compile(r"^0x[0-9a-f]{6,16}$", re.IGNORECASE)
 _SMALLEST = 0x10000

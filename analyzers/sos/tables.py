@@ -23,11 +23,10 @@ from workbench.model.facts import (
 
 # SOS/Strike/strike.cpp, SyncBlk.
 _MONITOR_ROW = re.compile(
-    r"^\s*(?P<d_index>\d{1,9})\s+[0-9a-f`]{8,17}\s+(?P<d_held>\d{1,10})\s+"
+    r"(?i)^\s*(?P<d_index>\d{1,9})\s+[0-9a-f`]{8,17}\s+(?P<d_held>\d{1,10})\s+"
     r"(?P<d_recursion>\d{1,10})\s+(?P<x_owner_object>[0-9a-f`]{8,17})\s+"
     r"(?:(?P<x_owner>[0-9a-f]{1,8})\s+(?:\d{1,6}|XXX)|none|orphaned)\s+"
-    r"(?P<x_object>[0-9a-f`]{8,17})(?:\s+(?P<type>\S.*))?$",
-    re.IGNORECASE,
+    r"(?P<x_object>[0-9a-f`]{8,17})(?:\s+(?P<type>\S.*))?$"
 )
 _MONITORS = Form(
     (re.compile(r".*MonitorHeld.*Recursion|.*Recursion.*MonitorHeld"),), rows=(_MONITOR_ROW,)
@@ -94,7 +93,7 @@ def read_pool(document: Document) -> list[AnyFact]:
 # size, path. A module that was made in memory has no path.
 _OF_DOMAIN = re.compile(r"^\s*Assembly:\s+[0-9a-f`]{8,17}\s+\[(?P<path>[^\]]{1,1000})\]", re.I)
 _MODULE = re.compile(
-    r"^\s*[0-9a-f`]{8,17}\s+(?:0x)?[0-9a-f]{1,16}\s+(?P<path>\S.{0,1000}\.(?:dll|exe))\s*$", re.I
+    r"(?i)^\s*[0-9a-f`]{8,17}\s+(?:0x)?[0-9a-f]{1,16}\s+(?P<path>\S.{0,1000}\.(?:dll|exe))\s*$"
 )
 # The global assembly cache names its folders after the version: v4.0_4.0.0.0__b77a5c561934e089.
 _VERSION = re.compile(r"[\\/](?:v[\d.]+_)?(?P<version>\d+\.\d+\.\d+\.\d+)__[0-9a-f]{16}[\\/]")
@@ -122,12 +121,11 @@ def read_assemblies(document: Document) -> list[AnyFact]:
 _THREADS_HEADER = re.compile(r".*\bOSID\s+ThreadOBJ\b")
 # SOS/Strike/strike.cpp, PrintThreadsFromThreadStore; .NET Framework writes Enabled | Disabled.
 _THREAD_ROW = re.compile(
-    r"^\s*(?:(?P<d_number>\d{1,6})|X{3,4}|<{4})\s+(?P<id>[0-9a-f]{1,8})\s+(?P<x_thread>[0-9a-f]{1,8})\s+"
+    r"(?i)^\s*(?:(?P<d_number>\d{1,6})|X{3,4}|<{4})\s+(?P<id>[0-9a-f]{1,8})\s+(?P<x_thread>[0-9a-f]{1,8})\s+"
     r"(?P<x_object>[0-9a-f`]{8,17})\s+[0-9a-f]{1,8}\s+"
     r"(?:Preemptive|Cooperative|Enabled|Disabled)\s+"
     r"[0-9a-f`]+:[0-9a-f`]+\s+(?:[0-9a-f`]+|<error>)\s+(?:-\d{1,10}|(?P<d_locks>\d{1,10}))\s+\S+"
-    r"(?P<last>.*)$",
-    re.IGNORECASE,
+    r"(?P<last>.*)$"
 )
 _THROWN = re.compile(r"(?P<type>[^\s()][^()]*?)\s+\(?(?P<address>[0-9a-f`]{8,17})\)?(?=\s|$)", re.I)
 _ROLES = (
@@ -136,8 +134,9 @@ _ROLES = (
     ("(Threadpool Worker)", "pool-worker"),
     ("(Threadpool Completion Port)", "pool-io"),
 )
-_NATIVE = re.compile(r"^(?:(?P<current>\*)| ?)\s?(?P<d_number>\d{1,6})\s+0x(?P<x_id>[0-9A-F]{1,8})"
-                     r"\s+\((?P<d_thread>\d{1,10})\)", re.IGNORECASE)  # fmt: skip
+_NATIVE = re.compile(
+    r"(?i)^(?:(?P<current>\*)| ?)\s?(?P<d_number>\d{1,6})\s+0x(?P<x_id>[0-9A-F]{1,8})"
+                     r"\s+\((?P<d_thread>\d{1,10})\)")  # fmt: skip
 
 
 def read_threads(document: Document) -> list[AnyFact]:

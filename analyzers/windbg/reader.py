@@ -40,14 +40,11 @@ from workbench.model.models import Complexity
 from workbench.model.text import counted
 
 # What every thread or process does, at once.
-_MANY = re.compile(
-    r"^~\*\s*(?:e\s*)?k|^!(?:uniqstack|stacks|findstack|process\s+0\s)", re.IGNORECASE
-)
+_MANY = re.compile(r"(?i)^~\*\s*(?:e\s*)?k|^!(?:uniqstack|stacks|findstack|process\s+0\s)")
 # One stack, registers, the event, lists whose rows are read into facts.
 _SETTLED = re.compile(
-    r"^(?:~\d+\s*s?\s*)?(?:k[bcdflnpv]*\b|r\b|~$|lm\w*|\.(?:exr|ecxr|lastevent|bugcheck)\b"
-    r"|!(?:locks|cs|critsec|deadlock|runaway|heap\s+-s)\b)",
-    re.IGNORECASE,
+    r"(?i)^(?:~\d+\s*s?\s*)?(?:k[bcdflnpv]*\b|r\b|~$|lm\w*|\.(?:exr|ecxr|lastevent|bugcheck)\b"
+    r"|!(?:locks|cs|critsec|deadlock|runaway|heap\s+-s)\b)"
 )
 
 

@@ -10,17 +10,15 @@ LONGEST = 400
 """Characters of a command that a model may send."""
 
 _WORDS = re.compile(
-    r"(?<![\w.!$@])(?:echo|printf|dprintf|output|eval|help|apropos|complete|demangle|show\s+user|"
-    r"\.echo(?:timestamps)?|\.printf|\.help|!?(?:\w+\.)?(?:sos)?help)(?![\w(])",
-    re.IGNORECASE,
+    r"(?i)(?<![\w.!$@])(?:echo|printf|dprintf|output|eval|help|apropos|complete|demangle|show\s+user|"
+    r"\.echo(?:timestamps)?|\.printf|\.help|!?(?:\w+\.)?(?:sos)?help)(?![\w(])"
 )
 # What was typed before, refused or not, and what was printed then.
 _RECALLED = ("commands", "values", "convenience", "history", "user")
 _DEMANGLED = re.compile(r"\s*l(?:a\w*)?\s+c\w*\s+d\w*\s", re.IGNORECASE)
 # WinDbg's words for a value: in every base and as characters, or as the error of that number.
 _EXPLAINED = re.compile(
-    r"(?:^|[\s;])(?:\?\??|\.formats|!(?:\w+\.)?error|\.?dx(?:\s+-\w+)*)\s*(?P<value>[^;]*)",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s;])(?:\?\??|\.formats|!(?:\w+\.)?error|\.?dx(?:\s+-\w+)*)\s*(?P<value>[^;]*)"
 )
 # gdb takes a command's beginning for the command: `ec`, `outpu`, `taas ec`.
 _CUT = frozenset({"echo", "printf", "output", "help", "apropos", "complete", "demangle"})

@@ -19,8 +19,7 @@ from workbench.model.models import Complexity
 
 _SIMPLE, _MODERATE, _COMPLEX = Complexity.SIMPLE, Complexity.MODERATE, Complexity.COMPLEX
 _REASONS = re.compile(
-    r"\bwhy\b|\bhow\s+(?:come|did|does|do|could|can|is|was|are|were|has|had)\b|\bexplain\b",
-    re.IGNORECASE,
+    r"(?i)\bwhy\b|\bhow\s+(?:come|did|does|do|could|can|is|was|are|were|has|had)\b|\bexplain\b"
 )
 # What a question says of its own answer, and what stands for the report's own fields.
 _OF_ANY_ANSWER = frozenset(

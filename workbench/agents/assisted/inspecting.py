@@ -37,10 +37,9 @@ _ARRAY_OF = re.compile(r"^Array:\s+Rank 1, .*\bType (\w+)", re.M)
 _ELEMENT = re.compile(r"^(?P<name>\[\d+\])\s+(?P<value>\S+)\s*$")
 _IS_OBJECT = re.compile(r"^\s*MethodTable:\s+[0-9a-f`]{8,17}\s*$", re.M | re.I)
 _FIELD = re.compile(
-    r"^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+(?P<type>\S.*?)\s+(?P<vt>[01])"
+    r"(?i)^\s*[0-9a-f`]{8,17}\s+[0-9a-f]+\s+[0-9a-f]+\s+(?P<type>\S.*?)\s+(?P<vt>[01])"
     r"\s+(?:(?:instance|static)\s+(?P<value>[^\s<]\S*)|(?:shared|[TC]Lstatic)(?:\s+static)?)"
-    r"\s+(?P<name>\S+)\s*$",
-    re.I,
+    r"\s+(?P<name>\S+)\s*$"
 )
 _HELD = re.compile(r"^\s*>> (?:Domain|Thread):Value\s+(\S.*?)\s*<<")
 _ADDRESS = re.compile("[0-9a-f`]{8,17}", re.I)

@@ -13,10 +13,9 @@ LONGEST = 4000
 """Characters of a question that are read."""
 
 _THREADS = re.compile(
-    r"\b(?:threads?|LWPs?|TIDs?)\s+(?:number\s+|no\.?\s+)?#?"
+    r"(?i)\b(?:threads?|LWPs?|TIDs?)\s+(?:number\s+|no\.?\s+)?#?"
     r"((?:0[xX][0-9a-fA-F]{1,16}|\d{1,10})(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
-    r"(?:0[xX][0-9a-fA-F]{1,16}|\d{1,10}))*)(?![\w%])",
-    re.IGNORECASE,
+    r"(?:0[xX][0-9a-fA-F]{1,16}|\d{1,10}))*)(?![\w%])"
 )
 _FRAME = re.compile(r"\bframe\s+(?:number\s+|no\.?\s+)?#?(\d{1,6})(?![\w%])", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<!\w)0[xX][0-9a-fA-F]{1,16}(?!\w)")
@@ -26,37 +25,32 @@ _REGISTER = re.compile(
 )
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _AMOUNT = re.compile(
-    rf"(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)",
-    re.IGNORECASE,
+    rf"(?i)(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)"
 )
 _ONE_OF = re.compile(
-    r"\b(?:block|buffer|client|chunk|column|connection|conn|core|cpu|entry|index|item|job|level|line|node"
+    r"(?i)\b(?:block|buffer|client|chunk|column|connection|conn|core|cpu|entry|index|item|job|level|line|node"
     r"|object|order|page|pid|port|queue|record|request|row|session|slot|step|table|task|user|version"
-    r"|worker)\s+(?:number\s+|no\.?\s+)?#?$",
-    re.IGNORECASE,
+    r"|worker)\s+(?:number\s+|no\.?\s+)?#?$"
 )
 """Behind one of a kind a number is its name, and counts nothing."""
 _NAME = re.compile(r"[\w:.~!<>]*\w")
 _BEHIND_NAME = re.compile(
-    r"\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b",
-    re.IGNORECASE,
+    r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
 _AT_MOST = re.compile(
-    r"\b(?:at most|under|below|(?:less|fewer|no more) than|max(?:imum)?(?: of)?|up to|<=?)\s*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:at most|under|below|(?:less|fewer|no more) than|max(?:imum)?(?: of)?|up to|<=?)\s*$"
 )
 _AT_LEAST = re.compile(
-    r"\b(?:at least|over|above|more than|no less than|min(?:imum)?(?: of)?|>=?)\s*$", re.IGNORECASE
+    r"(?i)\b(?:at least|over|above|more than|no less than|min(?:imum)?(?: of)?|>=?)\s*$"
 )
 _ABOUT = re.compile(
-    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|~)\s*$", re.IGNORECASE
+    r"(?i)\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|~)\s*$"
 )
 
 
 _HOW_MUCH = re.compile(
-    r"\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of)\b"
 )
 ASKED = "?"
 
@@ -94,8 +88,7 @@ class Asked(Struct, frozen=True):
 
 
 _TAG = re.compile(
-    r",\s*(?:right|correct|no|yes|or)\W*$|,\s*\w{1,8}n[\u2019']t\s+(?:it|he|she|they|there|that)\W*$",
-    re.IGNORECASE,
+    r"(?i),\s*(?:right|correct|no|yes|or)\W*$|,\s*\w{1,8}n[\u2019']t\s+(?:it|he|she|they|there|that)\W*$"
 )
 """What is hung behind a statement: it denies nothing."""
 

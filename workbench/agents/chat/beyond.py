@@ -20,69 +20,58 @@ _DONE = (
     r"allocates?|leaked|unlocked|touched)"
 )
 _WHO = re.compile(
-    r"\b(?:who|whom|(?:which|what)(?:\s+(?:thread|function|code|line|part|component|module|"
+    r"(?i)\b(?:who|whom|(?:which|what)(?:\s+(?:thread|function|code|line|part|component|module|"
     r"caller|call|method|path))?)"
-    rf"(?:\s+(?:has|had|have|else|actually|first|last|could|might|may|was|it|that|is)){{0,2}}\s+{_DONE}\b",
-    re.IGNORECASE,
+    rf"(?:\s+(?:has|had|have|else|actually|first|last|could|might|may|was|it|that|is)){{0,2}}\s+{_DONE}\b"
 )
 _WHERE = re.compile(
-    rf"\bwhere(?:\s+\w+){{0,3}}?\s+(?:was|is|were|been|get|got|gets)\s+(?:[\w>*.-]+\s+){{0,4}}?{_DONE}\b"
-    rf"|\bby\s+whom\b[^.;?]*?\b{_DONE.replace('verb', 'by')}\b",
-    re.IGNORECASE,
+    rf"(?i)\bwhere(?:\s+\w+){{0,3}}?\s+(?:was|is|were|been|get|got|gets)\s+(?:[\w>*.-]+\s+){{0,4}}?{_DONE}\b"
+    rf"|\bby\s+whom\b[^.;?]*?\b{_DONE.replace('verb', 'by')}\b"
 )
-_SENT = re.compile(
-    r"\bwho(?:\s+\w+)?\s+(?:sent|killed|signall?ed|aborted|terminated)\b", re.IGNORECASE
-)
+_SENT = re.compile(r"(?i)\bwho(?:\s+\w+)?\s+(?:sent|killed|signall?ed|aborted|terminated)\b")
 _LONG = re.compile(
-    r"^\W*(?:and\s+)?(?:for\s+)?how\s+long\s+(?:(?:has|have|had|did|does)\b|(?:was|were|is)\s+(?:it|"
+    r"(?i)^\W*(?:and\s+)?(?:for\s+)?how\s+long\s+(?:(?:has|have|had|did|does)\b|(?:was|were|is)\s+(?:it|"
     r"this|that|thread|the\s+(?:process|program|server|service|app\w*|thread|lock|call|request|hang|"
-    r"wait|outage|system))\b)",
-    re.IGNORECASE,
+    r"wait|outage|system))\b)"
 )
 _WHEN = re.compile(
-    r"^\W*(?:and\s+)?(?:when\s+(?:did|was|were|has|had|is|does|exactly)\b|since\s+when\b|"
+    r"(?i)^\W*(?:and\s+)?(?:when\s+(?:did|was|were|has|had|is|does|exactly)\b|since\s+when\b|"
     r"(?:at\s+)?what\s+(?:time|date|day|hour)\b|on\s+(?:what|which)\s+(?:day|date)\b|"
-    r"how\s+long\s+(?:ago|before|after|until)\b)",
-    re.IGNORECASE,
+    r"how\s+long\s+(?:ago|before|after|until)\b)"
 )
 _OFTEN = re.compile(
-    r"\bhow\s+(?:often|frequent(?:ly)?)\s+(?:(?:does|do|did|has|is|was|will|would)\s+)?(?:it|this|that|"
+    r"(?i)\bhow\s+(?:often|frequent(?:ly)?)\s+(?:(?:does|do|did|has|is|was|will|would)\s+)?(?:it|this|that|"
     r"the\s+\w+)?\s*(?:happen|occur|crash|fail|hang|die|panic|come|seen|be seen)"
     r"|\bhow\s+(?:likely|probable|rare|reproducible|frequent)\b"
     r"|\bhow\s+many\s+times\s+(?:did|does|has|had|will)\s+(?:it|this|that|the\s+\w+)\s+"
     r"(?:crash|happen|fail|occur|hang|die)"
     r"|\b(?:happen(?:s|ed)?|occurs?|occurred|seen|crash(?:es|ed)?|fail(?:s|ed)?)\b[^.;,]{0,24}\b"
     r"(?:before|again|every\s+time|always|each\s+time|first\s+time|other\s+(?:machines|users))\b"
-    r"|\b(?:first|only)\s+time\b|\breproduc(?:e|ible|ed)\b|\bintermittent(?:ly)?\b|\bsporadic\w*\b",
-    re.IGNORECASE,
+    r"|\b(?:first|only)\s+time\b|\breproduc(?:e|ible|ed)\b|\bintermittent(?:ly)?\b|\bsporadic\w*\b"
 )
 _BECAME = re.compile(
-    r"\b(?:why|how)\s+(?:did|has|had|does|is|was|could|can|come|are|were)\s+(?P<what>[^?;,.]{0,80}?)\s*"
+    r"(?i)\b(?:why|how)\s+(?:did|has|had|does|is|was|could|can|come|are|were)\s+(?P<what>[^?;,.]{0,80}?)\s*"
     r"\b(?:becom(?:e|es|ing)|became|turn(?:ed)?\s+(?:in)?to|get\s+(?:to\s+be|set|changed|corrupt\w*|"
     r"overwritten|freed|null)|go(?:ne)?\s+(?:bad|wrong|null)|end\s+up|null|nil|zero|garbage|"
     r"corrupt(?:ed)?|overwritten|freed|stale|dangling|uninitiali[sz]ed|wrong|negative|empty)\b"
     r"|\bwhat\s+(?:made|turned|caused)\s+(?P<made>[^?;,]{1,60}?)\s+(?:to\s+be(?:come)?\s+|become\s+|"
     r"into\s+)?(?:null|zero|garbage|corrupt\w*|wrong|negative|empty|stale|freed)\b"
-    r"|\bwhere\s+(?:did|does)\s+(?P<from>[^?;,.]{1,60}?)\s+come\s+from\b",
-    re.IGNORECASE,
+    r"|\bwhere\s+(?:did|does)\s+(?P<from>[^?;,.]{1,60}?)\s+come\s+from\b"
 )
 _EVENT = re.compile(
-    r"\b(?:why|how)\s+(?:did|has|does|is|was)\s+(?:it|this|that|the\s+(?:program|process|app\w*|"
-    r"server|service|thread))\s+(?:go\s+wrong|get\s+(?:stuck|killed)|end\s+up)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:why|how)\s+(?:did|has|does|is|was)\s+(?:it|this|that|the\s+(?:program|process|app\w*|"
+    r"server|service|thread))\s+(?:go\s+wrong|get\s+(?:stuck|killed)|end\s+up)\b"
 )
 _IF = re.compile(
-    r"\bwhat\s+(?:would|will|happens|if)\b[^?]*\bif\b|\bwhat\s+if\b"
+    r"(?i)\bwhat\s+(?:would|will|happens|if)\b[^?]*\bif\b|\bwhat\s+if\b"
     r"|\b(?:would|will|could)\s+(?:it|this|that|the\s+\w+)\s+(?:still\s+)?(?:crash|happen|fail|hang|"
-    r"help|recover|have|be)\b",
-    re.IGNORECASE,
+    r"help|recover|have|be)\b"
 )
 
 _FIRST = re.compile(
-    r"\b(?:who|which|what)\b[^.;?]{0,40}?\b(?:lock(?:ed|s)?|acquired?|took|taken|grabbed|got)\b"
+    r"(?i)\b(?:who|which|what)\b[^.;?]{0,40}?\b(?:lock(?:ed|s)?|acquired?|took|taken|grabbed|got)\b"
     r"[^.;?]{0,40}?\b(?:first|earlier|before\s+the\s+other)\b"
-    r"|\bwhat\s+order\b[^.;?]{0,40}?\b(?:locks?|locked|mutex\w*|acquired|taken)\b",
-    re.IGNORECASE,
+    r"|\bwhat\s+order\b[^.;?]{0,40}?\b(?:locks?|locked|mutex\w*|acquired|taken)\b"
 )
 _ENVIRONMENT = (
     r"(?:\s+\w+){0,3}?\s+(?:production|prod|staging|live|tests?|testing|ci|release|debug|"
@@ -92,17 +81,15 @@ _ENVIRONMENT = (
 )
 _FAILS = r"\b(?:crash|fail|happen|hang|hung|die|occur|break|panic|leak|abort)\w*"
 _ELSEWHERE = re.compile(
-    rf"\bwhy\b[^.;?]{{0,60}}?(?:{_FAILS}\s+only|\bonly\s+{_FAILS})\s+(?:in|on|at|for|with|under)\b"
+    rf"(?i)\bwhy\b[^.;?]{{0,60}}?(?:{_FAILS}\s+only|\bonly\s+{_FAILS})\s+(?:in|on|at|for|with|under)\b"
     rf"{_ENVIRONMENT}"
     rf"|\bwhy\b[^.;?]{{0,60}}?(?:n['\u2019]t|\bnot|\bnever)\b[^.;?]{{0,40}}?{_FAILS}\s+"
     rf"(?:in|on|at|for|with|under)\b{_ENVIRONMENT}"
-    rf"|\bwhy\s+(?:only|not)\s+(?:in|on|at|for|with|under)\b{_ENVIRONMENT}",
-    re.IGNORECASE,
+    rf"|\bwhy\s+(?:only|not)\s+(?:in|on|at|for|with|under)\b{_ENVIRONMENT}"
 )
 _IN_MEMORY = re.compile(
-    r"\b(?P<verb>freed?|deallocated?|allocated?|overwr(?:ote|ite|itten)|corrupt(?:ed)?|clobbered|"
-    r"trashed|stomped|scribbled|smashed|zeroed|nulled|unmapped)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?P<verb>freed?|deallocated?|allocated?|overwr(?:ote|ite|itten)|corrupt(?:ed)?|clobbered|"
+    r"trashed|stomped|scribbled|smashed|zeroed|nulled|unmapped)\b"
 )
 """What is done to memory, which keeps no time of it."""
 

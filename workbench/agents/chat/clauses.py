@@ -4,37 +4,32 @@ import re
 from collections.abc import Iterator
 
 _END = re.compile(
-    r"[.;!?](?:\s|$)|,\s+(?:and|but|or|so|because)?\s*|"
+    r"(?i)[.;!?](?:\s|$)|,\s+(?:and|but|or|so|because)?\s*|"
     r"\s+(?:and|but|or|so|because)\s+(?=(?:it|he|she|they|that|this|the|there|thread|was|were|is|"
-    r"are|did|does|do|has|have|had|who|what|when|where|why|how|which|in|at|on)\b)",
-    re.IGNORECASE,
+    r"are|did|does|do|has|have|had|who|what|when|where|why|how|which|in|at|on)\b)"
 )
 _OPEN = re.compile(
-    r"^\W*(?:why|how|what|which|where|when|who|whose|whom|could|can|may|might|if|suppose)\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:why|how|what|which|where|when|who|whose|whom|could|can|may|might|if|suppose)\b"
 )
 
 _ASKS = re.compile(
-    r"^\W*(?:why|how|what|which|where|when|who|whose|whom|is|are|was|were|did|does|do|has|have|had|"
-    r"can|could|will|would|should|may|might|isn't|wasn't|didn't|doesn't)\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:why|how|what|which|where|when|who|whose|whom|is|are|was|were|did|does|do|has|have|had|"
+    r"can|could|will|would|should|may|might|isn't|wasn't|didn't|doesn't)\b"
 )
 _ASKS_BARE = re.compile(
-    r"^\W*(?:(?:why|how|what|where|who)(?:\s+\w+){0,2}?|which(?:\s+\w+){1,2}?)\s+(?:is|are|was|were|"
-    r"did|does|do|has|have|had|can|could|would|should|happened|caused|went|made|failed|crashed)\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:(?:why|how|what|where|who)(?:\s+\w+){0,2}?|which(?:\s+\w+){1,2}?)\s+(?:is|are|was|were|"
+    r"did|does|do|has|have|had|can|could|would|should|happened|caused|went|made|failed|crashed)\b"
 )
 """A question without its mark: "when it was full" and "which was new" are none."""
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _MOST_LINES = 3
 _NOT = r"(?:not\s+ever|not|never|no\s+longer|hardly|n[\u2019']t)"
 _NEGATION = re.compile(
-    rf"\b(?:(?:do|does|did|has|have|had|can|could|would|will)(?:n[\u2019']t|not|\s+{_NOT}))\s+(?:been\s+)?"
+    rf"(?i)\b(?:(?:do|does|did|has|have|had|can|could|would|will)(?:n[\u2019']t|not|\s+{_NOT}))\s+(?:been\s+)?"
     rf"|(?<=\b(?:is|am))(?:n[\u2019']t|\s+{_NOT})\b"
     rf"|(?<=\b(?:are|was))(?:n[\u2019']t|\s+{_NOT})\b"
     rf"|(?<=\bwere)(?:n[\u2019']t|\s+{_NOT})\b"
-    r"|\bnever\s+",
-    re.IGNORECASE,
+    r"|\bnever\s+"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 

@@ -22,27 +22,21 @@ from workbench.model.investigation import Investigation
 _THREADS = re.compile(r"\b(?:threads?|LWPs?)\b", re.IGNORECASE)
 _MANY = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECASE)
 _OF_THREADS = re.compile(
-    r"\b(?:how many|(?:number|count) of)\s+(?:[\w-]+\s+){0,3}?(?:threads|LWPs)\b", re.IGNORECASE
+    r"(?i)\b(?:how many|(?:number|count) of)\s+(?:[\w-]+\s+){0,3}?(?:threads|LWPs)\b"
 )
 _WHICH = re.compile(r"^\W*(?:and\s+)?(?:which|what)\s+(?:other\s+)?(?:threads?|LWPs?)\b", re.I)
-_WAITING = re.compile(
-    r"\b(?:wait\w*|block\w*|stuck|hang\w*|hung|sleep\w*|park\w*)\b", re.IGNORECASE
-)
-_COMPUTING = re.compile(
-    r"\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b", re.IGNORECASE
-)
+_WAITING = re.compile(r"(?i)\b(?:wait\w*|block\w*|stuck|hang\w*|hung|sleep\w*|park\w*)\b")
+_COMPUTING = re.compile(r"(?i)\b(?:run(?:ning)?|comput\w+|execut\w+|on[- ]cpu|spin\w*)\b")
 _IN = re.compile(r"\b(?:in|inside|within|call(?:ed|ing)?|run(?:ning)?)\s+`?([A-Za-z_][\w:]*)`?")
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
 _DEADLOCKED = re.compile(
-    r"\b(?:in\s+(?:a|the)\s+)?(?:dead[- ]?lock\w*)|"
-    r"\b(?:wait\w*|block\w*)\s+(?:for|on|by)\s+(?:each\s+|one\s+an)other\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:in\s+(?:a|the)\s+)?(?:dead[- ]?lock\w*)|"
+    r"\b(?:wait\w*|block\w*)\s+(?:for|on|by)\s+(?:each\s+|one\s+an)other\b"
 )
 _HOLDING = re.compile(
-    r"\b(?:hold(?:s|ing)?|held|owns?|owning|have|has|had|keep(?:s|ing)?|kept|are owners? of)\s+"
-    r"(?:(?:an?|any|some|the|at least one)\s+)?(?:mutex(?:es)?|locks?|monitors?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:hold(?:s|ing)?|held|owns?|owning|have|has|had|keep(?:s|ing)?|kept|are owners? of)\s+"
+    r"(?:(?:an?|any|some|the|at least one)\s+)?(?:mutex(?:es)?|locks?|monitors?)\b"
 )
 _TALLIES = ((_DEADLOCKED, "ring"), (_HOLDING, "hold"))
 """What threads are said to do, and the word of ``tally`` that counts them."""

@@ -24,12 +24,10 @@ from workbench.model.investigation import Investigation
 MOST = 3
 _LINES = 12
 _OPEN = re.compile(
-    r"^\W*(?:why|how|what|which|where|when|who|whose|could|can|may|might|what if|if|suppose)\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:why|how|what|which|where|when|who|whose|could|can|may|might|what if|if|suppose)\b"
 )
 _OF_A_PLACE = re.compile(
-    r"^\W*(?:is|are|was|were|does|did|has)\s+(?:the\s+)?(?:[&*]\w|0x|\w+(?:->|\.|\[))",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:is|are|was|were|does|did|has)\s+(?:the\s+)?(?:[&*]\w|0x|\w+(?:->|\.|\[))"
 )
 """A question about what an expression leads to, which names no cause."""
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b")
@@ -41,15 +39,12 @@ _SIGNAL_WORDS = {
     "SIGFPE": re.compile(r"\bfloating[- ]point exception", re.IGNORECASE),
     "SIGILL": re.compile(r"\billegal instruction", re.IGNORECASE),
 }
-_NONE = re.compile(
-    r"\b(?:no|without|nor|than|instead of)(?:\s+(?:a|an|any|real))?\s*$", re.IGNORECASE
-)
+_NONE = re.compile(r"(?i)\b(?:no|without|nor|than|instead of)(?:\s+(?:a|an|any|real))?\s*$")
 _AT_WORK = re.compile(
-    r"\bspin(?:s|ning)?\b|\blive[- ]?lock(?:s|ed)?\b|\bspun\b"
+    r"(?i)\bspin(?:s|ning)?\b|\blive[- ]?lock(?:s|ed)?\b|\bspun\b"
     r"|\bbusy[- ](?:loop\w*|wait\w*)|\b(?:infinite|endless)\s+loop"
     r"|\bcpu\b[^.;,]{0,30}(?:\b(?:9\d|100)\s?(?:%|percent)|\b(?:high|pegged|busy|maxed)\b)"
-    r"|\b(?:9\d|100)\s?(?:%|percent)\s+(?:of\s+)?(?:the\s+)?cpu\b|\bhigh cpu\b",
-    re.IGNORECASE,
+    r"|\b(?:9\d|100)\s?(?:%|percent)\s+(?:of\s+)?(?:the\s+)?cpu\b|\bhigh cpu\b"
 )
 """What says that a thread computes."""
 _ALIASES = {

@@ -11,11 +11,10 @@ from workbench.model.claims import Claim
 from workbench.model.facts import Process
 
 SYSTEM = re.compile(
-    r"\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse|alpine|windows|macos|mac os x|os x|"
-    r"ios|android|freebsd|openbsd|darwin|solaris|x86_64-linux-gnu|aarch64-linux-gnu)\b"
+    r"(?i)\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse|alpine|windows|macos|mac os x|"
+    r"os x|ios|android|freebsd|openbsd|darwin|solaris|x86_64-linux-gnu|aarch64-linux-gnu)\b"
     r"|/lib(?:64)?/(?:x86_64|aarch64|ld-linux)|\b[A-Z]:\\(?:Windows|Users|Program)"
-    r"|\b\d+\.\d+\.\d+-\d+-(?:amd64|generic|arm64|cloud)|\bkernel:? (?:BUG|version)",
-    re.IGNORECASE,
+    r"|\b\d+\.\d+\.\d+-\d+-(?:amd64|generic|arm64|cloud)|\bkernel:? (?:BUG|version)"
 )
 """What names an operating system, or can stand on one only."""
 _ASKED = (

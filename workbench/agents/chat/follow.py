@@ -10,41 +10,32 @@ from workbench.model.investigation import Investigation
 
 _BACK = 4
 """Earlier questions that are looked at."""
-_THREAD = re.compile(
-    r"\b(?:that|this|the same)\s+(?:thread|one)\b(?P<of>['\u2019]s)?", re.IGNORECASE
-)
-_LOCK = re.compile(
-    r"\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b", re.IGNORECASE
-)
+_THREAD = re.compile(r"(?i)\b(?:that|this|the same)\s+(?:thread|one)\b(?P<of>['\u2019]s)?")
+_LOCK = re.compile(r"(?i)\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b")
 _IT = re.compile(  # "threads that wait" speaks of no earlier answer
-    r"\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
-    r"(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))",
-    re.IGNORECASE,
+    r"(?i)\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
+    r"(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))"
 )
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
 _OF_LOCK = re.compile(
-    r"\b(?:who|which threads?|what)\s+(?:else\s+)?"
-    r"(?:holds?|owns?|held|took|locked|has|waits? for)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:who|which threads?|what)\s+(?:else\s+)?"
+    r"(?:holds?|owns?|held|took|locked|has|waits? for)\b"
 )
 _OF_THREAD = re.compile(  # what a thread does, has, or suffers
-    r"\b(?:it|that)\s+(?:(?:is|was|be|been|still|just|now|currently|really)\s+)*(?:do(?:es|ing)?|"
+    r"(?i)\b(?:it|that)\s+(?:(?:is|was|be|been|still|just|now|currently|really)\s+)*(?:do(?:es|ing)?|"
     r"wait\w*|hold\w*|block\w*|stuck|run\w*|stand\w*|call\w*|name\w*|sleep\w*|spin\w*|hang\w*|"
     r"hung)\b|\bits\s+(?:\w+\s+)?(?:stack|state|name|backtrace|frames?|lwp|locks?)\b"
     r"|\b(?:stack|state|name|backtrace|frames?|lwp)\s+of\s+(?:it|that)\b"
-    r"|\b(?:block|wake)\w*\s+(?:it|that)\b",
-    re.IGNORECASE,
+    r"|\b(?:block|wake)\w*\s+(?:it|that)\b"
 )
 _FAILURE = re.compile(
-    r"\b(?:an?|the)\s+(?:[\w-]+\s+){0,4}?(?:dereference|access|overflow|overrun|leak|deadlock|race|"
-    r"crash|bug|error|problem|corruption|free|hang|failure)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:an?|the)\s+(?:[\w-]+\s+){0,4}?(?:dereference|access|overflow|overrun|leak|deadlock|race|"
+    r"crash|bug|error|problem|corruption|free|hang|failure)\b"
 )
 """What no value is, but all that happened."""
 _OF_VALUE = re.compile(
-    r"\b(?:values?|null|nil|point\w*|type|set|member\w*|fields?|contain\w*|equal\w*|"
-    r"zero|look like)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:values?|null|nil|point\w*|type|set|member\w*|fields?|contain\w*|equal\w*|"
+    r"zero|look like)\b"
 )
 _WAITS_AT = re.compile(r"\b(?:waits? for|mutex|condition|lock)\b[^.;]*?\b(0x[0-9a-f]{4,16})\b")
 

@@ -38,9 +38,8 @@ _COUNTED = re.compile(
     r"(?<![\w.:/-])(?P<number>\d[\d,]*)\s(?P<label>[A-Za-z][a-z-]{2,24}(?:\s[a-z][a-z-]{2,24})?)"
 )
 _NAMES = re.compile(
-    r"\b(?:threads?|lwp|tid|frame|line|process|pid|worker|core|cpu|step|phase|id|no|number|version|"
-    r"signal|error|code|exit|status|port|level|item|chunk|slot|heap|gen)\W{0,2}$",
-    re.IGNORECASE,
+    r"(?i)\b(?:threads?|lwp|tid|frame|line|process|pid|worker|core|cpu|step|phase|id|no|number|version|"
+    r"signal|error|code|exit|status|port|level|item|chunk|slot|heap|gen)\W{0,2}$"
 )
 """What stands before a number that names one of something and counts nothing."""
 _CLOSE = 0.05

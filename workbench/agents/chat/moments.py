@@ -18,9 +18,9 @@ from workbench.model.investigation import Investigation
 from workbench.targets.transcript.stamps import stamp_of
 
 _LABELLED = re.compile(
-    r"^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|debug session time|"
-    r"system up ?time|process up ?time|elapsed time|launch time|crash time|created at)\s*:\s*\S",
-    re.IGNORECASE,
+    r"(?i)^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|"
+    r"debug session time|"
+    r"system up ?time|process up ?time|elapsed time|launch time|crash time|created at)\s*:\s*\S"
 )
 _BACK = 60
 """Lines in front of a report among which the time of its log stands."""

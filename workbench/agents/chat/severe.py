@@ -11,8 +11,7 @@ from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 
 _ASKED = re.compile(
-    r"\b(?:exploit\w*|severity|severe|security|vulnerab\w*|attacker\w*|weaponi[sz]\w*)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:exploit\w*|severity|severe|security|vulnerab\w*|attacker\w*|weaponi[sz]\w*)\b"
 )
 _CITED = re.compile(r"\s*\((E[\d:,\sE-]+)\)$")
 

@@ -86,16 +86,14 @@ _MOST_OF_LOCKS = 6
 _OF_LOCKS = frozenset({"cause", "waits", "owns", "cycle", "told", "thread", "count", "finding"})
 """Kinds of statements in which hold, wait and block are words for locks, not for memory."""
 _SUPPOSED = re.compile(
-    r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
-    r"(?:an?|the|some|caused by|due to|because of)\s",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
+    r"(?:an?|the|some|caused by|due to|because of)\s"
 )
 """A guess at the cause."""
 _FRAMES_COUNTED = re.compile(r"\b(?:how many|number of)\s+(?:\w+\s+)?frames\b", re.IGNORECASE)
 _SHOWN = re.compile(
-    r"\b(?:show|print|list|see|read)\b[^.;?]*\b(?:source|code)\b"
-    r"|\b(?:source|code)\s+(?:lines?\s+)?(?:around|near|at|of|there)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:show|print|list|see|read)\b[^.;?]*\b(?:source|code)\b"
+    r"|\b(?:source|code)\s+(?:lines?\s+)?(?:around|near|at|of|there)\b"
 )
 _AROUND = 2
 """Lines of source before and behind the one that failed."""

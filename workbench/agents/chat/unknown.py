@@ -153,19 +153,17 @@ def _tools(state: Investigation) -> str:
 
 
 _WHICH = re.compile(
-    r"\b(?:which|what)\s+(?P<thing>[a-z_]\w{1,24})\s+(?:was|is|were|are|did|does|has|had|caused|made|"
-    r"failed|triggered|broke)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:which|what)\s+(?P<thing>[a-z_]\w{1,24})\s+(?:was|is|were|are|did|does|has|had|caused|made|"
+    r"failed|triggered|broke)\b"
 )
 VALUE_OF = re.compile(
-    r"\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?([A-Za-z_]\w{0,60})\b", re.IGNORECASE
+    r"(?i)\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?([A-Za-z_]\w{0,60})\b"
 )
 _ALWAYS = frozenset({"cause", "crash", "exception", "advice"})
 
 _INDEX = re.compile(
-    r"\(which is -?\d+\) >=|out of (?:range|bounds)\W{0,3}\[-?\d+|"
-    r"IndexOutOfBounds\w*:\s*(?:index\s+)?-?\d",
-    re.IGNORECASE,
+    r"(?i)\(which is -?\d+\) >=|out of (?:range|bounds)\W{0,3}\[-?\d+|"
+    r"IndexOutOfBounds\w*:\s*(?:index\s+)?-?\d"
 )
 """An index as libstdc++ (``__n (which is 5) >= this->size()``), Go (``index out of range [5] with
 length 3``) and Java write it."""
@@ -189,8 +187,7 @@ def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ())
             continue
         name = re.escape(thing)
         given = re.compile(
-            rf"\b\w*{name}\w*\s*(?:[=:]|\bis\b|\bwas\b|\bof\b)\s*\S|\b{name}\w*\s+[\"'`\u201c(\[]?(?:\d|['\"`])",
-            re.IGNORECASE,
+            rf"(?i)\b\w*{name}\w*\s*(?:[=:]|\bis\b|\bwas\b|\bof\b)\s*\S|\b{name}\w*\s+[\"'`\u201c(\[]?(?:\d|['\"`])"
         )
         if thing.lower() == "index" and any(_INDEX.search(claim.text) for claim in told):
             continue
@@ -199,9 +196,8 @@ def unvalued(asked: Asked, told: Sequence[Claim], printed: Collection[str] = ())
 
 
 _GUESS = re.compile(
-    r"^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is)|(?:was|is)\s+(?:it|this|that))\s+(?:an?|the)\s+"
-    r"(?P<what>[^,;.?!]{3,60})",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is)|(?:was|is)\s+(?:it|this|that))\s+(?:an?|the)\s+"
+    r"(?P<what>[^,;.?!]{3,60})"
 )
 
 

@@ -53,7 +53,7 @@ _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[\s*(?:\d{{1,9}}|{_ROOT})\s*\])"
 _PATH = re.compile(rf"(?<![\w.>/\\:@-])[*&]?{_ROOT}{_STEPS}+(?![\w(/:]|\.\w)")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _BARE = re.compile(
-    rf"^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
+    rf"(?i)^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
     rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
     rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
@@ -61,19 +61,16 @@ _BARE = re.compile(
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
-    rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)",
-    re.IGNORECASE,
+    rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
 )
 _FILE = re.compile(
-    r"\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
-    r"json|xml|sh|a|o)$",
-    re.IGNORECASE,
+    r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
+    r"json|xml|sh|a|o)$"
 )
 _PRINTED = re.compile(r"\$\d{1,9} = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
-    r'No symbol "|use of undeclared identifier|no variable named|can\'t find global variable',
-    re.IGNORECASE,
+    r'(?i)No symbol "|use of undeclared identifier|no variable named|can\'t find global variable'
 )
 _SELECTED = re.compile(r"thread apply (\d{1,9})\s")
 _NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")

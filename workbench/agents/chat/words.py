@@ -70,9 +70,7 @@ def _value(words: list[str]) -> int:
 
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
-_TOGETHER = re.compile(
-    r"\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b", re.IGNORECASE
-)
+_TOGETHER = re.compile(r"(?i)\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b")
 """What is one thing in two words."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STOP_WORDS = """
@@ -131,9 +129,8 @@ _SAME = {
     "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(
-    r"\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?"
-    r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b",
-    re.IGNORECASE,
+    r"(?i)\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?"
+    r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b"
 )
 _ASKED_WORDS = frozenset({"why", "where"})
 _ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})

@@ -37,9 +37,8 @@ _ORDINALS = (
     ("4", "fourth", "four"), ("5", "fifth", "five"), ("6", "sixth", "six"),
 )  # fmt: skip
 _PICKED = re.compile(
-    r"^\W*(?:it(?:'s| is)\s+|i\s+mean\s+|the\s+|number\s+|no\.?\s*|#)*(?P<which>\w+)\b"
-    r"(?:\s+(?:one|failure|crash))?\W*$",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:it(?:'s| is)\s+|i\s+mean\s+|the\s+|number\s+|no\.?\s*|#)*(?P<which>\w+)\b"
+    r"(?:\s+(?:one|failure|crash))?\W*$"
 )
 
 
@@ -168,8 +167,8 @@ def _holds(asked: Asked, failure: Failure, texts: Mapping[str, str], reasons: li
 _LATER = 3.5
 """How much must speak for another failure once one is in focus."""
 _CORRECTS = re.compile(
-    r"\b(?:i mean\w*|i meant|rather|instead|other|wrong|not (?:this|that|about|the)|no,)(?=\W|$)",
-    re.IGNORECASE,
+    r"(?i)\b(?:i mean\w*|i meant|rather|instead|other|wrong|"
+    r"not (?:this|that|about|the)|no,)(?=\W|$)"
 )
 
 

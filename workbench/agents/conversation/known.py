@@ -16,21 +16,18 @@ from workbench.model.investigation import Investigation
 from workbench.targets.transcript.stamps import Stamp
 
 _VERSION = re.compile(
-    r"\b(?:version|release|build|ver\.?|v)\s?[:=]?\s?\d+(?:\.\d+)+\b"
-    r"|\b[A-Za-z][\w-]{2,} v?\d+\.\d+\.\d+\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:version|release|build|ver\.?|v)\s?[:=]?\s?\d+(?:\.\d+)+\b"
+    r"|\b[A-Za-z][\w-]{2,} v?\d+\.\d+\.\d+\b"
 )
 _SINCE = re.compile(
-    r"\b(?:since|started|began|begins?|for (?:days|weeks|months|a (?:day|week|month))|yesterday|"
-    r"last (?:night|week|month|year|release|deploy\w*)|after (?:the|an?|we) \w+|"
-    r"(?:days?|weeks?|months?) ago|first (?:time|seen))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:since|started|began|begins?|for (?:days|weeks|months|a (?:day|week|month))|"
+    r"yesterday|last (?:night|week|month|year|release|deploy\w*)|after (?:the|an?|we) \w+|"
+    r"(?:days?|weeks?|months?) ago|first (?:time|seen))\b"
 )
 _AGAIN = re.compile(
-    r"\b(?:every|each|always|sometimes|often|again|nightly|daily|weekly|hourly|whenever|"
+    r"(?i)\b(?:every|each|always|sometimes|often|again|nightly|daily|weekly|hourly|whenever|"
     r"intermittent\w*|sporadic\w*|random\w*|reproduc\w+|repeated\w*|once|at night|only when|never "
-    r"before|\d+ times)\b",
-    re.IGNORECASE,
+    r"before|\d+ times)\b"
 )
 _MOST = 4 << 20
 """Characters of the files that are looked at."""

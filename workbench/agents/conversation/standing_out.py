@@ -16,27 +16,23 @@ _GRAVE: tuple[tuple[int, re.Pattern[str]], ...] = (
     (
         4,
         re.compile(
-            r"\b(?:panic(?:ked)?|segmentation fault|segfault|core dumped|out of memory|deadlock|"
-            r"oom[- ]kill\w*|unhandled exception|uncaught|assertion failed|stack overflow|"
-            r"killed process)\b",
-            re.IGNORECASE,
+            r"(?i)\b(?:panic(?:ked)?|segmentation fault|segfault|core dumped|out of memory|"
+            r"deadlock|oom[- ]kill\w*|unhandled exception|uncaught|assertion failed|stack overflow|"
+            r"killed process)\b"
         ),
     ),
     (3, re.compile(r"\b(?:ERROR|ERR)\b|(?<![\w])E/|\b\w+(?:Exception|Error):")),
     (
         2,
         re.compile(
-            r"\b(?:error|failed|failure|exception|cannot|could not|unable to|refused|denied|"
+            r"(?i)\b(?:error|failed|failure|exception|cannot|could not|unable to|refused|denied|"
             r"timed? ?out|timeout|aborted|crash(?:ed)?|corrupt(?:ed|ion)?|exhausted|"
-            r"no space left)\b",
-            re.IGNORECASE,
+            r"no space left)\b"
         ),
     ),
     (
         1,
-        re.compile(
-            r"\b(?:WARN(?:ING)?)\b|\b(?:warning|retry(?:ing)?|slow|blocked)\b", re.IGNORECASE
-        ),
+        re.compile(r"(?i)\b(?:WARN(?:ING)?)\b|\b(?:warning|retry(?:ing)?|slow|blocked)\b"),
     ),
 )
 _HINTS = (
@@ -47,7 +43,7 @@ _HINTS = (
 )  # fmt: skip
 """One of them stands in every grave line: most lines of a log have none, and are done with."""
 _NO_TROUBLE = re.compile(
-    r"\b(?:0|no|without)\s+(?:error|failure|warning)s?\b|\berrors?\s*[:=]\s*0\b", re.IGNORECASE
+    r"(?i)\b(?:0|no|without)\s+(?:error|failure|warning)s?\b|\berrors?\s*[:=]\s*0\b"
 )
 _VARIES = re.compile(r"0[xX][0-9a-fA-F]+|\d+|[0-9a-fA-F]{8,}")
 _IN_FRONT = re.compile(r"^(?:[^\w#]*#[T:.,/Z-]*)+[^\w#]*")

@@ -22,15 +22,13 @@ _HOURS: tuple[tuple[str, float, float], ...] = (
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _CLOCK = re.compile(
-    r"(?<![\d.:/-])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?\s*(?P<half>[ap]\.?m\b)?"
-    r"|\s*(?P<only>[ap]\.?m\b|h\b|o[\u2019']?\s?clock))",
-    re.IGNORECASE,
+    r"(?i)(?<![\d.:/-])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?::[0-5]\d)?\s*(?P<half>[ap]\.?m\b)?"
+    r"|\s*(?P<only>[ap]\.?m\b|h\b|o[\u2019']?\s?clock))"
 )
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _NAMED = re.compile(
-    rf"\b(?:(?P<month>{_MONTHS})[a-z]*\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?|(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?"
-    rf"(?:\s+of)?\s+(?P<month2>{_MONTHS})[a-z]*)\b",
-    re.IGNORECASE,
+    rf"(?i)\b(?:(?P<month>{_MONTHS})[a-z]*\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?|(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?"
+    rf"(?:\s+of)?\s+(?P<month2>{_MONTHS})[a-z]*)\b"
 )
 _BEFORE, _AFTER = 0.25, 1.0
 """Hours around a time of the clock that is named."""

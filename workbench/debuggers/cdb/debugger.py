@@ -63,14 +63,12 @@ def _folder_of(executable: Path | None) -> Path | None:
 
 
 _LEAVES = re.compile(
-    r"^(?:q|qq|qd|\.kill|\.detach|\.abandon|\.restart|\.attach|\.create|\.opendump|\.remote"
-    r"|\.reboot|\.crash|\.quit_lock)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:q|qq|qd|\.kill|\.detach|\.abandon|\.restart|\.attach|\.create|\.opendump|\.remote"
+    r"|\.reboot|\.crash|\.quit_lock)\b"
 )
 _MOVES = re.compile(
-    r"^(?:~\S*\s*s|\|\S*\s*s|\.frame\b|\.cxr\b|\.ecxr\b|\.trap\b|\.thread\b|\.process\b|!thread\b"
-    r"|!process\b|\.effmach\b)",
-    re.IGNORECASE,
+    r"(?i)^(?:~\S*\s*s|\|\S*\s*s|\.frame\b|\.cxr\b|\.ecxr\b|\.trap\b|\.thread\b|\.process\b|!thread\b"
+    r"|!process\b|\.effmach\b)"
 )
 # They go on at a prompt of their own: the assembler, editing memory or a register without a value.
 _INTERACTIVE = re.compile(r"^(?:a(?:\s+\S+)?|e[abdfpqw]?\s+\S+|r\s+@?\w+\s*\?)\s*$", re.IGNORECASE)

@@ -38,9 +38,8 @@ _EXTENSION = re.compile(r"!(?P<name>[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)?)(?P<rest
 _ASSIGNS = re.compile(r"(?<![=<>!])=(?![=>])|\+\+|--|<<=|>>=")
 _CALLS = re.compile(r"([A-Za-z_~][\w:~]*)\s*(?:<[^<>()]*>)?\s*\(")
 _DX_BAD = re.compile(
-    r"Execute|SetValue|ExecuteCommand|File|Write|Delete|Create|Open|Save|Load|Script|SwitchTo|Remove"
-    r"|Add\s*\(|Insert|Clear|Invoke|Host|Utility|Settings|Attach|Detach|Kill|Step|Run\b|Go\b|Set\w*\s*\(",
-    re.IGNORECASE,
+    r"(?i)Execute|SetValue|ExecuteCommand|File|Write|Delete|Create|Open|Save|Load|Script|SwitchTo|Remove"
+    r"|Add\s*\(|Insert|Clear|Invoke|Host|Utility|Settings|Attach|Detach|Kill|Step|Run\b|Go\b|Set\w*\s*\("
 )
 _HEAP = re.compile(
     r"(?:\s+(?:-[saphtxlvikf]|-stat|-flt|-grp|-all|-h|0x[0-9a-f`]+|[0-9a-f`]+|[\w@]+))*"

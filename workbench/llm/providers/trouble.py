@@ -75,13 +75,12 @@ class Refusal:
 
 
 _TOO_LONG = re.compile(
-    r"context[ _](?:length|size|window)|maximum context|too many tokens|"
+    r"(?i)context[ _](?:length|size|window)|maximum context|too many tokens|"
     r"(?:prompt|input|request|message)s? (?:is|are) too (?:long|large)|exceed_context|"
-    r"string_above_max_length|input length",
-    re.I,
+    r"string_above_max_length|input length"
 )
 _CONTEXT = re.compile(
-    r"(?:context[ _](?:length|size|window)(?: is| of)?[\s:(]{1,3}|> )(\d{1,9})\b", re.I
+    r"(?i)(?:context[ _](?:length|size|window)(?: is| of)?[\s:(]{1,3}|> )(\d{1,9})\b"
 )
 _NUMBER = re.compile(r"\b\d{1,9}\b")
 _DECLINED = re.compile(r"content[ _](?:filter|policy|management)|moderation|flagged", re.I)
@@ -103,7 +102,7 @@ _NAMES: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         Part.FORMAT,
         re.compile(
-            r"response_format|json[_ ](?:schema|object|mode)|structured|grammar|\bformat\b", re.I
+            r"(?i)response_format|json[_ ](?:schema|object|mode)|structured|grammar|\bformat\b"
         ),
     ),
 )

@@ -37,9 +37,8 @@ _REGISTER = re.compile(
 )
 # "EAX: 0x41 ('A')", "R8 : 0x0", " RAX  0x41", "*RAX  0x41", "$rax   : 0x41"
 _SHOWN = re.compile(
-    rf"^[ *]{{0,2}}\$?(?P<name>{_NAMES})(?: {{0,6}}: {{0,2}}| {{1,6}})"
-    r"0x(?P<value>[0-9a-f]{1,16})\b",
-    re.IGNORECASE,
+    rf"(?i)^[ *]{{0,2}}\$?(?P<name>{_NAMES})(?: {{0,6}}: {{0,2}}| {{1,6}})"
+    r"0x(?P<value>[0-9a-f]{1,16})\b"
 )
 # What a program's stack holds where a "ret" goes, as pwndbg and GEF print it behind the word.
 _RETURNS = re.compile(r"^ret[qnl]?\b[^<]{0,40}<(?P<target>0x[0-9a-fA-F]{1,16})>")

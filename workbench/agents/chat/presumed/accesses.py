@@ -8,18 +8,16 @@ from workbench.agents.chat.talk import Talk, Told
 from workbench.model.facts import ExceptionRecord, Fault, Finding, Locals
 
 _NULL = re.compile(
-    r"\b(?:null|nullptr|nil)\b(?![\s-]*(?:terminat|byte|char|check|device|reference exception))",
-    re.IGNORECASE,
+    r"(?i)\b(?:null|nullptr|nil)\b(?![\s-]*(?:terminat|byte|char|check|device|reference exception))"
 )
 _POINTER = re.compile(r"\b(?:pointer|ptr|it|that|this|address|null|nullptr)\b", re.IGNORECASE)
 _CALL = re.compile(r"\bfunction\b", re.IGNORECASE)
 _ACCESS = re.compile(
-    r"\b(?:an?|the|bad|invalid|illegal|wild|was|is|by|while|when)\s+"
+    r"(?i)\b(?:an?|the|bad|invalid|illegal|wild|was|is|by|while|when)\s+"
     r"(?:(?:bad|invalid|illegal|wild|simple|8-byte|4-byte)\s+)?"
     r"(?P<read>read(?:ing)?|load(?:ing)?)\b(?!\s+lock)|"
     r"\b(?:an?|the|bad|invalid|illegal|wild|was|is|by|while|when)\s+"
-    r"(?:(?:bad|invalid|illegal|wild|simple)\s+)?(?P<write>writ(?:e|ing)|store|storing)\b(?!\s+lock)",
-    re.IGNORECASE,
+    r"(?:(?:bad|invalid|illegal|wild|simple)\s+)?(?P<write>writ(?:e|ing)|store|storing)\b(?!\s+lock)"
 )
 
 

@@ -22,16 +22,14 @@ from workbench.model.facts import (
 from workbench.model.investigation import Investigation
 
 _KIND = re.compile(
-    r"\bexception\s+(?:was|is)\s+(?:an?\s+|the\s+)?(?P<is>[A-Za-z_][\w:.]*)"
+    r"(?i)\bexception\s+(?:was|is)\s+(?:an?\s+|the\s+)?(?P<is>[A-Za-z_][\w:.]*)"
     r"|\b(?:an?|the)\s+(?P<of>[A-Za-z_][\w:.]*(?:\s[a-z]+)?)\s+(?:exception|error)\b"
     r"|\b(?P<thrown>[A-Za-z_]\w*(?:(?:::|\.)\w+)+)\b[^.;,]{0,20}\b(?:thrown|raised|exception)\b"
-    r"|\bthr(?:ew|ows?|owing)\s+(?:an?\s+|the\s+)?(?P<threw>[A-Za-z_]\w*(?:(?:::|\.)\w+)+)",
-    re.IGNORECASE,
+    r"|\bthr(?:ew|ows?|owing)\s+(?:an?\s+|the\s+)?(?P<threw>[A-Za-z_]\w*(?:(?:::|\.)\w+)+)"
 )
 _ANY = re.compile(
-    r"\b(?:an?|any)\s+exception\b[^.;,]{0,20}\b(?:thrown|raised|escape\w*|uncaught)"
-    r"|\bthr(?:ew|ow|own)\s+(?:an?|any)\s+exception\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:an?|any)\s+exception\b[^.;,]{0,20}\b(?:thrown|raised|escape\w*|uncaught)"
+    r"|\bthr(?:ew|ow|own)\s+(?:an?|any)\s+exception\b"
 )
 _NO_KIND_WORDS = """
 uncaught unhandled caught thrown raised rethrown handled c same real first last root cause
@@ -42,15 +40,13 @@ _TIMED_OUT = re.compile(r"\btim(?:ed?|ing|es)[\s-]out\b", re.IGNORECASE)
 _VIOLATION = re.compile(r"\baccess violation\b", re.IGNORECASE)
 _SIGNAL = re.compile(r"\bSIG(?:SEGV|ABRT|BUS|FPE|ILL|KILL|TERM|TRAP|SYS|PIPE|QUIT|INT|HUP)\b")
 _CRASHED = re.compile(
-    r"\b(?:crash(?:ed|es)?|segfault(?:ed)?|die[ds]?|abort(?:ed)?|panic(?:ked)?)\b", re.IGNORECASE
+    r"(?i)\b(?:crash(?:ed|es)?|segfault(?:ed)?|die[ds]?|abort(?:ed)?|panic(?:ked)?)\b"
 )
 _FELL = re.compile(
-    r"\b(?:crash\w*|fault\w*|panick?\w*|die[ds]?|segfault\w*|thr[eo]w\w*|fail\w*|abort\w*)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:crash\w*|fault\w*|panick?\w*|die[ds]?|segfault\w*|thr[eo]w\w*|fail\w*|abort\w*)\b"
 )
 _HUNG = re.compile(
-    r"\b(?:hang(?:s|ing)?|hung|froze|frozen|freez\w+|stuck|deadlock\w*|livelock\w*|blocked)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:hang(?:s|ing)?|hung|froze|frozen|freez\w+|stuck|deadlock\w*|livelock\w*|blocked)\b"
 )
 _HANGS = frozenset(
     {

@@ -12,12 +12,9 @@ from workbench.model.facts import Lock, Monitors, Wait
 from workbench.model.investigation import Investigation
 
 _HOLDS = re.compile(
-    r"\b(?:held|holds?|holding|owns?|owned|owning|owner of|took|has|had|kept|keeps|locked)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:held|holds?|holding|owns?|owned|owning|owner of|took|has|had|kept|keeps|locked)\b"
 )
-_LOCK = re.compile(
-    r"\b(?:locks?|mutex(?:es)?|monitors?|critical section|semaphores?|it)\b", re.IGNORECASE
-)
+_LOCK = re.compile(r"(?i)\b(?:locks?|mutex(?:es)?|monitors?|critical section|semaphores?|it)\b")
 
 
 class _Owned(Struct, frozen=True):

@@ -12,15 +12,13 @@ from workbench.model.facts import Fault, Finding, Frame, Module, Stack
 from workbench.model.investigation import Investigation
 
 _FAILED = re.compile(
-    r"\b(?:crash\w*|fail\w*|fault\w*|die[ds]?|happen\w*|abort\w*|segfault\w*|violation|bug|"
+    r"(?i)\b(?:crash\w*|fail\w*|fault\w*|die[ds]?|happen\w*|abort\w*|segfault\w*|violation|bug|"
     r"panic\w*|overflow\w*|blow\w*|blew|thr(?:ow\w*|ew)|exception|dereference\w*|wrong)\b"
     r"[^.;,]{0,30}?\b(?:in|inside|within|by)\s+(?:the\s+|my\s+|our\s+)?"
-    r"(?:function\s+|library\s+|module\s+|file\s+)?(?P<place>[A-Za-z_][\w.:~+<>-]*)",
-    re.IGNORECASE,
+    r"(?:function\s+|library\s+|module\s+|file\s+)?(?P<place>[A-Za-z_][\w.:~+<>-]*)"
 )
 _LIBRARY = re.compile(
-    r"^(?:g?libc|ntdll|kernel32|kernelbase|user32|lib\w[\w+-]*|.+\.(?:so|dll|exe|dylib)[\w.]*)$",
-    re.IGNORECASE,
+    r"(?i)^(?:g?libc|ntdll|kernel32|kernelbase|user32|lib\w[\w+-]*|.+\.(?:so|dll|exe|dylib)[\w.]*)$"
 )
 _SAME = {"glibc": "libc"}
 

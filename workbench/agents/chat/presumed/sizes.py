@@ -9,8 +9,7 @@ from workbench.model.facts import CoreHealth, Memory
 from workbench.model.target import TargetKind
 
 _MEMORY = re.compile(
-    r"\b(?:memory|ram|rss|resident|footprint|process(?: size)?|working set|it used|used up)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:memory|ram|rss|resident|footprint|process(?: size)?|working set|it used|used up)\b"
 )
 _ELSE = re.compile(r"\b(?:heap|stack|file|chunk|buffer|object|leak\w*|dump|core|block)\b", re.I)
 _MORE = 1.1
