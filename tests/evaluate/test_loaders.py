@@ -107,6 +107,8 @@ def test_a_signal_may_be_a_number_or_a_name() -> None:
         ({"frames": ["main"]}, False),
         ({"frames": ["prune_domain"]}, True),
         ({"frames": ["prune"]}, False),  # a scope
+        ({"frames": ["src.c", "matrix.c"]}, True),
+        ({"frames": ["src.c"]}, False),
         ({"place": "x.c:4"}, False),
         ({"place": "matrix.c:4"}, True),
         ({"place": "src/matrix.c:4"}, True),
@@ -201,18 +203,21 @@ def test_what_tests_of_other_parsers_expect_is_read(
 
 
 @pytest.mark.parametrize(
-    ("state", "is_function"),
+    ("state", "named"),
     [
-        ("till::close", True), ("close", True), ("~Till", True),
-        ("void till::Vault<int>::close<till::Vault", True),
-        ("till::Vault<a const *>::close(int) const", True),
-        ("Fatal process out of memory: till::Vault::grow in vault.h", False),
-        ("Bad-cast to Till from Vault", False), ("i < size() in vault.h", False),
-        ("(j < i)", False), ("not reached", False), ("till-fuzzer", False), ("", False),
+        ("till::close", "till::close"), ("close", "close"), ("~Till", "~Till"),
+        ("void till::Vault<int>::close<till::Vault", "till::Vault::close"),
+        ("till::Vault<a const *>::close(int) const", "till::Vault::close"),
+        ("till::Coin::operator+=", "till::Coin::operator+="),
+        ("till.(*Vault).close", "till.(*Vault).close"), ("close(org.till.Vault)", "close"),
+        ("Fatal process out of memory: till::Vault::grow in vault.h", "vault.h"),
+        ("i < size() in vault.h", "vault.h"), ("till_fuzzer.cc", "till_fuzzer.cc"),
+        ("Bad-cast to Till from Vault", ""), ("(j < i)", ""), ("not reached", ""),
+        ("till-fuzzer", ""), ("NULL", ""), ("", ""),
     ],
 )  # fmt: skip
-def test_a_message_or_what_was_fuzzed_is_no_function(state: str, is_function: bool) -> None:
-    assert parsers._is_function(state) is is_function
+def test_a_state_names_a_function_or_a_file(state: str, named: str) -> None:
+    assert parsers._frame(state) == named
 
 
 _CASR = """

@@ -121,7 +121,8 @@ def checks(truth: Mapping[str, Any], report: Report) -> dict[str, bool | None]:
     if truth.get("frames"):
         claims = report.ai.get("category") != "unknown"  # else it is where it ended, no culprit
         function = str(frame.get("function") or "") if claims else ""
-        named = any(_has(function, _last(name)) for name in truth["frames"])
+        file = PurePath(str(frame.get("file") or "").replace("\\", "/")).name
+        named = any(name == file or _has(function, _last(name)) for name in truth["frames"])
         found["frame"] = named if function else None
     if truth.get("stack"):
         frames = [f for f in report.exception.get("stackTrace") or () if isinstance(f, dict)]

@@ -58,13 +58,14 @@ _TYPES: tuple[tuple[str, str], ...] = (
     (r"missing-library", "library-load-failure"),
     (r"overwrites-const", "write-to-read-only-memory"),
     (r"sandbox violation", f"{_BOUNDS} {_POINTER} {_NULL}"),
-    (r"unexpected-exit", "explicit-abort"),
+    (r"unexpected-exit", _CHOSEN),  # a failed check may exit
     (r"translation fault|general-protection|user-memory", f"{_POINTER} {_NULL}"),
     (r"^bus$", "bus-error misaligned-access truncated-mapping"),
     (r"^ill$|trap|breakpoint|unreachable|assumption", f"illegal-instruction {_CHOSEN}"),
     (r"fatal-signal|process terminating", f"{_CHOSEN} {_POINTER} {_NULL}"),
     (r"check|assert|abrt|fatal error|exception|panick|api error|correctness|moz_crash|fail",
      f"{_CHOSEN} {_NULL} pure-virtual-call heap-corruption".replace(_NULL, "")),
+    (r"^unknown$", f"{_POINTER} use-after-free stack-overflow {_CHOSEN}"),  # of what kind none saw
     (r"unknown|^read|^write|segv|access", f"{_POINTER} use-after-free stack-overflow"),
 )  # fmt: skip
 
@@ -85,7 +86,7 @@ def suite(folder: Path) -> Manifest | None:
 
 def _expected(truth: dict[str, Any]) -> Expected:
     found = categories(truth)
-    frames = [name for name in truth["frames"] if _is_function(name)]
+    frames = [name for state in truth["frames"] if (name := _frame(state))]
     stack = [name for name in truth.get("stack", ()) if re.match(r"[\w:~]+$", name)]
     facts = {"frames": frames, "stack": stack, "address": truth["address"]}
     return Expected(
@@ -94,13 +95,19 @@ def _expected(truth: dict[str, Any]) -> Expected:
     )  # fmt: skip
 
 
-def _is_function(state: str) -> bool:
-    """True for a name, and for a template's with the type that it returns; a state may as well be a
-    message, or the name of what was fuzzed."""
-    *returns, name = re.sub(r"(?<=\w)[<(].*", "", state).split() or [""]
-    return bool(re.fullmatch(r"[\w:~$.*]+", name)) and (
-        not returns or ("::" in name and not returns[1:])
-    )
+def _frame(state: str) -> str:
+    """The function that a state names, without its type and arguments, or the file where it names
+    one in place of a fuzzer's entry or behind a message; empty for another message, the name of
+    what was fuzzed, and ``NULL``, which is no state."""
+    place = re.search(r"(?:^|\bin )([\w.-]+\.(?:c|cc|cpp|h|rs|go))$", state)
+    if place is not None:
+        return place[1]
+    while (name := re.sub(r"(?<=\w)<[^<>]*>", "", state)) != state:
+        state = name
+    name = re.sub(r"(?<=\w)(?:<|\((?!\*)).*", "", state)  # (*T) is a receiver of Go's
+    *returns, name = name.split() or [""]
+    known = re.fullmatch(r"[\w:~$.*()]+(?:(?<=operator)\W{1,3})?", name) and name != "NULL"
+    return name if known and (not returns or ("::" in name and not returns[1:])) else ""
 
 
 def categories(truth: dict[str, Any]) -> list[str]:
@@ -140,6 +147,8 @@ def _clusterfuzz(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         }
         if len(read) == 1 and read[0] and said.get("expected_type"):
             states = [s for s in str(said.get("expected_state") or "").split("\n") if s]
+            if len(states) == 1 and re.match("Out-of-memory|Timeout", str(said["expected_type"])):
+                states = []  # what was fuzzed
             truth = {"said": said["expected_type"], "frames": states}
             address = str(said.get("expected_address") or "")
             truth["address"] = int(address, 16) if re.fullmatch(r"0x[0-9a-f]+", address) else None
