@@ -58,7 +58,7 @@ def _reports() -> re.Pattern[str]:
         # the interpreters: CPython's Python/pylifecycle.c, Ruby's error.c, PostgreSQL's elog.c
         r"_?Py_FatalError\w*|fatal_error(?:_exit)?|faulthandler_\w+|rb_(?:bug|assert_failure)\w*|"
         r"ExceptionalCondition|errfinish|elog_finish|"
-        r"v8::base::(?:OS::Abort|FatalOOM|debug::\w+)|V8_\w+|v8::Utils::\w*Fail\w*|"
+        r"v8::api_internal::\w+|v8::base::(?:OS::Abort|FatalOOM|debug::\w+)|V8_\w+|v8::Utils::\w*Fail\w*|"
         r"v8::internal::V8::FatalProcess\w*|v8::internal::(?:__RT_impl_)?Runtime_Abort\w*|"
         r"v8::internal::Isolate::PushStackTraceAndDie|blink::ReportV8FatalError|node::Abort|"
         r"MOZ_(?:Crash\w*|Report\w*|RELEASE_ASSERT\w*)|mozalloc_(?:abort|handle_oom)|"
@@ -97,7 +97,8 @@ def _namespaces() -> re.Pattern[str]:
         r"com\.android\.internal\.|"
         r"com\.code_intelligence\.jazzer\.|org\.junit\.|System\.|Microsoft\.|MS\.|Internal\.|"
         r"node:|mono_(?!main$)|xamarin_|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
-        r"v8::base::debug::|mozilla::detail::Invalid)"
+        r"WTF::|v8::base::debug::|mozilla::detail::Invalid"
+        r"|(?:closure #\d|function signature spec|generic spec)[^\n]{1,2000} (?:in|of) Swift\._)"
     )
 
 

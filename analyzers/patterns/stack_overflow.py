@@ -111,6 +111,9 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
 
 def _culprit(case: Case) -> Frame | None:
     """The application's innermost frame that recurs; its innermost frame where none does."""
+    fills = _repeating(case) if case.shape is None else None
+    if fills is not None and case.is_ours(fills):
+        return located(fills, case.memory)
     repeats = {r.address for r in case.shape.recursion[:1]} if case.shape else set()
     names = {bare(f.function) for f in _cycle(case) if f.function}
     if not names and case.shape is not None:

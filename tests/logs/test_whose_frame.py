@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from analyzers.log.frames import Loose
+from analyzers.owners.windows import is_system_frame
 from tests.logs.reading import read_text
 from workbench.agents.looking import ended_in
 from workbench.model.category import Category as C
+from workbench.model.facts import Frame
 
 ERROR = "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x55\n"
 READ = "READ of size 4 at 0x602000000010 thread T0\n"
@@ -62,12 +64,49 @@ HARNESS = (
         (("in .memcpy", "in .read_row /src/rows.c:40"), ".read_row"),
         (("in <function called from gdb>", "in read_row /src/rows.c:40"), "read_row"),
         (("in ~StubRoutines::call_stub", "in read_row /src/rows.c:40"), "read_row"),
+        (("in WTF::Vector<till::Row,0>::at wtf/Vector.h:1007", "in read_row rows.c:40"),
+         "read_row"),
+        (("in closure #1 (Swift.UInt8) -> () in closure #1 () -> () in Swift._assertionFailure(_: "
+          "Swift.String) -> Swift.Never", "in read_row /src/rows.c:40"), "read_row"),
+        (("in v8::api_internal::ToLocalEmpty() v8/src/api/api.cc:9", "in read_row /src/rows.c:40"),
+         "read_row"),
     ],
 )  # fmt: skip
 def test_the_programs_frame(tmp_path: Path, frames: tuple[str, ...], function: str | None) -> None:
     text = ERROR + READ + stack(*frames) + FREED + ALLOCATED
     read = read_text(tmp_path, text)
     assert (read.category, read.function) == (C.USE_AFTER_FREE, function)
+
+
+ENDED = "==9==ERROR: AddressSanitizer: ABRT on unknown address 0x000000000001 (pc 0x55 T0)\n"
+RAN_OUT = "==9==ERROR: AddressSanitizer: stack-overflow on address 0x7ffca4df4b38 (pc 0x55 T0)\n"
+NULL = "/usr/include/c++/v1/vector:98:5: runtime error: reference binding to null pointer\n"
+BUILT = "/build/eglibc-MjiXCM/eglibc-2.19/"
+ROUNDS = ("in parse_row /src/rows.c:9", "in std::map<int, int>::at map:7", "in parse_rows rows.c:4")
+
+
+@pytest.mark.parametrize(
+    ("first", "frames", "function"),
+    [
+        # who logged what a handler of its logger ends the process for
+        (ENDED, ("in gsignal", "in abort", "in on_message /src/rows.c:7", "in g_logv gmessages.c:9",
+                 "in g_log gmessages.c:4", "in read_row /src/rows.c:40"), "read_row"),
+        (ENDED, (f"in gsignal {BUILT}signal/../nptl/sysdeps/unix/sysv/linux/raise.c:56",
+                 f"in __assert_fail_base {BUILT}assert/assert.c:92",
+                 f"in __assert_fail {BUILT}assert/assert.c:101", "in read_row /src/rows.c:40"),
+         "read_row"),
+        # what recurs, not what it called last
+        (RAN_OUT, ("in __interceptor_memcmp", "in is_row /src/rows.c:2", *ROUNDS * 3), "parse_row"),
+        (RAN_OUT, ("in is_row /src/rows.c:2", "in read_row /src/rows.c:40"), "is_row"),
+        # a library's line that the message names
+        (NULL, ("in operator[] /usr/include/c++/v1/vector:98:5", "in read_row /src/rows.c:40"),
+         "read_row"),
+    ],
+)  # fmt: skip
+def test_the_programs_frame_of_other_ends(
+    tmp_path: Path, first: str, frames: tuple[str, ...], function: str
+) -> None:
+    assert read_text(tmp_path, first + stack(*frames)).function == function
 
 
 @pytest.mark.parametrize("cut", [READ, READ + "    #0 0x49 in __asan_memcpy a.cpp:22\n\n", ""])
@@ -344,3 +383,18 @@ def test_the_frame_that_is_shown_where_nothing_is_concluded(
     read = read_text(tmp_path, text)
     frame = ended_in(read.facts, len(read.facts))
     assert (read.category, frame and frame.function) == (None, function)
+
+
+def test_what_fills_a_listing_of_windbg_recurs(tmp_path: Path) -> None:
+    text = "(944.e8c): Stack overflow - code c00000fd (!!! second chance !!!)\n0:000> kb\n"
+    text += "ChildEBP RetAddr  Args to Child\n"
+    calls = ("leaf+0x10", "leaf+0x24", *["walk+0x3c"] * 12)
+    for number, call in enumerate(calls):
+        text += f"{0x12FB80 + 64 * number:08x} 003610b0 00000001 00000002 00000003 app!{call}\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.STACK_OVERFLOW, "walk")
+
+
+def test_a_heap_that_frees_for_the_program_is_none_of_its_own() -> None:
+    frame = Frame(index=0, function="MemoryProtection::CMemoryProtector::ProtectedFree")
+    assert is_system_frame(frame)

@@ -1,6 +1,7 @@
 """The findings of a log, and the one that explains it."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -8,9 +9,9 @@ from msgspec.structs import replace
 from analyzers.log.abort import abort_category, aborting
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
-from analyzers.owners.printed import is_end, is_reporter, is_start, is_tool, up_to_harness
+from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import FAR, Case
-from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame
+from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame, recurring
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
 from analyzers.patterns.words import Cites
 from workbench.model.category import Category
@@ -23,6 +24,7 @@ _NO_END = frozenset({"failed to allocate", "internal check"})
 _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.value})
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
+_DEEP = Category.STACK_OVERFLOW.value
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
 
@@ -70,7 +72,8 @@ class Reports:
         for stack in (role(finding, *_ACCESS), *(role(finding, r) for r in ("lock", "other"))):
             frame = None
             if stack is not None:
-                frame = kernel_frame(finding.tool, stack.frames) or own_frame(stack.frames)
+                frames = recurring(stack.frames) if finding.category == _DEEP else stack.frames
+                frame = kernel_frame(finding.tool, frames) or own_frame(frames)
             nameless = frame is not None and frame.function is None and finding.place is not None
             if frame is not None and not nameless:
                 return frame, cite_frame(finding, frame)
@@ -247,19 +250,24 @@ def _only_passes(frame: Frame) -> bool:
 
 
 def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:
-    """The frame of any stack that runs the line that the message names."""
+    """The program's frame of any stack that runs the line that the message names."""
     name = _short(finding.place)
-    if name is None:
-        return None
-    for other in reports.all:
+    for other in reports.all if name is not None else ():
         for stack in other.stacks:
-            for frame in stack.frames[:64]:
-                if frame.function and frame.line and _short(f"{frame.file}:{frame.line}") == name:
-                    return frame, cite_frame(other, frame)
-    for listed in reports.facts.all(Stack):
-        for frame in listed.frames[:64]:
-            if frame.function and frame.line and _short(f"{frame.file}:{frame.line}") == name:
-                return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+            frame = _running(stack.frames, name, is_kernel(other.tool))
+            if frame is not None:
+                return frame, cite_frame(other, frame)
+    for listed in reports.facts.all(Stack) if name is not None else ():
+        frame = _running(listed.frames, name)
+        if frame is not None:
+            return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+    return None
+
+
+def _running(frames: Sequence[Frame], place: str | None, kernel: bool = False) -> Frame | None:
+    for frame in frames[:64]:
+        if frame.function and frame.line and _short(f"{frame.file}:{frame.line}") == place:
+            return frame if kernel or is_own(frame) else None
     return None
 
 
