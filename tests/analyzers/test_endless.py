@@ -92,6 +92,14 @@ def test_a_loop(locks: str, loop: str, confidence: float | None) -> None:
         assert verdict.frame.function == "find"
 
 
+@pytest.mark.parametrize("loop", [CLOSED, ROUND])
+def test_a_loop_is_told_in_its_own_function_wherever_the_thread_is_caught(loop: str) -> None:
+    caught = "#0  0x0000000000401130 in step (n=3) at step.c:4\n" + STACK
+    verdict = INFINITE_LOOP.evaluate(book(ALONE, loop, caught))
+    assert verdict.frame is not None
+    assert verdict.frame.function == "find"
+
+
 def test_who_could_end_it_is_said() -> None:
     verdict = INFINITE_LOOP.evaluate(book(TWO + SLEEPS, ROUND + READS))
     assert any("0x404050 (`ready`)" in claim.text for claim in verdict.claims)

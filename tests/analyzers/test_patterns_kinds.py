@@ -323,6 +323,32 @@ int main(int n, char **v) { return fill(n * 900000000L); }
         frame="fill",
     ),
     Kind(
+        "huge-frame-behind-calls-that-repeat",
+        C
+        + """
+KEPT long fill(long n) { char room[n]; room[0] = 1; memset(room, 3, n > 100 ? 100 : n);
+  return room[5]; }
+KEPT long fact(long k, long n) { long a[4]; a[k & 3] = k;
+  return k ? fact(k - 1, n) + a[1] : fill(n); }
+int main(int n, char **v) { return fact(40, n * 60000000L); }
+""",
+        "stack-overflow",
+        frame="fill",
+    ),
+    Kind(
+        "result-that-another-call-was-given",
+        C
+        + """
+struct item { int v, w; }; struct item items[8];
+KEPT struct item *lookup(int id) { return id < 0 ? NULL : items + id; }
+KEPT void prune(struct item **slot) { if (!(*slot)->w) *slot = NULL; }
+KEPT int use(int id) { struct item *it = lookup(id); prune(&it); return it->v; }
+int main(int n, char **v) { return use(n); }
+""",
+        "null-pointer-dereference",
+        unsaid="returned",
+    ),
+    Kind(
         "inlined-helper",
         C
         + """

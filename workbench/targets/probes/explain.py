@@ -306,7 +306,20 @@ class _Explainer:
             return
         if unset:  # one way leads past the stores: believe only a store of this very value
             found = [way for way in found if gives(self._slicer, way, value)]
+        since = [way for way in found if not gives(self._slicer, way, value)]
+        if any(self._may_write(way[1], trail[0]) for way in since) and self._is_handed_out(cell):
+            return  # whoever has its address may have set it after the store
         self._store_step(found, cell, value)
+
+    def _is_handed_out(self, cell: int) -> bool:
+        """Whether the function takes the address of a cell of its frame."""
+        code = self._slicer.code.instructions
+        return any(
+            insn.mnemonic == "lea" and mem is not None and mem.base in self._slicer.code.frame
+            and self._slicer.effective(mem, (index, None)) == cell
+            for index, item in enumerate(code.outlines) if item.mnemonic == "lea"
+            for insn in (code[index],) for mem in (insn.operands[1].mem,)
+        )  # fmt: skip
 
     def _stored_elsewhere(self, cell: int, value: int | None, trail: Trail) -> bool:
         """Whether this function itself put the result of a failed call into a cell: then that call
