@@ -126,7 +126,6 @@ LATE = {
         "analyzers/patterns/waitgraph.py": 1,
         "analyzers/plugins.py": 1,
         "workbench/agents/experts.py": 1,
-        "workbench/agents/investigator.py": 1,
         "workbench/agents/issue.py": 1,
         "workbench/agents/managed.py": 1,
         "workbench/agents/report_managed.py": 1,

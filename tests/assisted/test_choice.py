@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from workbench.agents.judge import judge
-from workbench.agents.model_choice import explained_by, lacking
+from workbench.agents.model_choice import explained_by
 from workbench.agents.reasoner import reason
 from workbench.claims.say import say
 from workbench.model.assisted import Explanation
@@ -21,10 +21,8 @@ from workbench.model.events import (
     HypothesisProposed,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin, OriginKind
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 COMMANDS = {"E1": "@notes", "E2": "@locks", "E3": "bt 64", "E4": "info frame"}
@@ -101,19 +99,6 @@ def test_an_experts_proof_stays() -> None:
 
 def test_a_hypothesis_that_is_none_wins_nothing() -> None:
     assert drafted(state(), HELD, "H77") is None
-
-
-@pytest.mark.parametrize(("running", "open_"), [("audit", False), ("pay", True)])
-def test_a_lock_is_taken_by_what_still_runs(running: str, open_: bool) -> None:
-    made = state()
-    cite = parse_citations("E3:1")[0]
-    frame = Frame(index=0, function=running, file="a.c", line=9, line_no=1)
-    made.facts.add([Stack(cite=cite, thread=8, frames=(frame,))])
-    taken = verified(say("under_lock", parse_citations("E3:1"), function="audit", at=9))
-    origin = Origin(kind=OriginKind.LOCKED, function="audit", file="a.c", line=9, evidence=())
-    explanation = Explanation(hypothesis="H2", confidence=1.0, claims=(HELD[0], taken),
-                              chain=(1, 2), origin=origin)  # fmt: skip
-    assert any("on no thread's stack" in one for one in lacking(explanation, made)) is open_
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.analyzers.test_patterns_real import computes
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import statement
 from tests.assisted.test_analysts import Recorded, concluded
-from tests.crashes import build, crash
+from tests.crashes import build, crash, hang
 from workbench.claims.chain import same_function
 
 HERE = Path(__file__).parent
@@ -22,15 +23,23 @@ def program(made: str) -> Path:
     return build(HERE / "programs" / first, "-g", *rest)
 
 
-def test_ten_of_twelve_are_reached() -> None:
+def dump(row: dict[str, Any]) -> tuple[Path, Path]:
+    """``hang``: it waits or computes when its core is taken."""
+    executable = program(row["made"])
+    if "hang" in row:
+        return executable, hang(executable, until=computes if row["hang"] == "computes" else None)
+    return executable, crash(executable)
+
+
+def test_all_but_these_are_reached() -> None:
     assert [name for name, row in PROOFS.items() if row.get("open")] == ["plugins", "pixels"]
 
 
 @pytest.mark.parametrize("name", PROOFS)
 async def test_values_of_the_dump_show_the_origin(investigate: Investigate, name: str) -> None:
     row = PROOFS[name]
-    analyst, executable = Recorded(row), program(row["made"])
-    session = await investigate(analyst.model(), core=(executable, crash(executable)))
+    analyst = Recorded(row)
+    session = await investigate(analyst.model(), core=dump(row))
     ai = (await session.build_report()).analysis.ai_analysis
     if row.get("open"):
         assert ai.origin is None

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents import experts
 from workbench.agents.checking import checked
@@ -220,51 +219,15 @@ def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
 
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
-    """True where the evidence that was there before says it as well, or a value of which alone it
-    is made, or where it is so whatever the cause: that foretells nothing."""
-    state, claim = ports.state, prediction.claim
-    expression = str(claim.get("expression")) if claim.kind == "value" else ""
-    made = None
-    if expression:
-        from workbench.claims.settled import is_settled, made_of
-
-        if claim.by == "model" and (is_settled(expression) or _is_shown(claim, state)):
-            return True
-        made = made_of(expression)
+    """True where the evidence that was there before says it as well: that foretells nothing."""
+    state = ports.state
     before = {id: item for id, item in state.evidence.items() if int(id[1:]) <= prediction.known}
     texts = {id: await ports.text(id) for id, item in before.items() if item.size <= _SMALL}
     args = tuple(replace(arg, cites=()) for arg in prediction.claim.args)
     facts = FactBook(fact for fact in state.facts if fact.cite.evidence in before)
     book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
-    if found.holds or made is None:
-        return found.holds
-    known = {"expression": made, "value": "?"}
-    args = tuple(replace(arg, value=known.get(arg.name, arg.value)) for arg in args)
-    (found,) = check((replace(prediction.claim, args=args),), book)
-    return found.status is Outcome.REFUTED
-
-
-def _is_shown(claim: Claim, state: Investigation) -> bool:
-    """True for a value that the fault itself shows, and for what stands in the cell that it was
-    loaded from: by whatever name it is printed, it is what failed. Of a null pointer that is
-    zero."""
-    printed = {
-        one.expression: scalar(one.value)
-        for one in state.facts.all(Printed)
-        if one.expression is not None
-    }
-    value, name = claim.get("value"), str(claim.get("expression"))
-    given = scalar(str(value)) if value is not None else None
-    for fault in state.facts.all(Fault):
-        cells = {load.source for load in fault.origin}
-        shown = {fault.operand, fault.base_value, fault.index_value, fault.origin_value}
-        shown |= {*cells, *(load.value for load in fault.origin)}
-        if fault.operand is not None and fault.operand < NEAR_NULL:
-            shown.add(0)
-        if given in shown - {None} or printed.get(f"&{name}") in cells:
-            return True
-    return False
+    return found.holds
 
 
 def _is_transcript(state: Investigation) -> bool:

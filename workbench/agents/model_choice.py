@@ -2,10 +2,10 @@
 
 Its verified statements stand beside the expert's. Its cause is chosen where its chain holds from
 what failed back to an origin that the last link shows, of a category that such an origin is the
-root of, and the values of the dump are those that this kind of origin leaves (of what the stack
-shows by itself a prediction came true that no rival made): then the conclusion names the origin,
-with a confidence of at most `WITH_CHAIN`, and what the expert proved is the symptom. What evidence
-or a person has rejected stays so."""
+root of, the values or the stacks of the dump are those that this kind of origin leaves, and nothing
+that it foretold came false: then the conclusion names the origin, with a confidence of at most
+`WITH_CHAIN`, and what the expert proved is the symptom. What evidence or a person has rejected
+stays so."""
 
 import re
 from collections.abc import Sequence
@@ -46,6 +46,12 @@ _SHOWN: dict[str, tuple[str, str]] = {
     "divide-by-zero": ("", "divides"),
 }  # fmt: skip
 """Of a category what shows it by itself, and what else is enough where nothing is proved."""
+_OF_WHAT = {
+    "waits": words("deadlock missed-wakeup thread-starvation data-race"),
+    "loop": words("infinite-loop high-cpu data-race"),
+    "repeats": words("stack-overflow"),
+}
+"""What a chain may begin with that is no failed access, and what that is a symptom of."""
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
 
@@ -87,10 +93,10 @@ def _marks(claim: Claim) -> set[str]:
 
 
 WITH_CHAIN = 0.8
-_GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED, OriginKind.THROWN)
+_GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED)
 """What a line is still at when the process ends there."""
-_STANDS = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED)
-"""Of these what has not returned."""
+_NO_BOUNDS = (OriginKind.RETURNED, OriginKind.PASSED, OriginKind.TRUNCATED)
+"""What is proved of these is the value, and no damage."""
 
 
 def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
@@ -126,26 +132,30 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         return [*found, f"origin: {origin.kind.value} is none of the kinds"]
     if chain:
         found += _of_the_last(origin, chain[-1])
-        if not explanation.proof and origin.kind not in _GOES_ON:
+        if not explanation.proof:
             found.append("origin: no value of the dump shows it: let the chain name an object")
         failed = program_frame(state)
         if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
             found.append("origin: its line is the one that failed, and had not done its work")
-        if origin.kind in _STANDS and not _on_a_stack(chain[-1], state):
-            found.append("origin: its function is on no thread's stack: it is not at it any more")
     chosen = state.hypotheses.get(explanation.hypothesis or "")
     named = explanation.category or (chosen.category if chosen is not None else None)
     if named is None or named.value not in row.categories:
         allowed = ", ".join(sorted(row.categories))
         found.append(f"category: {origin.kind.value} is the root of {allowed}")
-    elif not (explanation.proof and named.value in _OUTSIDE):
+    elif chain and named.value not in _OF_WHAT.get(chain[0].kind, {named.value}):
+        found.append(f"category: {chain[0].kind} is no symptom of {named}")
+    elif not (explanation.proof and named.value in _OUTSIDE and origin.kind not in _NO_BOUNDS):
         found += unproved(named, chain, state)
     if chosen is None or named is not chosen.category:
         found.append("hypothesis: there is none of that category")
     elif chosen.status is Status.REJECTED:
         found.append(f"hypothesis: {chosen.id} is rejected: {chosen.reason}")
     else:
-        found += _of_predictions(state, chosen, explanation)
+        found += [
+            f"prediction: `{one.command}` {one.claim.status}: {one.claim.reason}"
+            for one in chosen.predictions
+            if one.outcome is Outcome.REFUTED
+        ]
     return found
 
 
@@ -158,12 +168,6 @@ def _is_at(last: Claim, frame: Frame) -> bool:
     )
 
 
-def _on_a_stack(last: Claim, state: Investigation) -> bool:
-    function = str(last.get("function"))
-    frames = (frame for stack in state.facts.all(Stack) for frame in stack.frames[:1000])
-    return any(same_function(function, frame.function or "") for frame in frames)
-
-
 def _of_the_last(origin: Origin, last: Claim) -> list[str]:
     """What the chain's last link does not show of the origin: its kind, function and line."""
     row, found = SHOWN_BY[origin.kind.value], []
@@ -171,12 +175,17 @@ def _of_the_last(origin: Origin, last: Claim) -> list[str]:
         more = f" of one of {', '.join(sorted(row.callees))}" if row.callees else ""
         kinds = ", ".join(sorted(row.kinds))
         found.append(f"origin: {origin.kind.value} is shown by a last link of {kinds}{more}")
-    function, line = last.get("function"), last.get("at")
+    function, line = last.get("function"), _line_of(last)
     if not isinstance(function, str) or not same_function(function, origin.function or ""):
         found.append(f"origin: its function is not that of the last link, {function or 'none'}")
     elif line is not None and origin.line not in (None, line):
         found.append(f"origin: its line is not that of the last link, {line}")
     return found
+
+
+def _line_of(last: Claim) -> int | str | None:
+    """The line that did it: of a lock that is held the one that took it."""
+    return last.get("taken") or last.get("at")
 
 
 def _file(named: str | None, last: Claim, state: Investigation) -> str | None:
@@ -198,7 +207,7 @@ def _with_origin(
     symptom."""
     chain, origin = chain_of(explanation), explanation.origin
     assert origin is not None
-    line = chain[-1].get("at")
+    line = _line_of(chain[-1])
     return replace(
         conclusion,
         hypothesis=chosen.id,
@@ -222,8 +231,7 @@ def _with_origin(
 
 
 def by_its_chain(conclusion: Conclusion, proof: Sequence[Claim]) -> Verdict:
-    """The verdict that a chain stands for, with a prediction that came true or with the ``proof``
-    that values of the dump are."""
+    """The verdict that a chain stands for, with the ``proof`` that the dump's values are."""
     links = [claim for claim in conclusion.claims if claim.id in conclusion.chain]
     cites = tuple(dict.fromkeys(
         c for claim in (*links, *proof) for c in claim.citations
@@ -232,46 +240,8 @@ def by_its_chain(conclusion: Conclusion, proof: Sequence[Claim]) -> Verdict:
         status=Status.CONFIRMED,
         confidence=conclusion.confidence,
         rung=Rung.STRUCTURE,
-        reason="Its statements lead from what failed to where it began, and "
-        + ("the values of the dump show it." if proof else "what it foretold came true."),
+        reason="Its statements lead from what failed to where it began, and the dump shows it.",
         supporting=cites,
         frame=conclusion.frame,
         by_chain=True,
     )
-
-
-def _of_predictions(
-    state: Investigation, chosen: Hypothesis, explanation: Explanation
-) -> list[str]:
-    """Nothing where none came false and, where the dump's values do not prove the origin, one of
-    the model's own came true that no rival made."""
-    rivals = {
-        _what(prediction.claim)
-        for other in state.hypotheses.values()
-        if other.id != chosen.id
-        for prediction in other.predictions
-    }
-    said = [
-        f"prediction: `{one.command}` {one.claim.status}: {one.claim.reason}"
-        for one in chosen.predictions
-        if one.outcome is Outcome.REFUTED
-    ]
-    if explanation.proof or said:
-        return said
-    if any(
-        prediction.claim.by == "model"
-        and prediction.outcome is Outcome.VERIFIED
-        and _what(prediction.claim) not in rivals
-        for prediction in chosen.predictions
-    ):
-        return []
-    return [
-        f"prediction: `{one.command}`: "
-        + (one.claim.reason or "the evidence says it already, or the command gave nothing")
-        for one in chosen.predictions
-        if one.claim.by == "model"
-    ] or ["prediction: none came true that was not known"]
-
-
-def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:
-    return claim.kind, tuple(sorted((arg.name, arg.value) for arg in claim.args))

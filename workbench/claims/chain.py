@@ -21,8 +21,11 @@ def words(text: str) -> frozenset[str]:
 
 
 FAULT = words("access fault_address transfer raised message exception finding waits cycle "
-              "repeats stack bugcheck register.slot headers.chunk role.signal")  # fmt: skip
+              "repeats stack loop bugcheck register.slot headers.chunk role.signal")  # fmt: skip
 """With what a chain may begin: what failed."""
+_STANDS = words("waits loop")
+"""What a thread is at: any frame of its stack may tell why."""
+_AROUND = words("loops under_lock")
 _PLACED = words("frame assigns calls returns frees allocates compares loops converts")
 """Kinds of one line of a function."""
 _NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
@@ -75,10 +78,9 @@ SHOWN_BY = {
     "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "
                            "invalid-free mismatched-deallocation use-after-free "
                            "type-confusion divide-by-zero"),
-    "locked": _shown("under_lock owns.owner", "deadlock missed-wakeup data-race thread-starvation"),
-    "looped": _shown("loops loop", "infinite-loop high-cpu"),
-    "recursed": _shown("calls repeats", "stack-overflow"),
-    "thrown": _shown("exception message.file", "uncaught-exception std-terminate panic"),
+    "locked": _shown("under_lock", "deadlock"),
+    "looped": _shown("loops", "infinite-loop high-cpu"),
+    "recursed": _shown("calls", "stack-overflow"),
 }  # fmt: skip
 """The kinds of origins, and what shows each."""
 _OBJECT = re.compile(r"(?:^|\.|->)[\w:]+$")
@@ -179,10 +181,15 @@ def shared(left: Claim, right: Claim) -> set[End]:
 def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> bool:
     """True where the two share what the kinds' links carry: a number, a field (but those
     ``without`` which), a variable of the same function, a member of a class that one declares, a
-    frame's line; where one is of a call whose function the other is of; or where what failed is
-    followed by the frame that it failed in."""
-    if _fails(left) and right.kind == "frame" and right.get("index") == 0:
-        return right.get("thread") is not None and right.get("thread") == left.get("thread")
+    frame's line; where one is of a call whose function the other is of; where what failed is
+    followed by the frame that it failed in, what a thread is at by a frame of its stack, and a
+    frame by the loop or the lock around its line."""
+    if right.kind == "frame" and (
+        left.kind in _STANDS or (_fails(left) and right.get("index") == 0)
+    ):
+        return right.get("thread") in {left.get("thread"), left.get("owner")} - {None}
+    if (left.kind == "frame" and right.kind in _AROUND) or left.kind == "repeats":
+        return _stands_in(left, right)
     one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without
     if one & other or _is_member(left, other) or _is_member(right, one):
         return True
@@ -195,6 +202,17 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         for a in one
         for b in other
         if isinstance(a, tuple) and isinstance(b, tuple)
+    )
+
+
+def _stands_in(left: Claim, right: Claim) -> bool:
+    """True for what is around the line of a frame, and for a call by what is on the stack."""
+    line, first, last = left.get("line"), right.get("at"), right.get("to")
+    inside = isinstance(first, int) and isinstance(line, int) and (
+        first <= line <= (last if isinstance(last, int) else first)
+    )  # fmt: skip
+    return (inside or left.kind == "repeats") and any(
+        same_function(one, other) for one in _own(left) for other in _own(right)
     )
 
 

@@ -23,7 +23,7 @@ MOST_ROWS = 20_000
 _OF_ALL_LINES = frozenset({"waiting", *TALLIES})
 """What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
-_OF = ("function", "of")
+_OF = ("function", "of", "to", "taken")
 _NOT_PRINTED = frozenset({"<optimized out>", "<not saved>", "<unavailable>"})
 """What gdb prints where a value is not known (its manual, "Optimized Code", "Registers")."""
 

@@ -62,6 +62,10 @@ class Line(NamedTuple):
         """Its file's name; "" where the listing does not tell."""
         return last_part(self.text.file or "")
 
+    def has(self, at: object) -> bool:
+        """True for a number of one of its lines."""
+        return isinstance(at, int) and self.at <= at <= int(self.row.values.get("to", self.at))
+
     def is_at(self, other: "Line") -> bool:
         """True for the same line, as far as both listings tell their file."""
         return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
@@ -109,7 +113,7 @@ class Code:
             for line in self.lines
             if link.kind in ("never_sets", line.row.kind)
             and same_function(line.function, str(link.get("function")))
-            and (at is None or at == line.at)
+            and (at is None or at == line.at or (link.kind == "under_lock" and line.has(at)))
             and all(line.of(name) == normal(str(link.get(name))) for name in names)
         ]
         if link.kind != "calls" or link.get("expression") is None:

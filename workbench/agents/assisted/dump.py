@@ -18,7 +18,7 @@ from workbench.claims.source import normal
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Chunk, Frame, Locals
+from workbench.model.facts import Chunk, Frame, Locals, Stack
 
 _VALUE = re.compile(r"\$\d+ = (?:\((?:[^()]|\([^()]*\))*\) )?(-?0x[0-9a-f]+|-?\d+)(?![\w.])")
 _PATH = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])*")
@@ -92,6 +92,13 @@ class Dump:
         ]  # fmt: skip
         held = await hold(self.ports, stated)
         return tuple(replace(o, by="expert") for o in held) if all(o.holds for o in held) else ()
+
+    def standing(self, line: Line) -> Iterator[tuple[Stack, Frame]]:
+        """The frames of any thread that stand in a row's lines."""
+        for stack in self.ports.state.facts.all(Stack):
+            for frame in stack.frames[:1000]:
+                if line.has(frame.line) and same_function(line.function, frame.function or ""):
+                    yield stack, frame
 
     def live(self, function: str) -> Frame | None:
         """The only frame of a function on the stack that failed."""

@@ -29,7 +29,7 @@ from workbench.model.text import printable
 
 MOST_COMMANDS = 3
 MOST_PREDICTIONS = 8
-"""Of one hypothesis: a cause is not believed for the one guess in many that came true."""
+"""Of one hypothesis."""
 INTENT = "asked for by the model"
 
 

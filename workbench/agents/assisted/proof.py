@@ -7,6 +7,7 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
+from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import LEAST, Dump, Found, Place, class_of
 from workbench.agents.ports import Ports
@@ -17,7 +18,8 @@ from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault
+from workbench.model.facts import Fault, Loop, StackShape
+from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
 _ELEMENT = re.compile(r"(.+)\[([^\[\]]+)\]")
@@ -43,7 +45,7 @@ Proved = tuple[Claim, ...]
 async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Code) -> Proved:
     """The statements that prove the last link of a chain to be an origin of its kind."""
     if origin.kind is OriginKind.RETURNED and chain[-1].kind == "returned_by":
-        return tuple(chain[-1:])  # the machine shows it
+        return _gave_it(ports.state, chain[-1])
     if any(_set_again(code, link) for link in chain[:-1]):
         return ()
     rule, mine = RULES.get(origin.kind), code.kept(chain[-1])
@@ -53,6 +55,16 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
         if rule is not None and (found := await rule(dump, line)):
             return found
     return ()
+
+
+def _gave_it(state: Investigation, last: Claim) -> Proved:
+    """The machine shows that what failed was returned by a call, as it is."""
+    failed = {
+        value
+        for fault in state.facts.all(Fault)
+        for value in (fault.operand, fault.base_value, fault.index_value, fault.divisor)
+    }
+    return (last,) if last.get("value") in failed else ()
 
 
 def _set_again(code: Code, link: Claim) -> bool:
@@ -394,6 +406,46 @@ async def _returned(dump: Dump, line: Line) -> Proved:
     return ()
 
 
+async def _locked(dump: Dump, line: Line) -> Proved:
+    """A thread of a ring of locks stands where the lock is held."""
+    rings = {one for cycle in WaitGraph(dump.ports.state.facts).cycles for one in cycle.threads}
+    threads = {stack.thread for stack, _ in dump.standing(line)} & rings
+    return tuple(one for one in dump.chain if one.kind == "waits" and one.get("thread") in rings
+                 and threads)  # fmt: skip
+
+
+async def _looped(dump: Dump, line: Line) -> Proved:
+    """The only loop around where a thread stands that goes round without an end."""
+    rounds = {one.thread: one.at for one in dump.ports.state.facts.all(Loop) if one.kind != "open"}
+    around = any(
+        frame.address == rounds.get(stack.thread or 0) or not frame.index
+        for stack, frame in dump.standing(line)
+        if stack.thread in rounds
+    )
+    last = int(line.row.values["to"])
+    nested = [
+        one
+        for one in dump.code.of_kind("loops", line.function)
+        if one.text == line.text and one.at <= last and line.at <= int(one.row.values["to"])
+    ]
+    return tuple(dump.chain[:1]) if around and len(nested) == 1 else ()
+
+
+async def _recursed(dump: Dump, line: Line) -> Proved:
+    """The stack stands in that call, and both its functions are on it again and again."""
+    again = [one.function or "" for shape in dump.ports.state.facts.all(StackShape)
+             for one in shape.recursion]  # fmt: skip
+    names = line.function, line.of("callee")
+    ring = all(any(same_function(one, name) for one in again) for name in names)
+    stands = any(
+        same_function(inner.function or "", names[1])
+        for stack, frame in dump.standing(line)
+        for inner in stack.frames[:1000]
+        if inner.index + 1 == frame.index
+    )
+    return tuple(dump.chain[:1]) if ring and stands else ()
+
+
 RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
     OriginKind.TRUNCATED: _truncated,
     OriginKind.COMPUTED: _computed,
@@ -405,5 +457,8 @@ RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
     OriginKind.CLEARED: _cleared,
     OriginKind.NEVER_SET: _never_set,
     OriginKind.RETURNED: _returned,
+    OriginKind.LOCKED: _locked,
+    OriginKind.LOOPED: _looped,
+    OriginKind.RECURSED: _recursed,
 }
 """What proves an origin of a kind."""
