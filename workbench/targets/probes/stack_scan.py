@@ -15,6 +15,7 @@ from workbench.targets.probes.transfer import call_ending_at
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
 _FEWEST = 24
+_MOST_REPEATS = 8
 LOWEST = "stack's lowest mapped address"
 
 
@@ -52,11 +53,20 @@ class CodeMap:
         """True when a call instruction ends right before the address."""
         known = self._known.get(address)
         if known is None:
-            known = self.executable(address) and self._behind_call(address)
-            self._known[address] = known
+            known = self._known[address] = self._is_returned_to(address)
         return known
 
-    def _behind_call(self, address: int) -> bool:
+    def proved(self, address: int) -> bool:
+        """True where the call in front of a return address was seen."""
+        return True
+
+    def repeats(self, address: int, places: list[int]) -> bool:
+        """True where a return address that stands in several places is one in each."""
+        return True
+
+    def _is_returned_to(self, address: int) -> bool:
+        if not self.executable(address):
+            return False
         if self._core.arch == "x86_64":
             return call_ending_at(self._core, address) is not None
         machine = machine_of(self._core)
@@ -81,7 +91,7 @@ def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> lis
     found = []
     for at, word in words:
         if code.returned_to(word):
-            found.append(Slot(at, word))
+            found.append(Slot(at, word, code.proved(word)))
             if len(found) >= limit:
                 break
     return found
@@ -93,13 +103,13 @@ def repetitions(core: Dump, code: CodeMap, start: int, end: int) -> list[Repetit
     words = words_at(core, start, min(end, start + _SAMPLE))
     counted = Counter(word for _, word in words if word > 0xFFFF)
     often = [word for word, count in counted.most_common(64) if count >= _FEWEST]
-    chosen = [word for word in often if code.returned_to(word)][:8]
-    if not chosen:
-        return []
-    raw = read_some(core, start, min(end - start, _MAX_STACK))
-    found = []
+    chosen = [word for word in often if code.returned_to(word)]
+    raw = read_some(core, start, min(end - start, _MAX_STACK)) if chosen else b""
+    found: list[Repetition] = []
     for word in chosen:
         places = [at for at, value in words if value == word]
+        if len(found) == _MOST_REPEATS or not code.repeats(word, places):
+            continue
         gaps = {second - first for first, second in pairwise(places)}
         period = gaps.pop() if len(gaps) == 1 else None
         found.append(Repetition(word, raw.count(word_of(core).pack(word)), period))

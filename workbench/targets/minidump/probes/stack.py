@@ -9,7 +9,7 @@ from workbench.targets.minidump import unwind_x64
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
-from workbench.targets.minidump.scan import repetitions, return_slots, words_at
+from workbench.targets.minidump.scan import MinidumpCode
 from workbench.targets.minidump.walk import Caller, callers
 from workbench.targets.plain import one_line
 from workbench.targets.probes.frames import callers_of_thread
@@ -20,6 +20,9 @@ from workbench.targets.probes.stack_scan import (
     fault_line,
     overflow_line,
     repeat_lines,
+    repetitions,
+    return_slots,
+    words_at,
 )
 
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
@@ -97,15 +100,15 @@ def _ran_out(dump: MinidumpFile, data: int, sp: int, region: Region) -> bool:
 
 
 def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
-    size = dump.bits // 8
+    size, code = dump.bits // 8, MinidumpCode(dump)
     start = max(sp, region.start) & -size
-    words = words_at(dump, start, region.end)
-    repeats = repetitions(dump, words)
+    words = words_at(dump, start, min(region.end, start + _SCANNED))
+    repeats = repetitions(dump, code, start, region.end)
     lines = repeat_lines(dump, repeats)
     lines += [
         f"{'' if slot.proved else 'possible '}return address {slot.address:#x} at {slot.at:#x}: "
         f"{where(dump, slot.address)}"
-        for slot in return_slots(dump, words, _SCANNED, _FEW_SLOTS if repeats else _MOST_SLOTS)
+        for slot in return_slots(code, words, _FEW_SLOTS if repeats else _MOST_SLOTS)
     ]
     first = max(region.start, start - size * _BELOW_SHOWN)
     shown = words_at(dump, first, min(region.end, start + size * _ABOVE_SHOWN))
