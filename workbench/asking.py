@@ -82,10 +82,10 @@ def _lines(reply: Reply) -> list[str]:
     lines: list[str] = []
     for said in dict.fromkeys(one.said for one in reply.contradictions):
         lines.append(f'The evidence contradicts "{said}":')
-        lines += [f"- {_cited(one.claim)}" for one in reply.contradictions if one.said == said]
+        lines += [f"- {one.claim.cited}" for one in reply.contradictions if one.said == said]
         lines.append("")
     if reply.held:
-        lines += [*(f"- {_cited(claim)}" for claim in reply.held), ""]
+        lines += [*(f"- {claim.cited}" for claim in reply.held), ""]
     if reply.explanation:
         lines += [f"The model's explanation (not checked), by {reply.by}:", reply.explanation, ""]
     if reply.unknown:
@@ -98,10 +98,6 @@ def _lines(reply: Reply) -> list[str]:
     while lines and not lines[-1]:
         lines.pop()
     return lines
-
-
-def _cited(claim: Claim) -> str:
-    return f"{claim.text} ({', '.join(map(str, claim.citations))})"
 
 
 def _as_json(exchange: Exchange, reply: Reply, session_id: str) -> str:

@@ -10,12 +10,13 @@ from analyzers.patterns.cause import (
     Rival,
     anything,
     at_frame,
+    of_end_and_fault,
     of_ending,
     of_fault,
 )
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.stated import returned
-from analyzers.patterns.words import Cites, in_frame, of
+from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -80,10 +81,6 @@ def checked_arithmetic(case: Case) -> Frame | None:
     return None
 
 
-def _kept(case: Case) -> Cites:
-    return of_ending(case) + of(case.fault)
-
-
 def _divides_by_zero(case: Case) -> Fault | None:
     return case.fault if case.fault is not None and case.fault.divisor == 0 else None
 
@@ -124,7 +121,7 @@ DIVIDE_BY_ZERO = Cause(
     statement="A division by zero.",
     sign=_may_divide,
     tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
-    cites=lambda case, _: _kept(case),
+    cites=lambda case, _: of_end_and_fault(case),
     findings=(
         Proof(_divides_by_zero, "The divisor is zero.", 0.96,
               told=lambda _, fault: _divided(fault), advice=_DIVISOR),
@@ -154,7 +151,7 @@ INTEGER_OVERFLOW = Cause(
     sign=_may_overflow,
     tests=lambda case, _: (*commands.code(case.fault.pc if case.fault else None),
                            *commands.variables(case.frame), *commands.siginfo()),
-    cites=lambda case, _: _kept(case),
+    cites=lambda case, _: of_end_and_fault(case),
     findings=(
         Proof(checked_arithmetic, "Checked arithmetic aborted.", 0.8, Rung.STACK, how="checked",
               told=lambda case, checked: in_frame(case.stack, checked), advice=_RANGE),

@@ -9,7 +9,6 @@ from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
 from analyzers.patterns.stuck import (
     CYCLE,
     MOST,
-    cites_of,
     endless,
     everyone,
     first_known,
@@ -19,9 +18,10 @@ from analyzers.patterns.stuck import (
     of_kind,
     spinning,
     stands,
+    their_lines,
     where,
 )
-from analyzers.patterns.words import Cites, line_of, of
+from analyzers.patterns.words import line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -59,10 +59,6 @@ def goes_round(loop: Loop) -> Claim:
 
 def _running(case: Case) -> list[Wait]:
     return of_kind(case, "running")
-
-
-def _lines(_: Case, waits: list[Wait]) -> Cites:
-    return cites_of(waits)
 
 
 def _outer(case: Case, found: tuple[Wait, Loop]) -> Frame | None:
@@ -140,7 +136,7 @@ INFINITE_LOOP = Cause(
     sign=lambda case: _running(case) if hangs(case) else None,
     prior=lambda case, _: 0.2 if case.cycles else 0.5 if case.snapshot else 0.3,
     tests=_tests,
-    cites=_lines,
+    cites=their_lines,
     signal=False,
     findings=(
         Rival(lambda case: not _running(case), "Every thread is in a system call.",
@@ -178,14 +174,14 @@ INFINITE_LOOP = Cause(
             Rung.STACK,
             "",
             _at_first,
-            _lines,
+            their_lines,
             frame=lambda case, running: where(case, running[0].thread)[1],
             missing="a second dump some seconds later: is the thread still in this loop?",
             advice="Read the loop's condition in this function and what would have to change it; "
             "take a second dump to see whether it moved.",
         ),
         Open(_running, "A thread is running, but not in code of the application that is known.",
-             support=_lines, missing="symbols for the running thread's frames"),
+             support=their_lines, missing="symbols for the running thread's frames"),
     ),
 )  # fmt: skip
 
@@ -202,7 +198,7 @@ HIGH_CPU = Cause(
     sign=lambda case: _running(case) if case.snapshot else None,
     prior=lambda case, running: 0.4 if len(running) > 1 and not case.cycles else 0.15,
     tests=lambda case, _: commands.stacks("what each thread is doing"),
-    cites=_lines,
+    cites=their_lines,
     findings=(
         Open(
             _running,
@@ -211,7 +207,7 @@ HIGH_CPU = Cause(
             Rung.STACK,
             "",
             _all_computing,
-            _lines,
+            their_lines,
             frame=first_known,
             missing="each thread's processor time: top -H, or /proc/PID/task/TID/stat, some "
             "seconds apart",

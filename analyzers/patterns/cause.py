@@ -71,6 +71,11 @@ def of_ending(case: Case, _: object = None) -> Cites:
     return of(case.ending.fact if case.ending is not None else case.process)
 
 
+def of_end_and_fault(case: Case, _: object = None) -> Cites:
+    """The lines of the end, then those of the fault."""
+    return of_ending(case) + of(case.fault)
+
+
 def anything(case: Case) -> Case:
     """The sign of a finding that is left when no other is seen."""
     return case

@@ -2,9 +2,9 @@
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Cause, Open, Proof, of_ending
+from analyzers.patterns.cause import Cause, Open, Proof, of_end_and_fault, of_ending
 from analyzers.patterns.ending import Kind
-from analyzers.patterns.words import Cites, of
+from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -68,10 +68,6 @@ def _at_code(case: Case, _: object) -> tuple[Command, ...]:
     return (*here, *commands.source(case.frame), *commands.siginfo())
 
 
-def _kept(case: Case, _: object) -> Cites:
-    return of_ending(case) + of(case.fault)
-
-
 ILLEGAL_INSTRUCTION = Cause(
     Category.ILLEGAL_INSTRUCTION,
     "SIGILL and its kin, or an instruction that only the kernel may run.",
@@ -79,7 +75,7 @@ ILLEGAL_INSTRUCTION = Cause(
     sign=lambda case: case.faulted and _refused(case),
     prior=0.85,
     tests=_at_code,
-    cites=_kept,
+    cites=of_end_and_fault,
     findings=(
         Proof(
             lambda case: case.fault if _refused(case) else None,
@@ -103,7 +99,7 @@ TRAP = Cause(
     sign=_trapped,
     prior=0.85,
     tests=_at_code,
-    cites=_kept,
+    cites=of_end_and_fault,
     findings=(
         Proof(
             lambda case: case.ended(Kind.TRAP),

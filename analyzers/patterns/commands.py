@@ -8,6 +8,11 @@ from workbench.model.listing import is_source
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
 
 
+def of_cdb(text: str, intent: str) -> Command:
+    """What only the debuggers of Windows are asked."""
+    return Command("", intent, (("cdb", text),))
+
+
 def source(frame: Frame | None) -> tuple[Command, ...]:
     """The source line of a frame."""
     if frame is None:

@@ -24,6 +24,7 @@ from analyzers.patterns.stuck import (
     once_within_itself,
     spinning,
     stands,
+    their_lines,
     waiting,
     where,
 )
@@ -203,10 +204,6 @@ def _unknown(case: Case) -> list[Wait]:
     return _locked(case) if any(not wait.owner for wait in _locked(case)) else []
 
 
-def _lines(_: Case, waits: list[Wait]) -> Cites:
-    return cites_of(waits)
-
-
 def _proof(
     when: Sign[T],
     reason: str,
@@ -296,7 +293,7 @@ DEADLOCK = Cause(
              Rung.STRUCTURE, support=lambda case, _: cites_of(_locked(case)),
              missing="the owner of each lock"),
         Open(_locked, "Threads wait for locks, but their owners form no cycle.", 0.35,
-             Rung.STRUCTURE, support=_lines, missing=lambda case, found:
+             Rung.STRUCTURE, support=their_lines, missing=lambda case, found:
              "whether what the owning thread waits for will come"
              if all(wait.owner in case.waits for wait in found)
              else "what the owning thread is waiting for"),

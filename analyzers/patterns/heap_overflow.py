@@ -3,7 +3,7 @@
 from analyzers.patterns import commands, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, anything, at_frame, of_fault
-from analyzers.patterns.refused import destination, is_heap
+from analyzers.patterns.refused import destination, fortified, is_heap
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, passed, stopped
 from analyzers.patterns.words import of
@@ -86,12 +86,8 @@ def beyond(case: Case) -> Heap | None:
     return heap if heap.end <= fault.operand < heap.end + _REACH else None
 
 
-def _fortified(case: Case) -> bool:
-    return messages.says(case, *messages.FORTIFY)
-
-
 def _refused(case: Case) -> Argument | None:
-    argument = destination(case) if _fortified(case) else None
+    argument = destination(case) if fortified(case) else None
     return argument if argument is not None and is_heap(case, argument) else None
 
 
@@ -100,17 +96,17 @@ def _likely(case: Case) -> float | None:
     if beyond(case) is not None:
         return 0.85
     if overrun_heap(case) is not None or _walked(case):
-        if suspected(case) or _walked(case) or across_header(case) or _fortified(case):
+        if suspected(case) or _walked(case) or across_header(case) or fortified(case):
             return 0.85
         return None
-    if not (suspected(case) or across_header(case) or _fortified(case)):
+    if not (suspected(case) or across_header(case) or fortified(case)):
         return None
     return 0.25 if in_allocator(case) else 0.45
 
 
 def _ask(case: Case) -> tuple[Command, ...]:
     """Where a refused call was to write, or the memory around the damage."""
-    if _fortified(case):
+    if fortified(case):
         argument = destination(case)
         if argument is None:
             return commands.call(case, case.frame)
@@ -130,7 +126,7 @@ HEAP_BUFFER_OVERFLOW = Cause(
     sign=_likely,
     tests=lambda case, _: (
         Command("@heap", "whether a chunk's data runs on over the next header"), *at_frame(case),
-        *commands.registers(case.frame if _fortified(case) else None)),
+        *commands.registers(case.frame if fortified(case) else None)),
     cites=lambda case, _: messages.cites(case) + of(case.fault),
     ask=_ask,
     findings=(

@@ -15,6 +15,7 @@ from analyzers.patterns.cause import (
     Proof,
     Rival,
     at_frame,
+    of_end_and_fault,
     of_ending,
     of_fault,
 )
@@ -72,10 +73,6 @@ def _recorded(case: Case) -> list[Claim]:
     return []
 
 
-def _kept(case: Case, _: object) -> Cites:
-    return of_ending(case) + of(case.fault)
-
-
 def _looks(case: Case, _: object) -> tuple[Command, ...]:
     return (*commands.source(case.frame), *commands.siginfo())
 
@@ -87,7 +84,7 @@ UNSEEN_NULL_POINTER = Cause(
     sign=_near_null,
     prior=0.6,
     tests=_looks,
-    cites=_kept,
+    cites=of_end_and_fault,
     findings=(
         Proof(
             _near_null,
@@ -112,7 +109,7 @@ UNSEEN_WILD_POINTER = Cause(
     sign=lambda case: _unseen(case) if _near_null(case) is None else None,
     prior=0.4,
     tests=_looks,
-    cites=_kept,
+    cites=of_end_and_fault,
     findings=(
         Proof(
             _recorded,

@@ -102,6 +102,11 @@ def cites_of(waits: list[Wait]) -> Cites:
     return tuple(c for wait in waits[:MOST] for c in of(wait))
 
 
+def their_lines(_: Case, waits: list[Wait]) -> Cites:
+    """The lines of the waits that a sign saw."""
+    return cites_of(waits)
+
+
 def everyone(case: Case) -> Cites:
     """The lines of all waits."""
     return cites_of(list(case.waits.values()))

@@ -18,6 +18,7 @@ from analyzers.patterns.stuck import (
     nobody_left,
     of_kind,
     starved,
+    their_lines,
 )
 from analyzers.patterns.words import Cites
 from workbench.model.category import Category
@@ -118,10 +119,6 @@ def _and_all(case: Case, waits: list[Wait]) -> list[Claim]:
     return [*each_waits(case, waits)[0], all_wait(case)]
 
 
-def _lines(_: Case, waits: list[Wait]) -> Cites:
-    return cites_of(waits)
-
-
 _OTHER_END = "what the other end of the file or socket is doing"
 
 BLOCKED_ON_IO = Cause(
@@ -133,13 +130,13 @@ BLOCKED_ON_IO = Cause(
     sign=lambda case: _outside(case) if case.snapshot else None,
     prior=lambda case, _: 0.15 if case.cycles else 0.4,
     tests=lambda case, _: commands.stacks("what each thread is doing"),
-    cites=_lines,
+    cites=their_lines,
     signal=False,
     findings=(
         Rival(lambda case: not _outside(case), "No thread waits for input or output.",
               lambda case, _: everyone(case)),
         CYCLE,
-        Rival(lambda case: of_kind(case, "running"), "A thread is computing.", _lines,
+        Rival(lambda case: of_kind(case, "running"), "A thread is computing.", their_lines,
               Rung.STRUCTURE),
         Proof(
             _others_end_it,
@@ -165,7 +162,7 @@ BLOCKED_ON_IO = Cause(
             Rung.STRUCTURE,
             "",
             _each,
-            _lines,
+            their_lines,
             frame=first_known,
             missing=_OTHER_END,
             advice="Look at the other end: who should write to this file or socket. Give the call "
@@ -198,7 +195,7 @@ MISSED_WAKEUP = Cause(
     prior=lambda case, _: 0.6 if nobody_left(case) else 0.3,
     tests=lambda case, _: (Command("@locks", "what each thread waits for"),
                            *commands.stacks("where each thread waits")),
-    cites=_lines,
+    cites=their_lines,
     findings=(
         Rival(lambda case: not _asleep(case), "No thread waits to be woken.",
               lambda case, _: everyone(case)),
@@ -220,8 +217,8 @@ MISSED_WAKEUP = Cause(
                 dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waits)),
             signal=False,
         ),
-        Open(_asleep, "Other threads could still wake it.", 0.25, Rung.STRUCTURE, support=_lines,
-             against=_busy,
+        Open(_asleep, "Other threads could still wake it.", 0.25, Rung.STRUCTURE,
+             support=their_lines, against=_busy,
              missing="who should signal, and whether it did before the wait began"),
     ),
 )  # fmt: skip

@@ -124,7 +124,7 @@ def baseline(state: Investigation) -> list[Command]:
 async def collect_baseline(ports: Ports) -> None:
     """Ask the baseline; the first answers decide what else belongs to it. A transcript has no
     baseline but itself."""
-    if _is_transcript(ports.state):
+    if ports.state.recorded:
         await ports.ask(HEALTH[0])
         await ports.keep_recorded()
         if _is_one_log(ports.state) and ports.state.host in ("gdb", "lldb"):
@@ -157,7 +157,7 @@ async def test(ports: Ports, identifier: str) -> None:
     )
     if hypothesis.proposed_by == "model" and not hypothesis.edited:
         verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
-    if _is_transcript(ports.state) and verdict.status is not Status.CONFIRMED:
+    if ports.state.recorded and verdict.status is not Status.CONFIRMED:
         verdict = _with_missing(ports.state, hypothesis.planned, verdict)
     await ports.record(HypothesisDecided(id=identifier, verdict=verdict))
 
@@ -228,10 +228,6 @@ async def _was_known(ports: Ports, prediction: Prediction) -> bool:
     book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
     return found.holds
-
-
-def _is_transcript(state: Investigation) -> bool:
-    return state.target is not None and state.target.recorded
 
 
 def _is_one_log(state: Investigation) -> bool:

@@ -178,11 +178,7 @@ def frame_at(state: Investigation, thread: int | None, index: int) -> Frame | No
 def commands(state: Investigation, thread: int | None, index: int) -> tuple[Command, ...]:
     """What shows the source and the variables of a frame, in the debugger's words."""
     frame = frame_at(state, thread, index)
-    if (
-        frame is None
-        or frame.trust == "scan"
-        or (state.target is not None and state.target.recorded)
-    ):
+    if frame is None or frame.trust == "scan" or state.recorded:
         return ()
     return spelt(state, frame_commands(state, frame, stack_of(state, thread)))
 

@@ -66,7 +66,7 @@ class Chat:
 
     async def _look_up(self, question: str) -> tuple[str, ...]:
         """The ids of what was printed of the expressions and structures that a question names."""
-        if self._gone or self._is_recorded:
+        if self._gone or self._ports.state.recorded:
             return ()
         before = set(self._ports.state.evidence)
         await look_up(self._ports, question)
@@ -89,18 +89,12 @@ class Chat:
                 await self._ports.ask(command)
         if (
             helper is not None
-            and not self._is_recorded
+            and not self._ports.state.recorded
             and len(self._ports.state.evidence) == len(before)
         ):
             for command in await commands(helper, context, reply):
                 await self._ports.ask(command)
         return tuple(id for id in self._ports.state.evidence if id not in before)
-
-    @property
-    def _is_recorded(self) -> bool:
-        """True for texts, of which nothing more can be asked than stands in the evidence."""
-        target = self._ports.state.target
-        return target is not None and target.recorded
 
 
 async def _in_words(

@@ -71,7 +71,7 @@ async def _captured(
         return {"capture": found.model_copy(update={"status": "capped"}).model_dump()}
     if job.bare and made.executable is not None and session.state.chosen_debugger == "gdb":
         update |= bare(made, found.commands)
-    elif job.bare and session.state.target is not None and session.state.target.recorded:
+    elif job.bare and session.state.recorded:
         update |= concluded(made.target)
     if job.case.kind == "statements":
         update["statements"] = await exchanges(session)

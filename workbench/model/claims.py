@@ -53,6 +53,11 @@ class Claim(Struct, frozen=True):
         return tuple(dict.fromkeys((*(c for a in self.args for c in a.cites), *self.also)))
 
     @property
+    def cited(self) -> str:
+        """Its English with its citations."""
+        return f"{self.text} ({', '.join(map(str, self.citations))})"
+
+    @property
     def holds(self) -> bool:
         """True when the lines say so."""
         return self.status is Outcome.VERIFIED

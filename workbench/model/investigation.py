@@ -127,6 +127,11 @@ class Investigation(Struct):
         return chosen is not None and (chosen.context or 0) >= LARGE
 
     @property
+    def recorded(self) -> bool:
+        """True for a log and for texts, of which nothing more can be asked than they hold."""
+        return self.target is not None and self.target.recorded
+
+    @property
     def host(self) -> str:
         """Whose commands are asked: the debugger's, or those that a transcript recorded."""
         if self.target is not None and self.target.kind is TargetKind.DOCUMENTS:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from analyzers.patterns.cause import Open, Proof
+from analyzers.patterns.commands import of_cdb
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.windows.waits import blocks
@@ -10,7 +11,6 @@ from analyzers.patterns.words import Cites, in_frame, line_of, of, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, PoolState, Stack, ThreadTime, ThreadTimes
 from workbench.model.hypothesis import Rung
 
@@ -23,10 +23,6 @@ _ADVICE = (
     "Take two more snapshots, seconds apart: where this thread's time grows and its stack stays "
     "in the same function, that is the loop.",
 )
-
-
-def _only(text: str, intent: str) -> Command:
-    return Command("", intent, (("cdb", text),))
 
 
 class _Busy(NamedTuple):
@@ -173,9 +169,9 @@ HIGH_CPU = WindowsCause(
     sign=_alive,
     prior=0.7,
     tests=lambda _, busy: (
-        _only("!runaway 7", "what each thread used of the processor, and since when"),
-        _only(f"~~[{busy.item.thread:x}]k", "what the busiest thread is doing"),
-        _only("!threadpool", "how busy the processors are, and the pool's queue"),
+        of_cdb("!runaway 7", "what each thread used of the processor, and since when"),
+        of_cdb(f"~~[{busy.item.thread:x}]k", "what the busiest thread is doing"),
+        of_cdb("!threadpool", "how busy the processors are, and the pool's queue"),
     ),
     cites=_row,
     findings=(

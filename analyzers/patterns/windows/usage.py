@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Open, Proof
+from analyzers.patterns.commands import of_cdb
 from analyzers.patterns.windows.case import WindowsCause
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command
 from workbench.model.facts import (
     AddressSpace,
     BlockSize,
@@ -33,10 +33,6 @@ _SHARE = 50.0
 _MANY = 10_000
 """Handles; a process rarely needs as many."""
 _MEMORY_ENDED = ("OutOfMemoryException", "bad_alloc", "InsufficientExecutionStackException")
-
-
-def _only(text: str, intent: str) -> Command:
-    return Command("", intent, (("cdb", text),))
 
 
 def _takers(space: AddressSpace) -> list[Claim]:
@@ -89,9 +85,9 @@ ADDRESS_SPACE_FULL = WindowsCause(
     sign=_full,
     prior=lambda case, _: 0.55 if _ended(case) is None else 0.8,
     tests=lambda *_: (
-        _only("!address -summary", "what takes the address space"),
-        _only("!heap -s", "how large the native heaps are"),
-        _only("!eeheap -gc", "how large the managed heap is"),
+        of_cdb("!address -summary", "what takes the address space"),
+        of_cdb("!heap -s", "how large the native heaps are"),
+        of_cdb("!eeheap -gc", "how large the managed heap is"),
     ),
     cites=lambda case, free: line_of(case.facts.last(AddressSpace), free.line),
     findings=(
@@ -173,9 +169,9 @@ NATIVE_LEAK = WindowsCause(
     sign=lambda case: _filling(case) is not None or _heavy(case) is not None,
     prior=lambda case, _: 0.6 if _filling(case) else 0.4,
     tests=lambda *_: (
-        _only("!heap -s", "which heap is the largest"),
-        _only("!heap -stat -h 0", "which sizes of blocks fill the heaps"),
-        _only("!address -summary", "what else takes the address space"),
+        of_cdb("!heap -s", "which heap is the largest"),
+        of_cdb("!heap -stat -h 0", "which sizes of blocks fill the heaps"),
+        of_cdb("!address -summary", "what else takes the address space"),
     ),
     cites=_fill_lines,
     findings=(
@@ -222,8 +218,8 @@ HANDLE_LEAK = WindowsCause(
     sign=_handles,
     prior=0.6,
     tests=lambda *_: (
-        _only("!handle", "how many handles of which kind are open"),
-        _only("!htrace", "who opened them, where that was traced"),
+        of_cdb("!handle", "how many handles of which kind are open"),
+        of_cdb("!htrace", "who opened them, where that was traced"),
     ),
     cites=lambda _, found: line_of(found, found.total_line),
     findings=(

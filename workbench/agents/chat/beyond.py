@@ -146,7 +146,7 @@ def _of_a_run(clause: str, state: Investigation) -> Beyond | None:
     """What only the whole run, or another one, shows. A plain log may well tell it: its lines are
     looked at instead."""
     kinds = (Finding, Stack, Signal, Wait)
-    if is_recorded(state) and all(state.facts.first(kind) is None for kind in kinds):
+    if state.recorded and all(state.facts.first(kind) is None for kind in kinds):
         return None
     if _FIRST.search(clause):
         return Beyond("first")
@@ -167,8 +167,3 @@ def _is_told(verb: str, state: Investigation) -> bool:
     if verb.startswith(("wr", "over", "corrupt", "clobber", "chang", "modif", "touch")):
         return any(finding.access == "write" for finding in state.facts.all(Finding))
     return False
-
-
-def is_recorded(state: Investigation) -> bool:
-    """True for a log, which tells what it was told and no more."""
-    return state.target is not None and state.target.recorded

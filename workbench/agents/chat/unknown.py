@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct
 
 from workbench.agents.chat.asked import ASKED, Asked
-from workbench.agents.chat.beyond import Beyond, is_recorded
+from workbench.agents.chat.beyond import Beyond
 from workbench.agents.chat.measured import Measure, matching
 from workbench.agents.chat.severe import severity_told
 from workbench.agents.chat.values import Shown, uncalled
@@ -19,7 +19,7 @@ from workbench.model.investigation import Investigation
 
 def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
     """What cannot be told and why, then how to find out."""
-    this = "this log" if is_recorded(state) else "one dump"
+    this = "this log" if state.recorded else "one dump"
     match one.kind:
         case "who":
             yield from _who(one, state, this)
@@ -146,7 +146,7 @@ def _tools(state: Investigation) -> str:
         )
     again = "`workbench reproduce` (R on the screen), which watches such memory in another run; "
     return (
-        f"{again if not is_recorded(state) else ''}"
+        f"{again if not state.recorded else ''}"
         "the same run under AddressSanitizer or valgrind, which keep the stacks of each malloc and "
         "free; rr (record, then reverse-continue from a watchpoint); or a hardware watchpoint"
     )

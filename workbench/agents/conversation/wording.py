@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
 
 EXPLANATION = "The model's explanation (not checked),"
@@ -14,18 +13,13 @@ HOW_TO_END = "Answer SOLUTION APPROVED or DONE to accept it, or say what is wron
 HOW_TO_ANSWER = "Answer in a line, paste an output between lines of ```, or end with DONE."
 
 
-def cited(claim: Claim) -> str:
-    """A sentence with its citations."""
-    return f"{claim.text} ({', '.join(map(str, claim.citations))})"
-
-
 def contradictions(turn: Turn) -> list[str]:
     """What the evidence denies of what the person said."""
     found = turn.reply.contradictions if turn.reply is not None else ()
     lines: list[str] = []
     for said in dict.fromkeys(one.said for one in found):
         lines.append(f'The evidence contradicts "{said}":')
-        lines += [f"- {cited(one.claim)}" for one in found if one.said == said]
+        lines += [f"- {one.claim.cited}" for one in found if one.said == said]
     return lines
 
 
@@ -36,7 +30,7 @@ def replied(turn: Turn) -> list[str]:
     reply = turn.reply
     if reply is not None and (reply.held or reply.unknown or reply.advice):
         lines += ["What the evidence says to your question:"]
-        lines += [f"- {cited(claim)}" for claim in reply.held]
+        lines += [f"- {claim.cited}" for claim in reply.held]
         lines += [f"- {text}" for text in (*reply.unknown, *reply.advice)]
     return lines
 
@@ -48,10 +42,10 @@ def turn_lines(turn: Turn) -> list[str]:
     if lines:
         lines.append("")
     if turn.kind is TurnKind.QUESTION:
-        choices = [f"{number}. {cited(claim)}" for number, claim in enumerate(turn.claims, 1)]
+        choices = [f"{number}. {claim.cited}" for number, claim in enumerate(turn.claims, 1)]
         return [*lines, f"Question: {turn.text}", *choices]
     lines.append(f"Proposed solution: {turn.text}")
-    lines += [f"- {cited(claim)}" for claim in turn.claims]
+    lines += [f"- {claim.cited}" for claim in turn.claims]
     if turn.explanation:
         lines += ["", f"{EXPLANATION} by {turn.by}:", turn.explanation]
     lines += _list("What to do:", turn.advice)
