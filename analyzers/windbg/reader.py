@@ -25,15 +25,17 @@ from analyzers.windbg.analysis import (
 from analyzers.windbg.bugcheck import read_bugchecks
 from analyzers.windbg.fault import Found, read_fault
 from analyzers.windbg.heap import read_heap
-from analyzers.windbg.locks import read_locks
-from analyzers.windbg.managed import read_managed
-from analyzers.windbg.modules import read_modules
-from analyzers.windbg.process import read_process
+from analyzers.windbg.lists import (
+    read_locks,
+    read_managed,
+    read_modules,
+    read_process,
+    read_threads,
+)
 from analyzers.windbg.registers import Instruction, read_blocks, read_instructions
 from analyzers.windbg.rpc import read_rpc
 from analyzers.windbg.stacks import Listed, read_stacks, with_thread
 from analyzers.windbg.text import lines_of
-from analyzers.windbg.threads import read_threads
 from analyzers.windbg.usage import read_handles, read_heaps, read_space, read_times
 from workbench.model.facts import AnyFact, Frame, Stack
 from workbench.model.models import Complexity

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.base import Document
+from analyzers.windbg.lists import parse_thread
 from analyzers.windbg.text import MAX_ITEMS, Line, Symbol, number, parse_symbol
-from analyzers.windbg.threads import parse_thread
 from workbench.model.facts import Frame, Stack
 
 _ADDRESS = r"(?:[0-9a-fA-F]{8}`[0-9a-fA-F]{8}|[0-9a-fA-F]{16}|[0-9a-fA-F]{8})"
