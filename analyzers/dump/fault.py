@@ -150,13 +150,13 @@ def fault(document: Document) -> Analysis:
                 found[name] = _PARTS[name](line=line, **fields)
             case _:
                 found |= fields
-                if name in ("update", "root"):
-                    found[f"{'updated' if name == 'update' else name}_line"] = line
+                if name == "update":
+                    found["updated_line"] = line
     if "thread" not in found or "pc" not in found:
         return Analysis("no fault to read")
     if through in operands:
         found["operand_size"], where = operands[through]
-    found["operand_region"], found["operand_perms"] = _place(where)
+    found["operand_region"] = _place(where)
     if where and _SYMBOL.match(where):
         found["operand_symbol"] = _SYMBOL.sub("", where)
     cite = document.cite(said[0].number, said[-1].number)
@@ -190,11 +190,8 @@ def _frame(pc: int, where: str, number: int) -> Frame | None:
                  line_no=number)  # fmt: skip
 
 
-def _place(where: str | None) -> tuple[str | None, str | None]:
-    """Kind and permissions out of ``file libc.so.6 r-x, puts+0x1a`` or ``near null, unmapped``."""
-    if where is None:
-        return None, None
-    if where.startswith("near null"):
-        return "near-null", None
-    perms = re.search(r" ([r?-][w?-][x?-])(?:,|$)", where)
-    return where.split(" ", 1)[0].rstrip(","), perms[1] if perms else None
+def _place(where: str | None) -> str | None:
+    """Kind out of ``file libc.so.6 r-x, puts+0x1a`` or ``near null, unmapped``."""
+    if where is None or where.startswith("near null"):
+        return where and "near-null"
+    return where.split(" ", 1)[0].rstrip(",")

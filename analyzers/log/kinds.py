@@ -243,7 +243,7 @@ def looks_sent(address: int | None) -> bool:
 
 
 def of_access(
-    signal: str | None, address: int | None, access: str | None, pc: int | None, bits: int = 64
+    signal: str | None, address: int | None, access: str | None, pc: int | None
 ) -> Category | None:
     """What a failed access proves by its numbers alone."""
     if signal in ("SIGFPE",):

@@ -109,7 +109,7 @@ _FIELDS = tuple(
     for pattern in (
         rf"^\s*OwningThread\s*=?\s+(?P<x_owner>{HEX})\b",
         rf"^\s*RecursionCount\s*=?\s+(?P<x_entered>{HEX})\b",
-        rf"^\s*LockCount\s*=?\s+(?P<x_lock_count>{HEX})\b",
+        rf"^\s*LockCount\s*=?\s+{HEX}\b",
         rf"^\s*WaitingThreads\s*=?\s+(?P<x_waiting>{HEX})\b",
         rf"^\s*(?:WaiterWoken|LockSemaphore)\s*=?\s+{HEX}\b",
         r"^\s*(?:NOT LOCKED\b|(?P<locked>\*\*\* Locked|LOCKED\b))",
@@ -138,7 +138,6 @@ def read_locks(document: Document, lines: Sequence[Line]) -> list[Lock]:
                     locked=bool(block.values.get("locked") or owner), owner=owner,
                     owner_line=said.get("line") or block.where.get("owner", 0),
                     entered=block.values.get("entered"), waiting=block.values.get("waiting"),
-                    lock_count=block.values.get("lock_count"),
                 )
             )  # fmt: skip
     return sorted(found, key=lambda fact: fact.cite.first)[:MAX_ITEMS]

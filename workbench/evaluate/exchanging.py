@@ -17,7 +17,6 @@ from workbench.model.claims import Arg, Claim, Value
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
-_MOST_OF_A_KIND = 4
 _MOST_VALUES = 3
 FABRICATED = "fabricated_by_nobody"
 """What stands in no evidence: a quote or a name that somebody made up."""

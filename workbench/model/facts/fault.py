@@ -134,7 +134,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     read's value goes on to decide about; ``updated_at`` the instruction that would have written it
     back, ``updated_line`` the line of it.
     ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
-    near null was made from, as ``root_line`` says: zero for a member of a null object; of any other
+    near null was made from: zero for a member of a null object; of any other
     base the constant. ``passed_line`` says that the base itself was passed in by the caller.
     ``computed_line`` is the first line of the walk where the base was computed before it had been
     loaded, ``stepped_line`` one where an instruction computed it again: a loop.
@@ -157,7 +157,6 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     stack_pointer: int | None = None
     index_register: str | None = None
     index_value: int | None = None
-    operand_perms: str | None = None
     quotient_overflow: bool = False
     origin_call: str | None = None
     run: DataRun | None = None
@@ -178,7 +177,6 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     operand_symbol: str | None = None
     alignment: int | None = None
     root: int | None = None
-    root_line: int = 0
     passed_line: int = 0
     computed_line: int = 0
     stepped_line: int = 0

@@ -68,16 +68,13 @@ class Handles(Fact, frozen=True, kw_only=True, tag="handles"):
 
 
 class NativeHeap(Struct, frozen=True, kw_only=True):
-    """One row of ``!heap -s``, in bytes. ``external`` is the share in percent of what is free
-    that is not in its largest piece, as the line ``external_line`` says."""
+    """One row of ``!heap -s``, in bytes."""
 
     address: int
     reserved: int
     committed: int
     free: int
     line: int
-    external: int | None = None
-    external_line: int = 0
 
 
 class NativeHeaps(Fact, frozen=True, kw_only=True, tag="native-heaps"):

@@ -48,7 +48,6 @@ class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
     locked: bool = True
     owner: int | None = None
     entered: int | None = None
-    lock_count: int | None = None
     waiting: int | None = None
     owner_line: int = 0
     contended: bool = False
