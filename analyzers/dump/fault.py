@@ -71,7 +71,7 @@ _PARTS = {
     "spelled": Spelled,
 }
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
-_SYMBOL = re.compile(r"file .{1,200} [r?-][w?-]x[ps]?, (?=\S)")
+_SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")
 _FROM = re.compile(
     r".* lies behind .* at (0x[0-9a-f]{1,16}) \(.*|.* at (0x[0-9a-f]{1,16}) goes to 0x[0-9a-f]+"
 )

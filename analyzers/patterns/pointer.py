@@ -253,6 +253,16 @@ def _by_code(case: Case) -> Fault | None:
     return fault if known and signs.small_number(case) is None else None
 
 
+def _called_data(case: Case) -> Fault | None:
+    """The fault, where a call went to the first byte of a variable: no chance, but a pointer that
+    was set to it."""
+    fault = bad_access(case)
+    if fault is None or fault.access != "execute" or fault.transfer != "call":
+        return None
+    known = fault.operand_symbol
+    return fault if known is not None and "+" not in known else None
+
+
 def _failed_call(case: Case) -> Returned | None:
     """The call that returned the bad pointer, where that is minus one."""
     call = base_call(case.fault) if bad_access(case) is not None else None
@@ -303,6 +313,13 @@ WILD_POINTER = Cause(
               told=lambda case, _: _shown(case),
               advice=lambda _, call: f"Check the result of {bare(call.function)} before it is "
               "used, and see why it failed."),
+        Proof(_called_data, "The address that was called is that of a variable.", 0.8, how="data",
+              told=lambda case, fault: [
+                  say("symbol", of(fault), address=fault.operand, name=fault.operand_symbol),
+                  *_shown(case)],
+              missing="where this function pointer was set to it",
+              advice=lambda _, fault: "Find where this function pointer is set to "
+              f"`{fault.operand_symbol}`: a wrong member, argument or cast gave data for code."),
         Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
               how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
         Open(anything, "The address is no place for this access, and nothing tells how it came "

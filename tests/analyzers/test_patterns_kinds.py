@@ -43,6 +43,19 @@ class Kind:
 
 
 KINDS = (
+    Kind(
+        "calls-data",
+        C
+        + """
+struct state { int hits; char label[20]; } total = {1, "total"}, unset;
+struct step { const char *name; void *run; } steps[] = {{"total", &total}, {"unset", &unset}};
+KEPT int run(struct step *s, int v) { int r = ((int (*)(int))s->run)(v); puts(s->name); return r; }
+int main(int c, char **v) { return run(&steps[c > 1], 4); }
+""",
+        "wild-pointer",
+        words="`total`",
+        frame="run",
+    ),
     # what a destructor is given is not what it frees
     Kind(
         "tail-jump",

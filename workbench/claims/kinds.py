@@ -169,7 +169,8 @@ _kind("mapped", "<address*:hex kind:is perms:is path:file start:hex end:hex",
 _kind("memory", "<>address*:hex <>value:hex", "the word at {address} is {value}",
       "the word at {address} is not {value}", decided="text")  # fmt: skip
 _kind("symbol", "<address*:hex >name:name", "{address} is `{name}`",
-      "{address} is not `{name}`", decided="text")  # fmt: skip
+      "{address} is not `{name}`", _F(f.Fault, fields="address=operand name=operand_symbol"),
+      decided="text")  # fmt: skip
 # ---- how it ended -------------------------------------------------------------------------------
 _kind("signal", "thread*:thread name:is code_name:is pid=sender_pid:int uid=sender_uid:int",
       "[the process was killed by {name}][ ({code_name})][ in thread {thread}]"

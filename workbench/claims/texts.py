@@ -22,6 +22,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("corrupted-pointer", "data"): "{place} uses data as a pointer",
     ("wild-pointer", ""): "{place} uses a pointer to no valid memory",
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
+    ("wild-pointer", "data"): "{place} calls data as a function",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
     ("wild-pointer", "truncated"): "{place} uses a pointer that lost its upper 32 bits",
     ("wild-pointer", "given"): "{place} gives a number where a pointer belongs",

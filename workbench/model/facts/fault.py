@@ -121,7 +121,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     unknown, ``transfer_from`` the address of that call instruction, or of a jump in its place.
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical;
     ``alignment`` is what a mapped operand's address had to be a multiple of and is not;
-    ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``.
+    ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``, or the
+    variable that control went to.
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
     ``run`` is data that covers the cell which a wild pointer was read from.

@@ -15,6 +15,7 @@ from workbench.targets.probes.places import (
     executable,
     kind_of,
     place,
+    target_place,
 )
 from workbench.targets.probes.transfer import branch_target, calling_branch
 
@@ -24,7 +25,7 @@ def execute_lines(core: Dump, thread: CoreThread) -> list[str]:
     pointer then lies right behind a call instruction. A return has popped pc: the word below the
     stack pointer still is pc."""
     pc, sp = thread.pc or 0, thread.sp or 0
-    lines = [f"access execute at {pc:#x}: {place(core, pc)}"]
+    lines = [f"access execute at {pc:#x}: {target_place(core, pc)}"]
     branch = calling_branch(core, thread)
     below = (sp - 8) & MASK
     if branch is None:

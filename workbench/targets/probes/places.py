@@ -85,6 +85,12 @@ def place(core: Dump, address: int) -> str:
     return " ".join(words) + (f", {clean(symbol)}" if symbol else "")
 
 
+def target_place(core: Dump, address: int) -> str:
+    """As `place` says, of what control went to: with the variable where that is data."""
+    name = None if executable(core, address) else variable_at(core, address)
+    return place(core, address) + (f", {name}" if name is not None else "")
+
+
 def clean(text: str) -> str:
     """Text out of a dump, safe to stand in a line: control characters become dots."""
     return "".join(c if c.isprintable() else "." for c in text)

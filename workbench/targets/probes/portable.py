@@ -17,7 +17,7 @@ from workbench.targets.probes.calls import (
 from workbench.targets.probes.division import Division, told
 from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.places import place, read_some
+from workbench.targets.probes.places import place, read_some, target_place
 from workbench.targets.probes.taint import line_of
 from workbench.targets.probes.touched import (
     access_line,
@@ -121,7 +121,7 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
     """The fault is at pc itself. A call has left its return address in the link register or on the
     stack; a return went to what the link register holds, or what was just popped."""
     pc = thread.pc or 0
-    found = [f"access execute at {pc:#x}: {place(core, pc)}"]
+    found = [f"access execute at {pc:#x}: {target_place(core, pc)}"]
     back = return_address(core, thread, machine)
     where = machine.link or f"{thread.sp or 0:#x}"
     if machine.link is not None and back is not None and machine.same(back, pc):
