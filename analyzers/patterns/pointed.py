@@ -16,8 +16,10 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals, Printed
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
-# A pointer as a debugger prints it: its type in front of it, or hexadecimal and nothing but a text.
-_POINTER = re.compile(r"(?:\([^()]{1,200}[*&]\) )?(?P<at>0x[0-9a-f]{1,16})$")
+# A pointer as a debugger prints it: its type in front of it, the variable that it leads to behind.
+_POINTER = re.compile(
+    r"(?:\([^()]{1,200}[*&]\) )?(?P<at>0x[0-9a-f]{1,16})(?: <[A-Za-z_][\w:]{0,200}(?:\+\d+)?>)?$"
+)
 _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
 _DEEPEST = 3

@@ -23,11 +23,12 @@ _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _SIMPLE = re.compile(r"[\w.\[\]+*/ -]*(?:->[\w.\[\]+*/ -]*)*")
 _DIVIDES = re.compile(r"[/%]")
 _KEYWORDS = """
-    if else for while do switch case return sizeof int char long short unsigned signed const void
-    static struct union enum float double bool auto new delete throw volatile let mut unsafe fn as
-    in match use pub class template typename using namespace true false NULL nullptr
+    if else for while do switch case return sizeof static struct union enum new delete throw let mut
+    unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
 """
-_RESERVED = frozenset(_KEYWORDS.split())
+_TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
+_TYPES = frozenset(_TYPE_WORDS.split())
+_RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
 _POINTS = re.compile(r"\(.{1,400}\*\) 0x|0x[0-9a-f]{1,16} \"")
@@ -37,7 +38,8 @@ _LARGEST = 1 << 12  # bytes of an element
 
 
 class Said(NamedTuple):
-    """An expression of the line: ``how`` it is used there: through | divides | index | other."""
+    """An expression of the line: ``how`` it is used there: through | called | divides | index |
+    other."""
 
     text: str
     how: str
@@ -46,7 +48,7 @@ class Said(NamedTuple):
 def expressions(line: str) -> list[Said]:
     """The expressions of a line of source, those that something is reached through first."""
     found = dict.fromkeys(_expressions(without_texts(line)))
-    order = ("through", "divides", "index", "other")
+    order = ("through", "called", "divides", "index", "other")
     seen: dict[str, Said] = {}
     for said in sorted(found, key=lambda said: order.index(said.how)):
         if _SIMPLE.fullmatch(said.text):
@@ -79,16 +81,19 @@ def _expressions(line: str) -> Iterator[Said]:
         pointed = before.endswith("*") and not times
         if pointed or (behind[:1] == "(" and ends):
             yield Said(match[0], "through")
+        elif behind[:1] == "(":
+            yield Said(match[0], "called")
         elif before.endswith(("/", "%")):
             yield Said(match[0], "divides")
-        elif behind[:1] != "(" and not re.match(r"=(?!=)", behind):
+        elif not re.match(r"=(?!=)", behind):
             yield Said(match[0], "other")
 
 
 def _keyword_before(text: str) -> bool:
-    """True where a star stands behind a word such as ``return``, which nothing can be times."""
+    """True where a star stands behind a word such as ``return``, which nothing can be times; behind
+    a type it declares a pointer."""
     found = re.search(r"(\w+)\s*\*$", text)
-    return found is not None and found[1] in _RESERVED
+    return found is not None and found[1] in _RESERVED - _TYPES
 
 
 def look(case: Case) -> tuple[Command, ...]:
@@ -238,8 +243,9 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
         return ("divides",)
     if fault is not None and fault.index_value:
         return ("through", "index", "other")
-    own = case.stack is None or case.stack.frames[0].index == frame.index
-    if own or (fault is not None and fault.access == "execute"):
+    if fault is not None and fault.access == "execute":
+        return ("through", "called")
+    if case.stack is None or case.stack.frames[0].index == frame.index:
         return ("through",)
     return ("through", "other")
 
@@ -274,9 +280,10 @@ def _wanted(case: Case) -> set[int]:
     if fault.access == "execute":
         return {fault.operand if fault.operand is not None else fault.pc}
     stale = {load.value for load in fault.origin if _is_free(case, load.value)}
-    if (
-        stale and signs.freed(case) is not None
-    ):  # the variable that points into a freed block, and not what was read there
+    freed = signs.freed(case)
+    if freed is not None and not stale and freed.role == "source":
+        stale = {freed.address - freed.chunk.offset}  # where its memory begins
+    if stale and freed is not None:  # what points into a freed block, and not what was read there
         return {value for value in stale if value is not None}
     if fault.virtual is not None:
         return {fault.virtual.object}

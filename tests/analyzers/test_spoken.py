@@ -383,3 +383,51 @@ def test_the_headline_says_what_the_caller_gave() -> None:
     told = headline([replace(claim, status=Outcome.VERIFIED) for claim in best.claims])
     assert "`owner` is " in told
     assert "`job->owner` in `handle` is " in told
+
+
+_DATA = """
+#include <stdio.h>
+struct state { int hits; char label[20]; } total = {1, "total"}, rest;
+struct step { const char *name; void *run; } steps[] = {{"total", &total}, {"rest", &rest}};
+__attribute__((noinline)) static int run(struct step *step, int value) {
+    int (*go)(int) = (int (*)(int))step->run;
+    int made = go(value);
+    return made + puts(step->name);
+}
+int main(int argc, char **argv) { return run(&steps[argc - 1], 4); }
+"""
+_STALE = """
+struct Part { virtual ~Part() = default; int size = 1; };
+struct Button : Part { int presses = 0; };
+struct Window {
+    Part *focused = nullptr;
+    __attribute__((noinline)) int key() {
+        if (auto *button = dynamic_cast<Button *>(focused))
+            return button->presses++;
+        return 0;
+    }
+};
+int main() {
+    Window window;
+    window.focused = new Button;
+    delete window.focused;
+    return window.key();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "lang", "level", "name"),
+    [
+        (_DATA, "c", "-O0", "go"),
+        (_DATA, "c", "-O1", "step->run"),  # `go` is nowhere then
+        (_STALE, "cpp", "-O0", "focused"),
+        (_STALE, "cpp", "-O1", "focused"),
+    ],
+)
+def test_what_a_call_was_given_or_went_to_is_named(
+    source: str, lang: str, level: str, name: str
+) -> None:
+    program = build(source, "-g", level, lang=lang)
+    (verdict,) = Inquiry(program, crash(program)).conclude().confirmed().values()
+    assert [c.get("expression") for c in verdict.claims if c.kind == "value"] == [name]
