@@ -44,6 +44,21 @@ class Kind:
 
 KINDS = (
     Kind(
+        "owner-of-no-link",
+        C
+        + """
+struct link { struct link *next; };
+struct job { long state; char name[24]; struct link link; };
+struct link *queue;
+KEPT struct job *first(void) { return (struct job *)((char *)queue - 32); }
+KEPT int start(void) { struct job *j = first(); queue = j->link.next; return ++j->state; }
+int main() { return start(); }
+""",
+        "null-pointer-dereference",
+        frame="start",
+        levels=("-O1", "-O2"),
+    ),
+    Kind(
         "calls-data",
         C
         + """
@@ -439,3 +454,28 @@ def test_other_machines_follow_sums_and_constants(machine: str, fixed: int, caus
     executable = build(MACHINES, "-g", "-O0", "-static", f"-DFIXED={fixed}", machine=machine)
     core = crash(executable) if machine == "i386" else crash_emulated(executable, machine)
     assert [c.value for c in Inquiry(executable, core).conclude().confirmed()] == [cause]
+
+
+THROUGH_FREED = """
+#include <stdlib.h>
+#include <string.h>
+struct text { char *bytes; };
+struct page { long number, kind; struct text *title; };
+struct page *pages[4];
+__attribute__((noinline)) int size(int at) { return (int)strlen(pages[at]->title->bytes); }
+int main(void) {
+    pages[2] = calloc(1, sizeof *pages[2]);
+    pages[2]->title = calloc(1, sizeof *pages[2]->title);
+    free(pages[2]);
+    return size(2);
+}
+"""
+
+
+def test_a_null_that_was_reached_through_freed_memory_is_not_the_cause() -> None:
+    program = build(THROUGH_FREED, "-g", "-O0", "-static", machine="aarch64")
+    inquiry = Inquiry(program, crash_emulated(program, "aarch64")).conclude()
+    ((category, verdict),) = inquiry.confirmed().items()
+    assert category is Category.USE_AFTER_FREE
+    named = [claim.get("expression") for claim in verdict.claims if claim.kind == "value"]
+    assert named == ["pages[at]->title->bytes", "pages[at]"]

@@ -42,7 +42,8 @@ def root_lines(base: int, steps: list[Step]) -> list[str]:
     the walk ends at arithmetic."""
     root: Step | None = None
     for at, step in enumerate(steps):
-        if step.kind in ("computed", "copy", "store", "argument"):
+        returned = step.kind == "call" and at + 1 < len(steps)  # the walk goes on in there
+        if returned or step.kind in ("computed", "copy", "store", "argument"):
             root = step if step.kind == "argument" else None
             continue
         root = step
