@@ -47,7 +47,7 @@ def _role(case: Case, freed: signs.Freed) -> list[Claim]:
         return [
             say("value", of(one), expression=one.expression, value=one.value)
             for one in case.facts.all(Printed)
-            if one.expression.startswith("&") and scalar(one.value) == freed.address
+            if scalar(one.value) == freed.address
         ][:1]
     return []
 

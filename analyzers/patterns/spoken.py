@@ -162,8 +162,17 @@ def named(case: Case) -> list[Claim]:
 
 
 def pointers(case: Case) -> list[int]:
-    """What the operand that failed is called points to, as far as those are addresses."""
-    texts = [str(claim.get("value")) for claim in named(case) if claim.kind == "value"]
+    """What the operand that failed is called points to, and what that is reached through, as far as
+    those are addresses."""
+    said = [claim for claim in named(case) if claim.kind == "value"]
+    names = [str(claim.get("expression")) for claim in said]
+    on_way = [
+        one.value
+        for one in case.facts.all(Printed)
+        if case.frame is not None and one.frame == case.frame.index
+        and any(_CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
+    ]  # fmt: skip
+    texts = [*(str(claim.get("value")) for claim in said), *on_way]
     found = [printed_number(text, "through") for text in texts if _POINTS.match(text)]
     return [value for value in found if value is not None and value >= NEAR_NULL]
 

@@ -110,11 +110,16 @@ _FOLLOWS = {
 
 
 def _goes_on(before: Claim, claim: Claim) -> bool:
-    """True where both have a number, a caller handed it on, a value is that of what a message
-    refused or a call returned, or an access was made behind where a pointer leads."""
-    both = before.kind == claim.kind == "value" and before.get("value") == claim.get("value")
-    if both and claim.get("function") not in (None, before.get("function")):
-        return True
+    """True where both have a number, a caller handed it on, a value was reached through another,
+    is that of what a message refused or a call returned, or an access was made behind where a
+    pointer leads."""
+    if before.kind == claim.kind == "value":
+        same = before.get("value") == claim.get("value")
+        way = f"{before.get('expression')}".removeprefix(f"{claim.get('expression')}")
+        if way.startswith(("->", ".", "[")):
+            return True
+        if same and claim.get("function") not in (None, before.get("function")):
+            return True
     mine = _numbers(claim)
     if _numbers(before) & mine or (before.kind, claim.kind) in _FOLLOWS:
         return True
