@@ -9,7 +9,7 @@ from analyzers.patterns.ending import MEMORY, Kind
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.aliases import public
-from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Registers, StackShape
+from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Registers, StackShape, Wait
 
 _ALLOCATOR_NAMES = """
     malloc calloc realloc free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
@@ -393,6 +393,16 @@ def at_limit(case: Case) -> bool:
 def self_sent(case: Case) -> bool:
     """True when the process sent itself the signal that ended it, of its own will."""
     return case.own_signal and not case.resent and not at_limit(case)
+
+
+def sent_by_thread(case: Case) -> Wait | None:
+    """What the thread did that another thread of its process sent the signal to, as a watchdog
+    does: it computed or waited, and was in no call that sends one."""
+    wait = case.waits.get(case.thread) if case.thread is not None else None
+    alone = len(case.waits) < 2 or case.handled is not None
+    if wait is None or wait.kind == "other" or alone or not self_sent(case):
+        return None
+    return wait
 
 
 def aborted(case: Case) -> Aborted | None:

@@ -42,7 +42,54 @@ class Kind:
     levels: tuple[str, ...] = LEVELS
 
 
+# Ends the main thread, whatever that does, from another one.
+WATCHDOG = """
+#include <signal.h>
+pthread_t watched; volatile unsigned beats;
+void *watch(void *unused) { for (unsigned seen = beats;; seen = beats) { usleep(100000);
+  if (seen == beats) pthread_kill(watched, SIGABRT); } }
+void start(void) { pthread_t t; watched = pthread_self(); pthread_create(&t, 0, watch, 0); }
+"""
+
 KINDS = (
+    Kind(
+        "watched-loop",
+        C
+        + WATCHDOG
+        + """
+struct entry { int key; struct entry *next; };
+KEPT int find(struct entry *e, int key) { for (; e; e = e->next) if (e->key == key) return 1;
+  return 0; }
+int main() { struct entry b = {2, 0}, a = {1, &b}; start(); b.next = &a; return find(&a, 9); }
+""",
+        "infinite-loop",
+        frame="find",
+        levels=("-O0", "-O1"),
+    ),
+    Kind(
+        "watched-lock",
+        C
+        + WATCHDOG
+        + """
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+KEPT int add(int n) { pthread_mutex_lock(&lock); return n + 1; }
+int main() { start(); return add(add(1)); }
+""",
+        "deadlock",
+        frame="add",
+        levels=("-O1",),
+    ),
+    Kind(
+        "watched-work",
+        C
+        + WATCHDOG
+        + """
+KEPT unsigned work(unsigned n) { unsigned s = 1; while (n--) s = s * 33 ^ n; return s; }
+int main() { start(); unsigned s = 0; for (;;) s += work(4000000000u + s % 7); }
+""",
+        never="explicit-abort external-signal",
+        levels=("-O0",),
+    ),
     Kind(
         "owner-of-no-link",
         C
