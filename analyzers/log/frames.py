@@ -11,7 +11,9 @@ from analyzers.gdb.frames import parse_frame
 from analyzers.log.text import MAX_LINE, address_of, hex_value, small
 from workbench.model.facts import Frame
 
-_NUMBERED = re.compile(r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)")
+_NUMBERED = re.compile(
+    r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)(?![A-Z]\w{2,8} {1,8}cov: \d)"  # libFuzzer's progress
+)
 _ADDRESS = re.compile(r"^(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{4,16})(?=\s|$)")
 # FreeBSD's kernel (stack_print): "at vpanic+0x186"
 _IN = re.compile(r"^\s*(?:in(?:\s+|$)|at (?=[A-Za-z_][\w.]{0,200}\+0x[0-9a-f]{1,8}$))?")
@@ -66,6 +68,11 @@ _SWIFT = re.compile(
     r"(?: \+ \d{1,9} in (?P<module>\S{1,200})| in (?P<module_>\S{1,200})(?= at ))"
     r"(?: at (?:(?P<file>/[^:]{1,300}):(?P<line>\d{1,9})(?::\d{1,9})?"
     r"|(?P<file_><compiler-generated>)))?$"
+)
+# mongod from 4.4 on (util/stacktrace_posix.cpp): {..."attr":{"frame":{"a":"7F..","s":..,"C":..}}}
+_MONGOD = re.compile(
+    r'^\{.{0,400}"attr":\{"frame":\{"a":"(?P<address>[0-9A-F]{4,16})"(?:[^{}]{0,2000}?'
+    r'"(?:C|s)":"(?P<function>[^"]{1,2000})"(?!.{0,2000}"C":))?'
 )
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
@@ -192,9 +199,9 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hex_value(at["address"]), file=file, line=line
         )
-    swift = _SWIFT.match(text)
-    if swift is not None:
-        return frame_by(swift, index, line_no)
+    other = _SWIFT.match(text) or _MONGOD.match(text)
+    if other is not None:
+        return frame_by(other, index, line_no)
     chromium = _CHROMIUM.match(text)
     if chromium is not None:
         return _frame(index, chromium["function"], line_no, address=hex_value(chromium["address"]),

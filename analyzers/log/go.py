@@ -14,10 +14,11 @@ from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
-# net/http recovers a handler's panic, prints it and goes on (net/http/server.go, conn.serve).
+# net/http recovers a handler's panic, prints it and goes on (net/http/server.go, conn.serve), and
+# so do negroni and its kin.
 _PANIC = re.compile(
     r"^(?:\[recovered\] )?(?:(?P<word>panic|fatal error)|(?P<served>http2?: panic serving "
-    r"\S{1,80})): (?P<message>.{1,2000})$"
+    r"\S{1,80} ?|PANIC)): (?P<message>.{1,2000})$"
 )
 _RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of memory).*)$")
 _RACE = re.compile(r"^WARNING: DATA RACE")

@@ -25,6 +25,8 @@ from workbench.model.facts import Finding
 
 # Who asked for memory (mm/oom_kill.c, dump_header), and who watches (kernel/hung_task.c).
 _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
+# What a watchdog suspects: that tasks or a processor waited long, not for what.
+_SUSPECTED = frozenset({"hung tasks", "spinlock lockup"})
 # What a hung task waits for, by its trace: a device (kernel/sched, mm/filemap.c, block, net/sunrpc)
 # or a lock (kernel/locking); the line alone says neither.
 _WAITS: tuple[tuple[str, C, bool], ...] = (
@@ -83,7 +85,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     tool = found["tool"] if found else "UBSAN" if UBSAN.search(line) else "the kernel"
     if address is None:
         address = address_of(line)
-    sure = True
+    sure = kind not in _SUSPECTED
     if kind == "hung task":
         trace = "\n".join(text for _, text in block[1:40])
         category, sure = next((c, s) for words, c, s in _WAITS if re.search(words, trace))

@@ -60,8 +60,9 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
         (r"\b(?:WARNING|INFO): possible (?:circular|recursive|irq lock inversion)|"
          r"\b(?:WARNING|INFO): (?:HARD|SOFT)IRQ-(?:READ-)?safe -> |\binconsistent lock state",
          "lockdep", C.DEADLOCK, 0),
-        (r"\bBUG: spinlock (?:recursion|lockup)|\bINFO: possible (?:recursive|circular)", "lock",
+        (r"\bBUG: spinlock recursion|\bINFO: possible (?:recursive|circular)", "lock",
          C.DEADLOCK, 0),
+        (r"\bBUG: spinlock lockup", "spinlock lockup", C.DEADLOCK, 1),
         (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
          r"detected stall|hard LOCKUP|"
          r"NMI watchdog: Watchdog detected", "lockup", C.INFINITE_LOOP, 1),
@@ -88,14 +89,18 @@ _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
         (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
          r"Dentry still in use)", "check", C.ASSERTION_FAILURE, 1),
         (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", "kmemleak", C.MEMORY_LEAK, 1),
-        (r"\bBUG: Bad page|slab .* corrupted|BUG kmalloc-|Redzone overwritten|"
-         r"Poison overwritten|Freelist corrupt|list_(?:add|del) corruption", "corruption",
-         C.HEAP_CORRUPTION, 0),
+        # mm/slub.c: what SLUB had written into a free object, and behind one
+        (r"^BUG .{1,200}: (?:Slab p|P)oison overwritten", "poison", C.USE_AFTER_FREE, 0),
+        (r"^BUG .{1,200}: (?:Left |Right )?Redzone overwritten", "red zone",
+         C.HEAP_BUFFER_OVERFLOW, 0),
+        (r"^BUG .{1,200}: Object already free", "free", C.DOUBLE_FREE, 0),
+        (r"\bBUG: Bad page|slab .* corrupted|^BUG \S{1,64} \((?:Not t|T)ainted.{0,80}\): |"
+         r"Freelist corrupt|list_(?:add|del) corruption", "corruption", C.HEAP_CORRUPTION, 0),
         (r"^refcount_t: .{1,40}; use-after-free", "refcount",
          C.USE_AFTER_FREE, 0),
         (r"^(?:\[.{1,40}\] )?Internal error: |^(?:Oops: )?invalid opcode: ", "oops", None, 3),
         (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S|"
-         r"\bWARNING: [\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x", "warning",
+         r"\bWARNING: (?:\[.{1,300}\] )?[\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x", "warning",
          C.ASSERTION_FAILURE, 3),
     )
 )  # fmt: skip

@@ -17,10 +17,10 @@ _ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, role in (
         (r"\bleak of \d|\bleaked\b|are (?:definitely|indirectly|possibly) lost|"
          r"still reachable", "leak"),
-        (r"(?i)\bfreed by|deallocated by|^Freed |was freed|free'd$|Freed by task|"
-         r"freed here", "free"),
-        (r"(?i)allocated (?:by|from|here|at)|^Allocated |alloc'd$|Allocated by task|was allocated|"
-         r"Location is heap block", "alloc"),
+        (r"(?i)^INFO: (?:Slab )?Freed in|\bfreed by|deallocated by|^Freed |was freed|free'd$|"
+         r"Freed by task|freed here", "free"),
+        (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd$|"
+         r"Allocated by task|was allocated|Location is heap block", "alloc"),
         (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
          r"previous access", "other"),
         (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"

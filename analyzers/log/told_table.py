@@ -79,6 +79,9 @@ ROWS: tuple[Row, ...] = (
                                  rf"fault|"
         rf"Bus Error|Illegal instruction)(?: at (?P<address>{_HEX}))?.*)$"),
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>.*)$", C.ASSERTION_FAILURE),
+    Row("ruby", "Ruby", "uncaught exception",  # its message has several lines
+        rf"^{_PLACE}:in [`'](?P<function>[^']{{1,200}})': (?P<message>.*(?<!\)))$",
+        C.UNCAUGHT_EXCEPTION, (r"!^(?!\s+from ).{0,600} \([A-Z][\w:]*\)$",)),
     *(Row("ruby", "Ruby", "uncaught exception",
           rf"^{_PLACE}:in [`'](?P<function>[^']{{1,200}})': (?P<message>.* \({name}\))$", category)
       for name, category in (
@@ -108,6 +111,9 @@ ROWS: tuple[Row, ...] = (
            r"line (?P<line>\d+).*", C.ASSERTION_FAILURE),
           (rf"Assertion .* failed at {_PLACE}.*", C.ASSERTION_FAILURE),
           ("(?:page fault|trap|vm_fault.*)", _by_address), (".*", C.PANIC))),
+    Row("bsd", "the kernel", "fault", r"^(?P<message>fatal .{0,40}page fault in supervisor mode)$",
+        _by_address,
+        (r"\bcr2 (?P<address>(?:0x)?[0-9a-f]+)", r"\brip (?P<pc>0x[0-9a-f]+)")),
     Row("bsd", "the kernel", "fault", r"^(?P<message>kernel: page fault trap, code=\d+)$",
         _by_address,
         (r"<^uvm_fault\(0x[0-9a-f]+, (?P<address>0x[0-9a-f]+), ",
@@ -117,6 +123,12 @@ ROWS: tuple[Row, ...] = (
         None,
         (rf"!^\s*Exception code: {_CODE}", r"^\s*Faulting module name: (?P<module>[^,\s]+)",
          r"^\s*Fault offset: (?P<offset>0x[0-9a-fA-F]+)")),
+    # The same in other languages, by the order of its fields: the sign says what a line of it is.
+    Row("wer", "Windows", "event 1000",
+        r"^(?P<message>[^\W\d].{5,160}\.exe[,\uff0c].{3,80}0x[0-9a-f]{8})$", None,
+        (rf"!^[^\n:\uff1a]{{3,60}}[:\uff1a] ?{_CODE}$",
+         r"+[:\uff1a] ?(?P<module>[^,\uff0c\s]+)[,\uff0c] ?\D{1,30}\d[\d.]+[,\uff0c]",
+         r"^[^\n:\uff1a]{3,60}[:\uff1a] ?(?P<offset>0x(?![c48e]0)[0-9a-fA-F]{8,16})$")),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
         _debug,
@@ -368,11 +380,13 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
              rf"(?:\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?|{_PLACED.replace('>', '_>')})$",
              rf"^\s+from {_PLACED}(?::in [`'](?P<function>[^']{{1,200}})')?$",
-             rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}} \([A-Z][\w:]+\)$"),
+             rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}}$"),
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
              r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
+    "xnu": (r"^0x[0-9a-f]{16} : (?P<address>0x[0-9a-f]{16}) (?P<module>[\w.]+) : (?P<function>\S+?)"
+            r"(?: \+ 0x[0-9a-f]+)?$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
             r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
     "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>/[^:\s]{1,300}):(?P<line>\d+): )?"

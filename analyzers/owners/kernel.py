@@ -18,6 +18,11 @@ _REPORTS = re.compile(
     r"do_error_trap|do_general_protection|general_protection|invalid_op|el1_\w+|el0_\w+|"
     r"do_mem_abort|do_translation_fault|__do_kernel_fault|die_kernel_fault|entry_SYSCALL\w*|"
     r"do_syscall_64|ret_from_fork\w*|handle_bug|fixup_bug\w*|"
+    # file systems, for whoever found an error
+    r"_*(?:reiserfs|ext[234]|btrfs|xfs|jfs|gfs2|fat|ocfs2|nilfs|f2fs)_\w*(?:panic|error|abort|assfail)\w*"
+    r"(?:\.\w+)?|"
+    # XNU (osfmk/kern/debug.c, osfmk/i386/trap.c)
+    r"_(?:panic\w*|handle_debugger_trap|kdp_\w+|kernel_trap|return_from_trap|DebuggerTrap\w*|sleh_\w+)|"
     # the BSDs (sys/kern/subr_kdb.c, kern_shutdown.c, ddb)
     r"kdb_\w+|vpanic|trap_(?:fatal|pfault)|calltrap|alltraps\w*|kern_assert|__assert|db_(?:enter|panic|trace_\w+))$"
 )

@@ -124,6 +124,60 @@ def test_an_exception_in_a_log_that_goes_on_ended_nothing(
     assert [finding.ends for finding in read.findings] == [not caught]
 
 
+BESIDE = "System.IO.IOException: gone\n   at Shop.A.B()\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "raised"),
+    [
+        ("[2026-11-02 10:00:06,300: ERROR/Worker-2] Task till.sync[2f0c-1] raised unexpected: "
+         "ConnectionError('gone')\n", SYNC),
+        ("10:00:06 Exception on /till [GET]\n", SYNC),
+        ("Internal Server Error: /till\n", SYNC),
+        ("ERROR:    Exception in ASGI application\n", SYNC),
+        ("Task exception was never retrieved\n\n", SYNC),
+        ("fail: Microsoft.AspNetCore.Server.Kestrel[13]\n      Connection id \"0H\": An unhandled "
+         "exception was thrown by the application.\n", BESIDE),
+        ("Servlet.service() for servlet [till] in context with path [] threw exception\n", THROWN),
+    ],
+)  # fmt: skip
+def test_what_a_framework_says_that_it_caught_ended_nothing(
+    tmp_path: Path, said: str, raised: str
+) -> None:
+    read = read_text(tmp_path, said + raised)
+    assert (read.category, [finding.ends for finding in read.findings]) == (None, [False])
+    ended = SYNC.replace("ConnectionError", "ValueError")
+    read = read_text(tmp_path, said + raised + ended)
+    assert read.category is C.UNCAUGHT_EXCEPTION
+    assert "ValueError" in read.cause
+
+
+def test_what_an_exception_that_was_caught_came_of_was_caught_too(tmp_path: Path) -> None:
+    during = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    text = "Internal Server Error: /till\n" + SYNC + during + SYNC.replace("sync.py", "late.py")
+    assert read_text(tmp_path, text).category is None
+    assert read_text(tmp_path, "Exception in ASGI application\n" + WRAPPED).category is None
+
+
+RECOVERED = """\
+PANIC: runtime error: invalid memory address or nil pointer dereference
+goroutine 338 [running]:
+till/vendor/negroni.(*Recovery).ServeHTTP.func1(0x7f)
+\t/src/vendor/negroni/recovery.go:34 +0xe8
+panic(0x6de540, 0x99fc40)
+\t/usr/local/go/src/runtime/panic.go:522 +0x1b5
+till.(*Drawer).Count(0x0)
+\t/src/till/drawer.go:53 +0xa4
+"""
+
+
+def test_a_panic_that_a_servers_middleware_recovered(tmp_path: Path) -> None:
+    read = read_text(tmp_path, RECOVERED)
+    assert (read.hosts, read.category, read.findings[0].ends) == (["go"], None, False)
+    read = read_text(tmp_path, "PANIC: ledger is torn\n")
+    assert (read.hosts, read.category) == (["check"], C.PANIC)
+
+
 def test_no_frame_of_what_was_logged_is_that_of_the_end(tmp_path: Path) -> None:
     at = "2026-11-02 10:00:06,300 ERROR no rows\n"
     text = f"{at}{CART}{at}FATAL ERROR: Reached heap limit - JavaScript heap out of memory\n"

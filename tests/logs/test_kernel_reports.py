@@ -244,12 +244,6 @@ LEAKED = """\
 [  90.100005]     [<00000000b1be6cda>] kvasprintf_const+0x75/0x110
 [  90.100006]     [<00000000b1be6cdb>] till_add+0x84/0x1b0
 """
-WATCHED = """\
-Kernel panic - not syncing: hung_task: blocked tasks
-[<c0597910>] (dump_stack) from [<c05946f4>] (panic+0x98/0x218)
-[<c0594660>] (panic) from [<c00a8d68>] (watchdog+0x368/0x3a8)
-"""
-
 ASKED = """\
 [  9.100000] till-db invoked oom-killer: gfp_mask=0x1100cca(GFP_HIGHUSER_MOVABLE), order=0
 [  9.100001] CPU: 5 PID: 218 Comm: till-db Not tainted 5.15.0-91-generic #101-Ubuntu
@@ -303,7 +297,6 @@ def test_where_kasan_of_any_age_says_that_the_access_went(tmp_path: Path, text: 
         (HELD, C.ASSERTION_FAILURE, "till_exec"),
         (STALLED, C.INFINITE_LOOP, None),
         (LEAKED, C.MEMORY_LEAK, "till_add"),
-        (WATCHED, C.BLOCKED_ON_IO, None),
         (S390, C.ASSERTION_FAILURE, "till_init"),
         (FLOWED, C.NULL_POINTER_DEREFERENCE, "till_stop"),
     ],
@@ -365,9 +358,51 @@ def test_what_the_registers_do_not_say_stays_open(tmp_path: Path) -> None:
     assert read_text(tmp_path, freed).category is C.USE_AFTER_FREE
 
 
+CONDITION = (
+    "[ 9.100] WARNING: [late(now, end)] till/drawer.c:33 at till_put+0x44c/0xbc0\n"
+    "[ 9.100] Call Trace:\n[ 9.100]  till_put+0x1/0x2\n"
+)
+SLUB = (
+    "[ 9.100] BUG till_coins (Not tainted): {}\n"
+    "[ 9.100] INFO: Allocated in till_new+0x28/0x40 age=79 cpu=0 pid=1329\n"
+    "[ 9.100]  till_open+0x49/0x53\n"
+    "[ 9.100] INFO: Freed in till_drop+0x50/0xb0 age=14 cpu=1 pid=1333\n"
+    "[ 9.100]  till_shut+0x9/0x53\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "category"),
+    [
+        ("Poison overwritten", C.USE_AFTER_FREE), ("Redzone overwritten", C.HEAP_BUFFER_OVERFLOW),
+        ("Right Redzone overwritten", C.HEAP_BUFFER_OVERFLOW),
+        ("Object already free", C.DOUBLE_FREE), ("Freepointer corrupt", C.HEAP_CORRUPTION),
+    ],
+)  # fmt: skip
+def test_what_slub_finds(tmp_path: Path, said: str, category: C) -> None:
+    read = read_text(tmp_path, SLUB.format(said))
+    assert (read.category, read.function) == (category, None), (
+        "neither of its stacks is the writer's"
+    )
+    assert [role.role for role in read.findings[0].stacks] == ["alloc", "free"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["BUG: spinlock lockup suspected on CPU#2, till/12636",
+     "Kernel panic - not syncing: hung_task: blocked tasks"],
+)  # fmt: skip
+def test_what_a_watchdog_suspects_is_not_concluded(tmp_path: Path, said: str) -> None:
+    read = read_text(
+        tmp_path, f"[ 72.159680] {said}\n[ 72.2] Call Trace:\n[ 72.2]  till_open+0x1/2\n"
+    )
+    assert (len(read.findings), read.category) == (1, None)
+
+
 @pytest.mark.parametrize(
     ("text", "category", "function"),
     [
+        (CONDITION, C.ASSERTION_FAILURE, "till_put"),
         (WARNING, C.ASSERTION_FAILURE, "till_check"),
         (NULL, C.NULL_POINTER_DEREFERENCE, "till_send"),
         (UNLOCK, C.ASSERTION_FAILURE, "till_stop"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.log.frames import Loose
 from tests.logs.reading import read_text
 from tests.logs.told_texts import TEXTS, Told
 from workbench.model.category import Category as C
@@ -73,6 +74,51 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
 """
 
 
+EVENTS = (
+    ("Nom de l\u2019application d\u00e9faillante till.exe, version : 1.0.0.3, "
+     "horodatage : 0x57899b8a\n"
+     "Nom du module d\u00e9faillant : {module}, version : 1.0.0.9, horodatage : 0x621ef21b\n"
+     "Code d\u2019exception : {code}\nD\u00e9calage d\u2019erreur : 0x00000000000f7143\n"),
+    ("Name der fehlerhaften Anwendung: till.exe, Version: 1.0.0.3, Zeitstempel: 0x5bc06a3f\n"
+     "Name des fehlerhaften Moduls: {module}, Version: 1.0.0.9, Zeitstempel: 0x524f83ff\n"
+     "Ausnahmecode: {code}\nFehleroffset: 0x00074a30\n"),
+    ("\u9519\u8bef\u5e94\u7528\u7a0b\u5e8f\u540d\u79f0: till.exe\uff0c\u7248\u672c: 1.0.0.3\uff0c"
+     "\u65f6\u95f4\u6233: 0x676097e5\n\u9519\u8bef\u6a21\u5757\u540d\u79f0: {module}\uff0c"
+     "\u7248\u672c: 1.0.0.9\uff0c\u65f6\u95f4\u6233: 0x67609807\n\u5f02\u5e38\u4ee3\u7801: {code}\n"
+     "\u9519\u8bef\u504f\u79fb\u91cf: 0x00053372\n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("module", ["drawer.dll", "till.exe"])
+def test_windows_event_1000_in_another_language(tmp_path: Path, event: str, module: str) -> None:
+    read = read_text(tmp_path, event.format(module=module, code="0xc0000374"))
+    assert read.category is C.HEAP_CORRUPTION
+    (finding,) = read.findings
+    (frame,) = finding.stacks[0].frames
+    assert frame.module == module
+    assert frame.offset in (0xF7143, 0x74A30, 0x53372)
+    read = read_text(tmp_path, event.format(module=module, code="0xc0000005"))
+    assert (read.category, read.findings[0].signal) == (None, "SIGSEGV")
+
+
+MONGOD = """\
+{"t":{"$date":"2026-01-02T03:04:05.678+00:00"},"s":"F","c":"CONTROL","id":6384300,"ctx":"conn7","msg":\
+"Writing fatal message","attr":{"message":"Got signal: 11 (Segmentation fault).\\n"}}
+{"t":{"$date":"2026-01-02T03:04:05.679+00:00"},"s":"I","c":"CONTROL","id":31445,"ctx":"conn7","msg":\
+"Frame","attr":{"frame":{"a":"55F0A3","b":"55F000","o":"A3","s":"_ZN4till5countEi","C":"till::count(int)\
+","s+":"13"}}}
+{"t":{"$date":"2026-01-02T03:04:05.679+00:00"},"s":"I","c":"CONTROL","id":31445,"ctx":"conn7","msg":\
+"Frame","attr":{"frame":{"a":"55F1B4","b":"55F000","o":"1B4","s":"_ZN4till4openEv","s+":"9"}}}
+"""
+
+
+def test_mongods_frames(tmp_path: Path) -> None:
+    finding = read_text(tmp_path, MONGOD).findings[0]
+    frames = [(f.function, f.address) for role in finding.stacks for f in role.frames]
+    assert frames == [("till::count(int)", 0x55F0A3), ("_ZN4till4openEv", 0x55F1B4)]
+
+
 @pytest.mark.parametrize(
     ("text", "host", "tool", "category", "place"),
     [
@@ -107,6 +153,11 @@ Called from Dune__exe__Main in file "bin/main.ml", line 44, characters 10-31
         *((FAILED_FAST.format(number), "x64dbg", "x64dbg", category, None)
           for number, category in ((2, C.STACK_BUFFER_OVERFLOW), (7, C.EXPLICIT_ABORT), (5, None))),
         (GIN, "gin", "gin", None, None),
+        ("/srv/till.rb:13:in `count': no coins\nin the till (Till::Empty)\n\tfrom "
+         "/srv/till.rb:9:in `open'\n", "ruby", "Ruby", C.UNCAUGHT_EXCEPTION, "/srv/till.rb:13"),
+        ("fatal page fault in supervisor mode\ntrap type 6 code 0 rip 0xffffffff8021beee cs 0x8 "
+         "rflags 0x10206 cr2 0x18 ilevel 0\n", "bsd", "the kernel", C.NULL_POINTER_DEREFERENCE,
+         None),
         ("2026-01-02T03:04:05.678+0000 F -  [conn7] Invariant failure n < 8 src/rows.cpp 14\n",
          "check", "the program's log", C.ASSERTION_FAILURE, "src/rows.cpp:14"),
         ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
@@ -224,3 +275,25 @@ def test_what_ended_a_program_stands_behind_its_anr(tmp_path: Path) -> None:
     )
     read = read_text(tmp_path, caught + anr + fatal + "\tat till.Drawer.shut(Drawer.java:31)\n")
     assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, "till.Drawer.shut")
+
+
+def test_the_frame_of_a_macs_panic(tmp_path: Path) -> None:
+    text = 'panic(cpu 6 caller 0xffffff8014ac2838): till: "no coins"\nBacktrace (CPU 6), Frame :\n'
+    for name in ("mach_kernel : _panic_trap_to_debugger + 0x273", "mach_kernel : _panic + 0x54",
+                 "com.till.drawer : __ZN4till5countEv + 0x1af"):  # fmt: skip
+        text += f"0xffffffb08181bbf0 : 0xffffff8012a9d68a {name}\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.PANIC, "__ZN4till5countEv")
+
+
+def test_what_a_fuzzer_counts_is_no_frame() -> None:
+    assert Loose()("#2\tINITED cov: 5 ft: 5 corp: 1/1b exec/s: 0 rss: 30Mb", 1) is None
+
+
+def test_an_address_of_javas_own_report_is_none_of_compiled_code(tmp_path: Path) -> None:
+    text = "# A fatal error has been detected by the Java Runtime Environment:\n#\n"
+    text += "#  SIGSEGV (0xb) at pc=0x0000000000020820, pid=1, tid=7\n#\n"
+    text += "Native frames: (J=compiled Java code)\nC  0x0000000000020820\n"
+    text += "C  [libtill.so+0x637dc]  till_open+0x1\n"
+    (finding,) = read_text(tmp_path, text).findings
+    assert [f.function for role in finding.stacks for f in role.frames] == [None, "till_open"]

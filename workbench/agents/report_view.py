@@ -84,7 +84,18 @@ def headline(report: Report) -> str:
         what = exception.signal or exception.type
         kind = report.analysis.summary.crash_type
         title = f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
+        if kind == "snapshot" and outlived(ai):
+            where = place(ai.frame, short=True)
+            title = (
+                f"No crash: a failure{f' in {where}' if where else ''} that the process outlived"
+            )
     return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
+
+
+def outlived(ai: AiAnalysis) -> bool:
+    """True where what a log reports of its only failure is that the process went on."""
+    said = (arg for claim in ai.claims if claim.kind == "told" for arg in claim.args)
+    return any((arg.name, arg.value) == ("how", "outlived") for arg in said)
 
 
 def place(frame: FrameRef | None, *, short: bool = False) -> str | None:
@@ -157,7 +168,8 @@ def ended(report: Report) -> str | None:
             "the investigation has not ended" if ai.stopped_by is None else _STOPPED["inconclusive"]
         )
     if why == _STOPPED["inconclusive"]:
-        why = _decided(ai, report.metadata.issue) or why
+        gone_on = "nothing in the log ended the process" if outlived(ai) else why
+        why = _decided(ai, report.metadata.issue) or gone_on
     if why is None:
         return None
     reason = f" ({one_line(ai.stopped_reason)})" if ai.stopped_reason else ""

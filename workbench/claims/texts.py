@@ -396,6 +396,7 @@ TOLD: dict[str, str] = {
     # waits, ends, reports
     "thread-lock": "thread {thread} waits for the lock at {address}[ (`{name}`)]",
     "lock": "a thread waits for the lock at {address}[ (`{name}`)]",
+    "outlived": "the process went on after it",
     "locking": "the signal came while `{name}` took a lock",
     "at": "it stopped at {address}",
     "no-stack": "the stack pointer {number} is in no stack",

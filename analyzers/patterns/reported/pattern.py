@@ -62,7 +62,8 @@ _DOUBTS = {
          "the values that led there"),
     "alone": ("Of a report by {tool} one line is there, which may be text about one.",
               "the rest of the report"),
-    "outlived": ("The process went on after what {tool} says.", "what became of the process"),
+    "outlived": ("The process went on after what {tool} says.",
+                 "the log up to where the process ended, if it did"),
 }  # fmt: skip
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""

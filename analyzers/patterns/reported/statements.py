@@ -66,10 +66,12 @@ def _operand(finding: Finding, frame: Frame | None, cites: Cites) -> list[Claim]
 
 
 def reported(reports: Reports, finding: Finding) -> list[Claim]:
-    """What a tool says of something that names no cause, and where."""
+    """What a tool says of something that names no cause, or that was outlived, and where."""
     frame, cites = reports.fault_frame(finding)
     where = placed(frame, cites) if frame is not None else {}
-    return [_said(finding), *([say("frame", cites, **where)] if where else [])]
+    outlived = [say("told", cite_line(finding, finding.line), how="outlived")]
+    return [_said(finding), *([say("frame", cites, **where)] if where else []),
+            *(outlived if finding.ends is False else [])]  # fmt: skip
 
 
 def _said(finding: Finding, whole: bool = False) -> Claim:

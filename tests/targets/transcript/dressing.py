@@ -147,6 +147,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("a level", _front("2025-01-02 03:04:05 ERROR ")),
     ("hclog's name", _front("2025-01-02T03:04:05.678Z [ERROR] client.driver_mgr: ")),
     ("hclog's name", _front("2025-01-02T03:04:05.678Z [INFO]  agent: ")),
+    ("hclog's name", _front("2025-01-02T03:04:05.678Z [DEBUG] plugin.till-provider_v3.4.0.exe: ")),
     ("a logger of log4j", _front("25/01/02 03:04:05 ERROR org.shop.Till: ")),
     ("Python: - name - LEVEL -", _front("2025-01-02 03:04:05,678 - till - ERROR - ")),
     ("the kernel's host and name", _front("2025-01-02T03:04:05+00:00 box kernel: ")),

@@ -57,7 +57,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
     ("the kernel's ring buffer",
-     r"(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,6}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
+     r"(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,7}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
     ("a syslog priority", r"<\d{1,3}>(?=\S)(?!1 \d{4}-)"),
     ("logcat -v threadtime",
      rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?"),
@@ -107,7 +107,8 @@ BEHIND: tuple[tuple[str, str], ...] = (
      r"[DIWEF]\d? {1,2}(?:-|[A-Z_]{2,12}) {1,9}\[[\w.-]{1,60}\] |F {1,2}- {1,9}(?=\S)"),
     ("ClickHouse: [ thread ] {query} <level> logger:",
      r"\[ {0,5}\d{1,9} \] \{[\w-]{0,40}\} <[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
-    ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault)(?:\.[\w.]{1,60})?:(?: |$)"),
+    ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault|plugin|provider)"
+     r"(?:\.[\w.-]{1,80})?:(?: |$)"),
     ("a logger of log4j",
      r"(?:[a-z][\w$]{0,40}\.){1,10}[A-Z][\w$]{0,60}(?<!Exception)(?<!Error) ?[-:](?: |$)"),
     ("Python: - name - LEVEL -", rf"- \S{{1,80}} - {_UPPER} -{_END}"),
@@ -118,7 +119,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
     ("Cloud Foundry", r"\[[A-Z][A-Z/0-9]{1,40}\] (?:OUT|ERR)(?: |$)"),
     ("Zuul", r"\| [\w.-]{1,60} \|(?: |$)"),
     ("GitLab", r"\d\d[OE][ +]"),
-    ("Xcode, NSLog", r"[\w .-]{1,60}\[\d{1,8}(?::\d{1,10})?\](?: |$)"),
+    ("Xcode, NSLog", r"\w[\w .-]{0,59}\[\d{1,8}(?::\d{1,10})?\](?: |$)"),
     ("log show", r"0x[0-9a-f]{1,12} {1,8}\w{1,12} {1,8}0x[0-9a-f]{1,16} {1,20}\d{1,8} {1,6}\d{1,4} "
      r"{1,4}[^:\n]{1,100}:(?: |$)"),
     ("Datadog, serilog", rf"\[{_LEVEL}\]:? ?"),

@@ -113,6 +113,8 @@ def _said(record: dict[str, Any], depth: int) -> tuple[str, int] | None:
     """What a record's program wrote, and how many of its last lines are a trace's."""
     if depth > _DEEPEST or _OWN & record.keys():
         return None
+    if isinstance(attr := record.get("attr"), dict) and "frame" in attr:
+        return None  # a frame of mongod's
     said = (text for key in _MESSAGE if (text := _text(record.get(key))) is not None)
     found, traced = next(said, None), 0
     if found is None:

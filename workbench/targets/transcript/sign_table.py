@@ -4,6 +4,25 @@ Every pattern is bounded and free of nested repetition: logs are hostile, and al
 on each line.
 """
 
+# What a framework says right above the trace of an exception that it caught: what was asked for
+# failed, and the process goes on.
+HANDLED: tuple[tuple[str, str], ...] = (
+    ("Celery (app/trace.py)", r"Task \S{1,200}\[[\w-]{1,60}\] (?:raised |retry: |internal error)"),
+    ("RQ, Huey, Dramatiq, APScheduler", r"exception raised while executing \(|"
+     r"Unhandled exception in task |Failed to process message .{1,200} with unhandled exception|"
+     r"^Job \".{1,200}\" raised an exception"),
+    ("Flask, Django, Tornado", r"^Exception on \S{1,400} \[[A-Z]{3,8}\]|^Internal Server Error: /|"
+     r"^Uncaught exception [A-Z]{3,8} /"),
+    ("Starlette, aiohttp, gunicorn, waitress", r"Exception in ASGI application|"
+     r"Error handling request|^Exception while serving /"),
+    ("asyncio, gRPC, socketserver", r"^Task exception was never retrieved|^Exception in callback |"
+     r"^Exception calling application: |^Exception occurred during processing of request from "),
+    ("ASP.NET Core", r"An unhandled exception (?:was thrown by the application|"
+     r"has occurred while executing the request)\."),
+    ("Tomcat, Spring", r"^Servlet\.service\(\) for servlet \[.{1,200}threw exception|"
+     r"^Unexpected (?:error|exception) occurred (?:in scheduled task|invoking async method)"),
+)  # fmt: skip
+
 SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("strace", "strace", (
         r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?--- SIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS) "
@@ -12,7 +31,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ruby", "Ruby's bug report", (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
-        r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600} \([A-Z][\w:]{1,200}\)$(?=)",
+        r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600}$(?=)",
     )),
     ("wine", "Wine's report", (
         r"^(?:wine: )?Unhandled (?:exception: (?:page fault on|divide by zero|stack overflow|"
@@ -27,9 +46,13 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^panic: (?:kernel (?:diagnostic |debugging )?assertion \x22|trap$|page fault$|vm_fault)",
         r"^uvm_fault\(0x[0-9a-f]{1,16}, 0x[0-9a-f]{1,16}, ",
         r"^kernel: .{1,60} trap, code=\d",
+        r"^fatal [\w ]{4,60} in supervisor mode$(?=)",
     )),
     ("wer", "Windows' error report", (
         r"^\s{0,8}Faulting application name: \S",
+        # in any language: name, version, time stamp
+        r"^[^\W\d][^\n:,]{5,80}[:\uff1a ] ?[\w.+ -]{1,100}\.exe[,\uff0c] ?[^\n:,\d]{1,30}"
+        r"[:\uff1a] ?\d[\d.]{2,30}[,\uff0c] ?[^\n:,\d]{1,40}[:\uff1a] ?0x[0-9a-f]{8}$(?=)",
     )),
     ("msvc", "the C runtime's dialog", (
         r"^Debug (?:Assertion Failed|Error)!",
@@ -192,7 +215,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^refcount_t: .{1,40}; use-after-free",
         r"\bWARNING: (?:CPU: \d|possible (?:circ|recur|irq)|inconsistent lock|suspicious RCU)",
         r"\bWARNING: (?:bad unlock balance|at [\w./-]{1,300}\.[chS]:\d{1,7}\b)",
-        r"\bWARNING: [\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x",
+        r"\bWARNING: (?:\[.{1,300}\] )?[\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x",
+        r"^BUG \S{1,64} \((?:Not t|T)ainted.{0,80}\): ",
         r"\bWARNING: (?:HARD|SOFT)IRQ-(?:READ-)?safe -> ",
         r"\bINFO: (?:(?:HARD|SOFT)IRQ-(?:READ-)?safe -> |possible irq lock inversion)",
         r"^BUG: memory leak$",
@@ -220,6 +244,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^memory allocation of \d{1,20} bytes failed",
         r"^fatal runtime error: ",
         r"^The application panicked \(crashed\)",
+    )),
+    ("go", "Go panic that was recovered", (
+        r"^PANIC: ",
     )),
     ("go", "Go panic", (
         r"^panic: ",

@@ -1,11 +1,12 @@
 """The first lines of what tools and runtimes print when something went wrong."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.model.text import unquoted
-from workbench.targets.transcript.sign_table import SIGNS
+from workbench.targets.transcript.sign_table import HANDLED, SIGNS
 
 
 class Sign(NamedTuple):
@@ -97,14 +98,18 @@ _BEARS_OUT = {
         r"Argument .* fishy|   (?:at|by) 0x)"
     ),
     "tests": re.compile(r"^due to a fatal error condition|CRASHED: |SEH exception"),
+    "ruby": re.compile(r"\[BUG\] | \([A-Z][\w:]{1,200}\)$|^\s+from \S{1,300}:\d"),
     "perl": re.compile(
         r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" |Odd number|Useless )"
     ),
     "julia": re.compile(r"^Stacktrace:|signal|^in expression starting"),
     "stack": re.compile(r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} "),
 }
-# Words that begin another's report too: whose, where the lines behind do not bear the first out.
-_ELSE = {"go": ("bsd", "a BSD kernel's panic")}
+# Titles of reports whose words begin another's too: whose, where the lines behind bear none out.
+_ELSE = {
+    "Go panic": ("bsd", "a BSD kernel's panic"),
+    "Go panic that was recovered": ("check", "failed check"),
+}
 _LOOK_AHEAD = {
     "valgrind": 60,
     "go": 60,
@@ -113,7 +118,24 @@ _LOOK_AHEAD = {
     "javascript": 12,
     "stack": 8,
     "perl": 1,
+    "ruby": 8,
 }
+
+
+_HANDLED = re.compile("|".join(pattern for _, pattern in HANDLED))
+_CHAINED = re.compile(r"Caused by: |During handling of the above |The above exception was the dir")
+
+
+def handled(above: Sequence[str]) -> bool:
+    """True where a framework says in the line above that it caught what comes."""
+    last = next((line for line in reversed(above) if line.strip()), "")
+    return _HANDLED.search(last[:_LONGEST]) is not None
+
+
+def chained(lines: Sequence[str]) -> bool:
+    """True for an exception that is the cause, or comes of, the one in front of it: ``lines`` end
+    with its first line."""
+    return any(_CHAINED.match(line) for line in lines)
 
 
 def sign_of(line: str) -> Sign | None:
@@ -145,5 +167,5 @@ def borne_out(sign: Sign, following: list[str]) -> Sign | None:
     ahead = _LOOK_AHEAD.get(sign.host, 30)
     if proof is None or any(proof.search(line[:_LONGEST]) for line in following[:ahead]):
         return sign
-    other = _ELSE.get(sign.host)
+    other = _ELSE.get(sign.title)
     return borne_out(Sign(*other), following) if other is not None else None

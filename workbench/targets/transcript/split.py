@@ -9,7 +9,7 @@ from workbench.model.evidence import TOLD, Section
 from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value, may_be_logged
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
-from workbench.targets.transcript.signs import Sign, borne_out, sign_of
+from workbench.targets.transcript.signs import Sign, borne_out, chained, handled, sign_of
 
 MOST_SECTIONS = 400
 """A log with more is kept to its first ones."""
@@ -212,17 +212,26 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
     found: list[Section] = []
     now: Sign | None = None
     begin = last_sign = 0
-    loggable = False
+    loggable = caught = False
+
+    def close(end: int) -> None:
+        report = _report(now, lines[begin:end], begin + at) if now is not None else None
+        if report is not None:
+            found.append(_in_quotation(report, LOGGED) if caught else report)
+
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
         if now is not None and _goes_on(now, lines, fronts, begin, number, loggable=loggable):
-            found.append(_in_quotation(_report(now, lines[begin:number], begin + at), LOGGED))
+            caught = True
+            close(number)
             now = None
         sign = sign_of(line)
         if sign is None:
             continue
-        if now is not None and not _begins_another(now, sign, number - last_sign):
+        apart = caught and may_be_logged(sign.host, line)
+        apart = apart and not chained(lines[max(begin, number - 2) : number + 1])
+        if now is not None and not (apart or _begins_another(now, sign, number - last_sign)):
             if sign.host == now.host:
                 last_sign = number
                 loggable = loggable and may_be_logged(sign.host, line)
@@ -230,14 +239,13 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
         sign = borne_out(sign, list(lines[number : number + 64]))
         if sign is None:
             continue
-        if now is not None:
-            found.append(_report(now, lines[begin:number], begin + at))
-            if len(found) >= MOST_SECTIONS:
-                return found
+        close(number)
+        if len(found) >= MOST_SECTIONS:
+            return found
         now, begin, last_sign = sign, number, number
         loggable = may_be_logged(sign.host, line)
-    if now is not None:
-        found.append(_report(now, lines[begin:], begin + at))
+        caught = loggable and handled(lines[max(0, number - 3) : number])
+    close(len(lines))
     return _own_first(found, lines, at)
 
 
