@@ -8,7 +8,9 @@ import pytest
 
 from tests.claims.source_texts import C
 from tests.crashes import build, gdbs, lldbs
-from workbench.claims.source import function_extent, listings, rows
+from workbench.claims.listed import printed_type
+from workbench.claims.source import SourceText, function_extent, listings, rows
+from workbench.claims.source.text import RUST
 
 PROGRAM = """\
 #include <stdlib.h>
@@ -62,3 +64,51 @@ def test_one_grammar_is_loaded_when_its_listing_is_read() -> None:
     command = [sys.executable, "-c", LOADED]
     done = subprocess.run(command, input=C, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("[] ['tree_sitter_c', 'tree_sitter_c._binding']")
+
+
+TYPES = """\
+namespace road {
+struct Base { int number; };
+class Lane : public Base {
+public:
+    Lane(int, char *);
+    long pass(int) { return sum; }
+private:
+    char *gate; struct { int x; } in; long sum;
+};
+}
+int main() { road::Lane lane(1, nullptr); return (int)lane.pass(1); }
+"""
+
+
+@pytest.mark.parametrize("how", ["ptype", "ptype /o"])
+@pytest.mark.parametrize("gdb", gdbs(), ids=str)
+def test_a_type_that_gdb_prints_declares_its_members(gdb: Path, how: str) -> None:
+    program = build(TYPES.replace("lane(1, nullptr)", "lane{1, nullptr}").replace(
+        "Lane(int, char *);", "Lane(int n, char *g) : gate(g) { number = n; }"), "-g", lang="cpp"
+    )  # fmt: skip
+    done = subprocess.run(
+        [gdb, "-nx", "-batch", "-ex", f"{how} road::Lane", program],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (text,) = printed_type(f"{how} road::Lane", done.stdout)
+    found = [row for row in rows(text) if row.kind == "declares"]
+    members = {(row.values["of"], row.values["name"], row.values["type"]) for row in found}
+    assert {("Lane", "gate", "char*"), ("Lane", "sum", "long")} <= members
+    lines = done.stdout.split("\n")
+    assert all(str(row.values["name"]) in lines[row.line - 1] for row in found)
+    assert not printed_type("ptype int", "type = int")
+
+
+def test_a_literal_sets_its_members_by_their_names_alone() -> None:
+    lines = (
+        "fn new(len: usize) -> Grid {",
+        "    let ptr = find();",
+        "    Grid { len, ptr, n: 3 }",
+        "}",
+    )
+    text = SourceText(RUST, "a.rs", tuple((at, at, line) for at, line in enumerate(lines, 1)))
+    found = [row.values for row in rows(text) if row.kind == "assigns" and row.values["at"] == 3]
+    assert [(row["target"], row["expression"]) for row in found] == [
+        (".len", "len"), (".ptr", "ptr"), (".n", "3"),
+    ]  # fmt: skip

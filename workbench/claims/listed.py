@@ -23,12 +23,19 @@ from workbench.claims.source import (
 from workbench.claims.source import (
     Row as SourceRow,
 )
+from workbench.claims.source.text import CPP
 from workbench.claims.values import number
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import SourceLine, Stack
 
 _LISTS = re.compile(r"(?:^|\s)(?:list|lis|li|l|frame|f|source list|frame select|up|down)(?:\s|$)")
+_TYPE = re.compile(
+    r"^(?P<layout>/\* offset +\| +size \*/ +)?type = (?P<kind>struct|class|union) (?:\w+::)*"
+    r"(?P<rest>\w+ (?:: [^{]+)?\{)$",
+    re.MULTILINE,
+)
+"""The head of what gdb's ``ptype`` prints of a type of C or C++."""
 _OF_FILE = re.compile(r"(?:^|\s)(?:l|li|lis|list) (?P<file>[\w./+-]+\.\w+):\d+|-f (?P<lldb>\S+)")
 _STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
 _WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
@@ -72,9 +79,24 @@ def _all(book: Book) -> list[SourceText]:
     return [source for name in book.evidence for source in texts_of(book, name)]
 
 
+def printed_type(command: str, text: str) -> list[SourceText]:
+    """A type as gdb prints it, in the lines of a declaration: its header may hold no code, and then
+    no debugger lists it."""
+    head = _TYPE.search(text)
+    if head is None:
+        return []
+    lines = text[head.start() :].rstrip().split("\n")
+    lines[0], lines[-1] = f"{head['kind']} {head['rest']}", f"{lines[-1]};"
+    first = text.count("\n", 0, head.start()) + 1
+    numbered = tuple((at, at, line) for at, line in enumerate(lines, first))
+    return [SourceText(CPP, command, numbered)]
+
+
 def texts_of(book: Book, evidence: str) -> list[SourceText]:
-    """The listings of one item; none of an item that no listing command gave."""
+    """The listings of one item, and the type that it prints; none of any other item."""
     item = book.evidence.get(evidence)
+    if item is not None and item.command.startswith("ptype "):
+        return printed_type(item.command, book.text(evidence))
     if item is None or not _LISTS.search(item.command):
         return []
     found = listings(book.text(evidence))

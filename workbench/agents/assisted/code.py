@@ -21,6 +21,7 @@ from workbench.claims.source import (
     precedes,
     rows,
 )
+from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.values import number
 from workbench.model.claims import Claim
@@ -196,6 +197,20 @@ class Code:
             (line.of("target") for line in self.of_kind("assigns") if line.is_at(call)
              and line.of("expression").startswith(f"{call.of('callee')}(")), "",
         )  # fmt: skip
+
+    def is_plain(self, line: "Line") -> bool:
+        """True where a line's expression is declared as a pointer to numbers or characters."""
+        struct, field = self.owners.cell(line.of("expression"), line.function)
+        types = [
+            one.of("type")
+            for one in self.of_kind("declares")
+            if (one.of("of"), one.of("name")) == (struct, field)
+            or (not field and one.of("name") == line.of("expression") and not one.of("of")
+                and same_function(one.function, line.function))
+        ]  # fmt: skip
+        return bool(types) and all(
+            bits_of(one.removesuffix("*"), line.text.language or "") for one in types
+        )
 
     def stores(self, struct: str | None, field: str) -> list["Line"]:
         """The lines that set a member by any path to its struct."""

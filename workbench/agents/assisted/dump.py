@@ -15,6 +15,7 @@ from workbench.agents.spelling import spelt
 from workbench.claims.chain import same_function
 from workbench.claims.say import say
 from workbench.claims.source import normal
+from workbench.claims.source.names import bits_of
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -26,6 +27,10 @@ _NAME = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)((?:(?:->|\.)[A-Za-z_]\w*)*)(?![\
 _TYPED = re.compile(r"&?(?:mut )?(?:\w+::)*(\w+) \{")
 """How gdb prints a struct of Rust."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
+"""Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
+_OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
+"""What of an array is its address: itself, or what Rust's and C++'s containers give."""
 LEAST = 0x10000
 """Smaller numbers are no addresses."""
 _MOST = 12
@@ -76,6 +81,29 @@ class Dump:
     async def of(self, place: Place, expression: str, line: Line) -> Found | None:
         """The number that an expression of a line is at a place."""
         return await self.value(place, self.there(expression, line, place))
+
+    async def first(self, place: Place, array: str, line: Line) -> Found | None:
+        """Where an array begins, by its name or by what its function sets to its address."""
+        names = [array]
+        for name in names:
+            if found := await self.of(place, name, line):
+                return found
+            names += [one.of("target") for one in self.code.of_kind("assigns", line.function)
+                      if one.of("expression") in [f"{name}{end}" for end in _OF_FIRST]
+                      and one.of("target") not in names]  # fmt: skip
+        return None
+
+    def counters(self, line: Line) -> list[str]:
+        """The integer members of a line's struct that its function sets."""
+        struct, owners = self.struct(line), self.code.owners
+        set_there = (owners.cell(one.of("target"), one.function)
+                     for one in self.code.of_kind("assigns", line.function))  # fmt: skip
+        return [
+            name
+            for of, name in dict.fromkeys(set_there)
+            if of == struct
+            and bits_of(owners.members.get((of, name), ""), line.text.language or "")
+        ]
 
     async def chunk(self, address: int) -> Chunk | None:
         """The chunk of the heap that an address lies in."""

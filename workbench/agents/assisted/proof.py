@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
-from workbench.agents.assisted.dump import LEAST, Dump, Found, Place, class_of
+from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place, class_of
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, is_certain, normal, precedes
@@ -29,8 +29,6 @@ _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 _LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
             "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
 """Copying functions that are told a length, and which argument it is (C23, POSIX)."""
-_ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
-"""Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -100,21 +98,39 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
 
 
 async def _extent(dump: Dump, line: Line) -> Proved:
-    """The damage lies behind the bytes that were asked for, and within as many elements."""
+    """The damage lies behind the bytes that were asked for, and within as many elements; or, where
+    no other line allocates them, behind the block and within as many as its object counts."""
     target, size = line.of("target"), line.of("size") or line.of("expression")
     if line.row.kind == "calls":
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
     named = line._replace(row=line.row._replace(values={**line.row.values, "target": target}))
-    for place in dump.places(named) if target and size and not line.of("count") else ():
-        start = await dump.of(place, target, named)
-        asked = await dump.of(place, size, named)
-        each = await dump.of(place, f"sizeof(*({target}))", named)
-        count = await dump.of(place, _SIZE.sub("", size) or "1", named)
+    for place in dump.places(named) if target else ():
+        start = await dump.first(place, target, named)
+        each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
+        asked = await dump.of(place, size, named) if size and not line.of("count") else None
+        count = await dump.of(place, _SIZE.sub("", size) or "1", named) if asked else None
         if start and asked and each and count and dump.damaged(
             start.value + asked.value, start.value + count.value * each.value
         ):  # fmt: skip
             return await dump.said(start, asked, each)
+        chunk = await dump.chunk(start.value) if start and not asked else None
+        if start and each and chunk and chunk.offset == 0 and _allocates_alone(dump, line):
+            end = chunk.start + chunk.size
+            for counter in dump.counters(line):
+                held = await dump.value(place, f"{place.base}{counter}")
+                if held and dump.damaged(end, start.value + held.value * each.value):
+                    return await dump.said(start, held, each)
     return ()
+
+
+def _allocates_alone(dump: Dump, line: Line) -> bool:
+    """True where no other line allocates in a function that sets members of such objects."""
+    struct, owners = dump.struct(line), dump.code.owners
+    setting = {one.function for one in dump.code.of_kind("assigns")
+               if struct and owners.cell(one.of("target"), one.function)[0] == struct}  # fmt: skip
+    return all(
+        one.is_at(line) or one.function not in setting for one in dump.code.of_kind("allocates")
+    )
 
 
 def _gives_bytes(code: Code, function: str) -> bool:
@@ -240,7 +256,7 @@ async def _written(dump: Dump, line: Line) -> Proved:
 
 
 async def _computed(dump: Dump, line: Line) -> Proved:
-    """The index that the line makes lies behind the array that it is used on; of a loop the one
+    """The index that the line makes lies outside of the array that it is used on; of a loop the one
     that it goes to."""
     if line.row.kind == "loops":
         for one in dump.code.of_kind("assigns"):
@@ -249,13 +265,30 @@ async def _computed(dump: Dump, line: Line) -> Proved:
                 return found
         return ()
     own = (one for one in dump.code.lines if same_function(one.function, line.function))
-    uses = {array for one in own for array in _arrays(one, line.of("target"))}
-    for place in dump.places(line) if uses else ():
+    arrays = {array for one in own for array in _arrays(one, line.of("target"))}
+    for place in dump.places(line) if arrays else ():
         made = await dump.of(place, line.of("expression"), line)
-        for array in uses if made else ():
+        for array in arrays if made else ():
             room = await _room(dump, array, line, place)
-            if made and room is not None and made.value >= room[0]:
+            if made and room is not None and not 0 <= made.value < room[0]:
                 return await dump.said(made, room[1])
+    given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}
+    if given != {line.of("target") or line.of("expression")}:
+        return ()
+    name = line.function.rpartition("::")[2]
+    for use in dump.code.of_kind("assigns"):  # what it returned, by the variable that has it
+        frame, index = dump.live(use.function), use.of("target")
+        if frame is None or not use.of("expression").startswith(f"{name}("):
+            continue
+        held = await dump.value(Place(frame), index)
+        uses = dump.code.of_kind("assigns", use.function) if held else ()
+        for other, array in ((one, array) for one in uses for array in _arrays(one, index)):
+            cell = await dump.value(Place(frame), f"&{array}[{index}]")
+            room = await _room(dump, array, other, Place(frame)) if cell else None
+            if held and cell and room and not 0 <= held.value < room[0] and (
+                dump.damaged(cell.value, cell.value + 1)
+            ):  # fmt: skip
+                return await dump.said(held, cell)
     return ()
 
 
@@ -279,7 +312,7 @@ async def _freed(dump: Dump, line: Line) -> Proved:
     if free:
         return tuple(free)
     for place in dump.places(line):
-        for end in _ELEMENTS:
+        for end in ELEMENTS:
             now = await dump.of(place, f"{line.of('expression')}{end}", line)
             chunk = await dump.chunk(now.value) if now and now.value >= LEAST else None
             if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
@@ -310,6 +343,8 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
         other = _copied(code, line)
         of = code.owners.points_to(line.of("expression"), line.function)
         bare = not member(line.of("expression"))
+        if kind is not None and code.is_plain(line):
+            continue
         if (own and own == other) or (
             (bare or not own) and not (other and own) and (kind is None or of in (None, kind))
         ):

@@ -56,8 +56,9 @@ class Owners:
         """The struct and the member that an expression is, also by the bare name that a method
         calls it by; no member: what it is of or points to, and ""."""
         field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
-        if field:
-            return self.owner(place, function), field
+        if field:  # ``.len`` is a literal's, which a constructor returns
+            own = of if place.startswith(".") and (of, field) in self.members else None
+            return own or self.owner(place, function), field
         if (of, place) in self.members and not self.is_local(place, function):
             return of, place
         return self.points_to(place, function), ""

@@ -177,9 +177,9 @@ def _short(reader: Reader, node: Node, scope: Scope) -> Inner:
 def _literal_part(reader: Reader, node: Node, scope: Scope) -> Inner:
     """A member that a literal names: ``.n = 3``, ``n: 3``; and one of a constructor's list."""
     parts = shapes.named(node)
-    if len(parts) < 2:
+    if len(parts) < 2 and node.type != "shorthand_field_initializer":
         return None
-    name, value = parts[0], parts[-1]
+    name, value = parts[0], parts[-1]  # of ``S { len }`` the same
     text = normal(reader.text(name))
     if node.type == "field_initializer" and reader.language == CPP:
         if value.type == "argument_list" and len(shapes.named(value)) == 1:
@@ -271,6 +271,7 @@ HANDLERS: dict[str, Handler] = {
     "property_declaration": _property,
     "initializer_pair": _literal_part,
     "field_initializer": _literal_part,
+    "shorthand_field_initializer": _literal_part,
     "initializer_expression": _initializer,
     "keyed_element": _literal_part,
 }
