@@ -53,7 +53,7 @@ def test_a_listing_is_read_where_it_stands(debugger: Path, commands: tuple[str, 
 LOADED = """
 import sys
 import workbench.claims.source as source
-before = [name for name in sys.modules if name.startswith("tree_sitter")]
+before = [name for name in sys.modules if name.startswith("tree_sitter_")]
 lines = tuple(enumerate(sys.stdin.read().split("\\n"), 1))
 source.rows(source.SourceText("c", None, tuple((n, n, text) for n, text in lines)))
 print(before, sorted(name for name in sys.modules if name.startswith("tree_sitter_")))

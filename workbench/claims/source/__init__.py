@@ -2,7 +2,7 @@
 
 `listings` finds the source in a stored output, `rows` says what it states, `precedes` what runs
 before what, `writers` who writes a member, `function_extent` where a function begins and ends.
-Pure; tree-sitter and a language's grammar are imported when the first listing is read.
+Pure; a language's grammar is imported when the first listing of it is read.
 """
 
 from workbench.claims.source.listings import listings
