@@ -1,14 +1,18 @@
 """What a question takes for granted is held to how the process ended, and to its waits."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.denied import denied_work
+from workbench.agents.chat.denied import denied_words, denied_work
 from workbench.agents.chat.topics import of_the_facts
+from workbench.claims.say import say
 from workbench.engine.session import Session
+from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim
+from workbench.model.claims import Claim, Outcome
+from workbench.model.critique import Conclusion, Judgement
 from workbench.model.facts import AnyFact, FactBook, Frame, Stack, Wait
 from workbench.model.investigation import Investigation
 
@@ -139,3 +143,24 @@ def test_only_calls_with_the_argument_are_shown() -> None:
     asked = read("which index was out of bounds?")
     told: list[Claim] = list(of_the_facts(spoken(asked, _state(_stack(1, *frames)), _line)))
     assert [claim.citations for claim in told] == [(Citation("E2", 1, 1),)]
+
+
+@pytest.mark.parametrize(
+    ("quoted", "written", "denied"),
+    [
+        ("index out of bounds: the len is 3", "It panicked.", False),
+        ("the shelf is empty", "It panicked, and read out of bounds.", True),
+    ],
+)
+def test_a_cause_is_denied_unless_the_dump_itself_names_it(
+    quoted: str, written: str, denied: bool
+) -> None:
+    said = replace(say("message", (Citation("E1", 1, 1),), text=quoted), text=written)
+    claim = replace(said, status=Outcome.VERIFIED)
+    state = _state()
+    state.conclusion = Conclusion(
+        hypothesis="H1", category=Category.PANIC, confidence=0.9, claims=(claim,)
+    )
+    state.judgement = Judgement(selected="H1", rationale="")
+    asked = read("It read out of bounds")
+    assert bool(list(denied_words(spoken(asked, state, _line)))) is denied

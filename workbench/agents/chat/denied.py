@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.chat.clauses import denies
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import Talk, Told
+from workbench.claims.kinds import KINDS
 from workbench.model.category import Category
 from workbench.model.facts import (
     CxxException,
@@ -186,7 +187,13 @@ def _other_cause(text: str, state: Investigation) -> Iterator[Told]:
     held = [claim for claim in conclusion.claims if claim.holds]
     if not said or not held or any(_kin(category, conclusion.category) for category in said):
         return
-    told = _plain(" ".join(claim.text for claim in held))
+    quoted = [
+        str(arg.value)
+        for claim in held
+        for arg in claim.args
+        if KINDS[claim.kind].columns[arg.name].type == "text"
+    ]
+    told = _plain(" ".join(quoted))
     if any(_stands(phrase, told) for phrase in phrases_in(text)):
         return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
