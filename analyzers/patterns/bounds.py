@@ -9,7 +9,6 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
-from analyzers.patterns.passed import look_through
 from analyzers.patterns.stated import accessed, mapped, returned
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
@@ -377,7 +376,6 @@ OUT_OF_BOUNDS_WRITE = Cause(
     sign=lambda case: None if _overflowed(case) else _writes(case),
     prior=0.75,
     tests=_tests,
-    ask=look_through,
     findings=(
         Rival(lambda case: _writes(case) if _overflowed(case) else None,
               "The write ran through its memory to the end: a narrower cause."),
@@ -406,7 +404,6 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Strayed] = Cause(
     sign=lambda case: read_outside(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
-    ask=look_through,
     cites=lambda case, found: found.cites if isinstance(found, Strayed)
     else line_of(case.fault, found.line),
     findings=(

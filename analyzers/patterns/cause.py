@@ -21,6 +21,7 @@ from analyzers.patterns.words import (
     rejected,
     signal_claim,
 )
+from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -246,6 +247,18 @@ class Cause(Generic[T]):
 
 
 FREED = Rival(passed.freed, "The pointer came out of freed memory.", rung=Rung.STRUCTURE)
+INTO_FREED = Open(
+    passed.through_inside_freed,
+    "The failing line goes through a pointer into a free block: the block was freed while it was "
+    "in use, or the pointer has left another block.",
+    0.5,
+    Rung.STRUCTURE,
+    told=lambda _, into: [say("chunk", of(into.chunk), address=into.address,
+                              start=into.chunk.start, state=into.chunk.state,
+                              thread=into.chunk.thread)],
+    support=lambda case, into: of(case.fault) + of(into.chunk),
+    missing="which free() gave this block back, or where the pointer was moved",
+)  # fmt: skip
 RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
 UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")
 """What rules out several causes."""

@@ -4,9 +4,18 @@ from collections.abc import Callable
 
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, anything, of_fault, of_memory
+from analyzers.patterns.cause import (
+    INTO_FREED,
+    RAN_OUT,
+    Cause,
+    Open,
+    Proof,
+    anything,
+    of_fault,
+    of_memory,
+)
 from analyzers.patterns.given import look
-from analyzers.patterns.passed import Stale, look_through, look_up, stale, through_freed
+from analyzers.patterns.passed import Stale, look_up, stale, through_freed
 from analyzers.patterns.stated import accessed, inside, on_stack
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
@@ -79,7 +88,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
     """What the freed chunk holds now, and what the source calls the pointer to it."""
     freed = _listed(case)
     if freed is None:
-        return look_through(case)
+        return look(case)
     return look(case) + commands.words(
         case, freed.chunk.start, "the freed chunk's header and first words"
     )
@@ -212,6 +221,7 @@ USE_AFTER_FREE = Cause(
             missing="who freed it: a breakpoint on free() for this address",
             signal=False,
         ),
+        INTO_FREED,
         Open(lambda case: case.fault is None, "The fault is not known.",
              missing="the faulting instruction and the heap"),
         RAN_OUT,

@@ -9,6 +9,7 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import FAR, NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
+    INTO_FREED,
     RAN_OUT,
     Cause,
     Open,
@@ -251,6 +252,7 @@ NULL_POINTER_DEREFERENCE = Cause(
         Open(lambda case: case.fault is None, "The faulting instruction is not known.",
              missing="the code and registers at the fault"),
         FREED,
+        INTO_FREED,
         RAN_OUT,
         UNCHECKED,
         UNSET,

@@ -2,11 +2,11 @@
 and heap."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.given import look
 from analyzers.patterns.signs import FREE_STATES
 from analyzers.patterns.words import of
 from workbench.claims.say import say
@@ -72,11 +72,6 @@ def look_up(case: Case) -> tuple[Command, ...]:
     return commands.heap(*dict.fromkeys(item.value for item in passed(case)[:_MOST]))
 
 
-def look_through(case: Case) -> tuple[Command, ...]:
-    """Asks what the operand is called, and whether that points to freed memory."""
-    return (*look(case), *commands.heap(*spoken.pointers(case)))
-
-
 class Stale(NamedTuple):
     """A pointer of the faulting thread's frame into a free chunk, and the other thread's use."""
 
@@ -105,12 +100,20 @@ def freed(case: Case) -> signs.Freed | None:
 def through_freed(case: Case) -> signs.Freed | None:
     """The pointer to a freed object's beginning that the line at fault goes through, or the
     reference to one, which nothing can make lead elsewhere."""
+    return next((one for one in _through_freed(case) if one.chunk.offset == 0), None)
+
+
+def through_inside_freed(case: Case) -> signs.Freed | None:
+    """The same of a pointer into a freed block: it was freed, or the pointer has left another."""
+    return next((one for one in _through_freed(case) if one.chunk.offset > 0), None)
+
+
+def _through_freed(case: Case) -> Iterator[signs.Freed]:
     line = spoken.line_of(case, case.frame) if case.frame is not None and case.faulted else None
     used = [said.text for said in spoken.expressions(line.text)] if line is not None else []
     referred = pointed.led(case, case.frame) if line is not None and case.frame is not None else {}
     through = [at for name, at in referred.items() if any(u.startswith(f"{name}.") for u in used)]
     for value in (*spoken.pointers(case), *through):
         chunk = case.chunk(value)
-        if chunk is not None and chunk.state in FREE_STATES and chunk.offset == 0:
-            return signs.Freed(value, "named", chunk, None, None, of(chunk))
-    return None
+        if chunk is not None and chunk.state in FREE_STATES:
+            yield signs.Freed(value, "named", chunk, None, None, of(chunk))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.say import at, say
+from workbench.claims.values import members
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
@@ -110,6 +111,7 @@ def look(case: Case) -> tuple[Command, ...]:
         for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
             asked += commands.value(frame, said.text)
     asked += pointed.look(case)
+    asked += commands.heap(*pointers(case))
     if not any(claim.kind == "value" for claim in named(case)):
         asked += typed.look(case, _own_line(case))
     return tuple(asked)
@@ -163,11 +165,15 @@ def named(case: Case) -> list[Claim]:
 
 def pointers(case: Case) -> list[int]:
     """What the operand that failed is called points to, and what that is reached through, as far as
-    those are addresses."""
+    those are addresses, or objects that are no more than one, as iterators are; where nothing has
+    a name, all that the line goes through."""
+    line = _own_line(case)
     said = [claim for claim in named(case) if claim.kind == "value"]
     names = [str(claim.get("expression")) for claim in said]
+    if not said and line is not None:
+        names = [f"{each.text}->" for each in expressions(line.text) if each.how == "through"]
     on_way = [
-        one.value
+        _pointer_in(one.value)
         for one in case.facts.all(Printed)
         if case.frame is not None and one.frame == case.frame.index
         and any(_CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
@@ -175,6 +181,14 @@ def pointers(case: Case) -> list[int]:
     texts = [*(str(claim.get("value")) for claim in said), *on_way]
     found = [printed_number(text, "through") for text in texts if _POINTS.match(text)]
     return [value for value in found if value is not None and value >= NEAR_NULL]
+
+
+def _pointer_in(value: str) -> str:
+    """The one member of an object that holds a pointer alone, as a pointer is printed."""
+    held = value
+    while len(inner := members(held)) == 1:
+        held = next(iter(inner.values()))
+    return value if held == value or _POINTS.match(held) else f"(void *) {held}"
 
 
 def _set_out(case: Case) -> list[Claim]:

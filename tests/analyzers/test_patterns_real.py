@@ -55,6 +55,22 @@ def stuck(name: str, category: str, function: str | None, source: str, *flags: s
     return Row(name, category, function, C + source, (*flags, "-g", "-pthread"), hangs=True)
 
 
+MOVED = """#include <memory>
+#include <vector>
+struct n {{ long a, b; std::shared_ptr<std::vector<int>> p; }};
+int zot(std::vector<n> &v) {{
+    auto it = v.begin() + {at};
+    v.push_back(n());
+    it->p->push_back(1);
+    return it->a;
+}}
+int main() {{
+    std::vector<n> v(2);
+    v[{at}].p = std::make_shared<std::vector<int>>();
+    return zot(v);
+}}
+"""
+
 ROWS = (
     c("null-in-library", "null-pointer-dereference", "zot",
       "KEPT int zot(const char *s) { return strlen(s) + 1; }\n"
@@ -235,6 +251,7 @@ ROWS = (
       " return m[*r.p] += r.a; }\n"
       "int main() { std::vector<n> v; v.push_back({1, 2, std::make_unique<std::string>(\"a\")});\n"
       " return zot(v[0], v); }"),
+    cpp("iterator-into-what-grew", "use-after-free", "zot", MOVED.format(at=0)),
     cpp("rethrow-of-nothing", "std-terminate", "main", "int main() { throw; }"),
     cpp("joinable", "std-terminate", "main",
         "#include <thread>\nint main() { std::thread t([] { for (;;) ; }); }", "-g", "-pthread"),
@@ -391,6 +408,14 @@ def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:
     frame = verdict[Category.NULL_POINTER_DEREFERENCE].frame
     assert frame is not None
     assert frame.function == "lookup"
+
+
+def test_a_pointer_into_a_free_block_may_have_left_another_one() -> None:
+    executable = build(MOVED.format(at=1), "-g", lang="cpp")
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert not inquiry.confirmed()
+    assert inquiry.loose() == []
+    assert "into a free block" in inquiry.verdicts[Category.USE_AFTER_FREE].reason
 
 
 def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended() -> None:
