@@ -30,7 +30,7 @@ _CALL = {
 }
 _EXCEPTION = {
     "object": "exception object {address:x}: type {type} (mangled {mangled:w}), "
-    "{state:uncaught|caught|thrown again}, handler count {:-n}[, thread {:n}]",
+    "{state:uncaught|caught|thrown again}, handler count {handlers:-n}[, thread {:n}]",
     "bases": "exception object {address:x} derives from: {bases}",
     "message": "exception object {address:x} message: {message:.*}",
 }

@@ -100,12 +100,48 @@ def thrown_advice(kind: str, message: str | None) -> str:
 _THROW = ("__cxa_throw", "__cxa_rethrow", "std::rethrow_exception")
 
 
-def _uncaught(case: Case) -> CxxException | None:
+# Who begins a handler before it calls std::terminate(): the search for one that found none
+# (libsupc++/eh_throw.cc), its second phase, and the landing pads of clang and of GCC since 14.
+_SEARCHES = (*_THROW, "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
+             "__cxa_call_terminate", "__clang_call_terminate")  # fmt: skip
+# Who calls std::terminate() of a thread that can still be joined (thread.thread.destr,
+# thread.thread.assign), and libstdc++'s name for its own direct calls (bits/c++config.h).
+_BY_ITSELF = ("std::thread::~thread", "std::thread::operator=", "std::__1::thread::~thread",
+              "std::__1::thread::operator=", "std::__terminate")  # fmt: skip
+
+
+def _straight(case: Case) -> bool:
+    """True where a function of the program called std::terminate(), and no search for a handler."""
+    end = signs.terminated(case)
+    if end is None or case.stack is None or case.calls(*_SEARCHES) is not None:
+        return False
+    caller = next((f for f in case.stack.frames if f.index == end.index + 1), None)
+    return caller is not None and caller.function is not None
+
+
+def _in_the_way(case: Case) -> list[CxxException]:
+    """The exceptions that may have ended the process: where the program called std::terminate()
+    straight, those that no handler has begun yet, which a function that is noexcept stopped."""
+    found = case.facts.all(CxxException)
+    if not _straight(case):
+        return [case.exception] if case.exception is not None else []
+    if case.calls(*_BY_ITSELF) is not None:
+        return []
+    return [one for one in found if one.handlers is None or one.handlers <= 0]
+
+
+def _several(case: Case) -> list[CxxException]:
+    found = _in_the_way(case) if case.ended(Kind.ABORT, Kind.THROWN) else []
+    return found if len(found) > 1 else []
+
+
+def uncaught(case: Case) -> CxxException | None:
     """The exception that ended the process: one that the runtime counts as uncaught, or one in
     flight while std::terminate() is on the stack."""
-    found = case.exception
-    if found is None or not case.ended(Kind.ABORT, Kind.THROWN):
+    ways = _in_the_way(case)
+    if len(ways) != 1 or not case.ended(Kind.ABORT, Kind.THROWN):
         return None
+    found = ways[0]
     if found.uncaught is False:
         return None
     if found.uncaught or signs.terminated(case) is not None or case.calls(*_THROW) is not None:
@@ -129,14 +165,18 @@ def _thrown(case: Case) -> Frame | None:
 def _in_flight(case: Case) -> Cites:
     """The lines of an exception in flight, or of a throw that ended in std::terminate()."""
     ended = _thrown(case) if signs.terminated(case) is not None else None
-    found = _uncaught(case)
-    return of(found) + case.cite(ended) if found is not None or ended is not None else ()
+    one = uncaught(case)
+    found = [one] if one is not None else _several(case)
+    return (*(cite for each in found for cite in of(each)), *case.cite(ended))
+
+
+def _told(found: CxxException) -> Claim:
+    return say("exception", of(found), type=found.type, message=found.message or None)
 
 
 def _object(case: Case, found: CxxException) -> list[Claim]:
     fate = [say("exception", of(found), type=found.type, fate="uncaught")] if found.uncaught else []
-    told = say("exception", of(found), type=found.type, message=found.message or None)
-    return [told, *fate, *on_stack(case, _thrown(case))]
+    return [_told(found), *fate, *on_stack(case, _thrown(case))]
 
 
 def _unfinished(case: Case) -> Frame | None:
@@ -153,7 +193,7 @@ UNCAUGHT_EXCEPTION = Cause(
     cites=lambda _, cites: cites,
     findings=(
         Proof(
-            _uncaught,
+            uncaught,
             "An exception object is in flight and nobody caught it.",
             0.95,
             Rung.STRUCTURE,
@@ -162,6 +202,17 @@ UNCAUGHT_EXCEPTION = Cause(
             _object,
             lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
             advice=lambda _, found: thrown_advice(found.type, found.message),
+        ),
+        Proof(
+            _several,
+            "Several exceptions are in flight, and one of them met a function that lets none out.",
+            0.75,
+            Rung.STRUCTURE,
+            "ended",
+            lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
+            missing="which of the exceptions in flight was thrown last",
+            advice="Let nothing throw in a destructor or another function that is noexcept, or "
+            "catch there what it throws.",
         ),
         Proof(
             _unfinished,
@@ -181,13 +232,13 @@ UNCAUGHT_EXCEPTION = Cause(
 
 
 def _unclear(case: Case) -> bool:
-    known = _thrown(case) is not None or case.exception is not None
+    known = _thrown(case) is not None or bool(_in_the_way(case))
     return known or case.calls("__cxa_pure_virtual") is not None
 
 
 STD_TERMINATE = Cause(
     Category.STD_TERMINATE,
-    "std::terminate() with no exception in flight.",
+    "std::terminate() that no exception led to.",
     statement="The C++ runtime ended the program without an exception.",
     sign=signs.terminated,
     prior=lambda case, _: 0.2 if _unclear(case) else 0.85,
@@ -195,7 +246,9 @@ STD_TERMINATE = Cause(
     findings=(
         Rival(lambda case: case.calls("__cxa_pure_virtual"), "A pure virtual call led there.",
               lambda case, pure: case.cite(pure), Rung.STACK),
-        Rival(_uncaught, "An exception is in flight.", rung=Rung.STRUCTURE),
+        Rival(uncaught, "An exception is in flight.", rung=Rung.STRUCTURE),
+        Rival(_several, "Exceptions are in flight.", lambda _, found: of(found[0]),
+              rung=Rung.STRUCTURE),
         Rival(_unfinished, "An exception was being thrown.",
               lambda case, thrown: case.cite(thrown), Rung.STACK),
         Open(lambda case: signs.terminated(case) if case.frame is None else None,
@@ -203,11 +256,17 @@ STD_TERMINATE = Cause(
              support=lambda case, end: case.cite(end)),
         Proof(
             signs.terminated,
-            "std::terminate() was called and no exception is in flight.",
+            lambda case, _: "std::terminate() was called without an exception."
+            if case.calls(*_BY_ITSELF) or case.exception is None
+            else "std::terminate() was called; what was thrown has its handler.",
             0.8,
             Rung.STACK,
-            told=lambda case, end: on_stack(case, end, _outside(case, end)),
-            advice="Look at the calling line: a std::thread destroyed while it could still be "
+            told=lambda case, end: on_stack(
+                case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
+            advice=lambda case, _: "Join or detach each std::thread before it is destroyed or "
+            "assigned to, on every way out, that of an exception too; std::jthread joins by itself."
+            if case.calls(*_BY_ITSELF[:-1]) is not None
+            else "Look at the calling line: a std::thread destroyed while it could still be "
             "joined, a rethrow without an exception, or a direct call.",
         ),
     ),

@@ -252,6 +252,10 @@ ROWS = (
       "int main() { std::vector<n> v; v.push_back({1, 2, std::make_unique<std::string>(\"a\")});\n"
       " return zot(v[0], v); }"),
     cpp("iterator-into-what-grew", "use-after-free", "zot", MOVED.format(at=0)),
+    cpp("joinable-while-unwinding", "std-terminate", "main",
+        "#include <stdexcept>\n#include <thread>\nint main() { try {\n"
+        " std::thread t([] { for (;;) ; }); throw std::length_error(\"many\");\n"
+        "} catch (std::exception &) { } }", "-g", "-pthread"),
     cpp("rethrow-of-nothing", "std-terminate", "main", "int main() { throw; }"),
     cpp("joinable", "std-terminate", "main",
         "#include <thread>\nint main() { std::thread t([] { for (;;) ; }); }", "-g", "-pthread"),
@@ -416,6 +420,31 @@ def test_a_pointer_into_a_free_block_may_have_left_another_one() -> None:
     assert not inquiry.confirmed()
     assert inquiry.loose() == []
     assert "into a free block" in inquiry.verdicts[Category.USE_AFTER_FREE].reason
+
+
+def test_of_two_exceptions_in_flight_none_is_said_to_be_the_uncaught_one() -> None:
+    executable = build("#include <iostream>\n#include <stdexcept>\n#include <string>\n"
+                       "#include <vector>\nstruct pool { std::string s; std::vector<int> w;\n"
+                       " pool() : s(\"one\"), w(4) {} ~pool() { w.resize(std::stoi(s)); } };\n"
+                       "int main() { try { pool p; throw std::runtime_error(\"outer\"); }\n"
+                       " catch (std::exception &e) { std::cout << e.what(); } }",
+                       "-g", "-O1", lang="cpp")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    verdict = inquiry.confirmed()[Category.UNCAUGHT_EXCEPTION]
+    told = {claim.get("message") for claim in verdict.claims if claim.kind == "exception"}
+    assert {"stoi", "outer"} <= told
+    assert inquiry.loose() == []
+    assert verdict.missing
+
+
+def test_an_exception_that_its_handler_has_is_not_the_uncaught_one() -> None:
+    executable = build("#include <stdexcept>\n#include <thread>\nint main() {\n"
+                       " try { throw std::runtime_error(\"handled\"); }\n"
+                       " catch (std::exception &) {\n"
+                       "  std::thread t([] { for (;;) ; }); } }",
+                       "-g", "-pthread", lang="cpp")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert [*inquiry.confirmed()] == [Category.STD_TERMINATE]
 
 
 def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended() -> None:

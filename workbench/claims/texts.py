@@ -52,7 +52,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("pure-virtual-call", ""): "{place} called a pure virtual function",
     ("panic", ""): "{place} panicked",
     ("uncaught-exception", "ended"): "an exception that nobody caught ended the process in {place}",
-    ("std-terminate", ""): "{place} ended in std::terminate() with no exception in flight",
+    ("std-terminate", ""): "{place} ended in std::terminate() without an exception",
     ("external-signal", ""): "a signal from outside ended the process in {place}",
     ("external-signal", "processor-time"): "the limit of CPU time ended the process in {place}",
     ("external-signal", "file-size"): "the limit of a file's size ended the process in {place}",

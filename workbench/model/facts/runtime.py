@@ -15,14 +15,16 @@ class AbortMessage(Fact, frozen=True, kw_only=True, tag="abort-message"):
 
 class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
     """A C++ exception object in flight (Itanium C++ ABI, level II). ``message`` is what() where it
-    can be read; ``uncaught`` when no handler had it. ``type`` is readable, ``mangled`` as stored;
-    ``bases`` are the classes that it derives from, nearest first."""
+    can be read; ``uncaught`` when no handler had it; ``handlers`` is handlerCount, not above
+    zero while a handler is looked for. ``type`` is readable, ``mangled`` as stored; ``bases`` are
+    the classes that it derives from, nearest first."""
 
     type: str
     message: str | None
     address: int
     mangled: str | None = None
     uncaught: bool | None = None
+    handlers: int | None = None
     bases: tuple[str, ...] = ()
 
 
