@@ -18,18 +18,22 @@ from workbench.model.facts import Frame, Layout, SourceLine, Typed
 _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
                    r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
 _STEP = re.compile(r"(?P<index>\[[^\[\]\"']{1,60}\])?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
+_STORED = re.compile(r"\s*=(?!=)")
+_CHANGED = re.compile(r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\[)")
 _MOST = 6
 
 
 class Way(NamedTuple):
     """A pointer of the line: from its ``root`` over ``rest`` (an index is ``[]``) to the ``member``
-    that is read or written through it, of an element where ``indexed``."""
+    that is read or written through it, of an element where ``indexed``; ``does`` is what the line
+    does with it, or may do."""
 
     root: str
     called: bool
     rest: str
     member: str
     indexed: bool = False
+    does: tuple[str, ...] = ("read",)
 
     @property
     def spelled(self) -> str:
@@ -39,18 +43,31 @@ class Way(NamedTuple):
 
 def ways(line: str) -> list[Way]:
     """The pointers of a line of source that members are reached through."""
-    found: dict[Way, None] = {}
+    found: dict[Way, tuple[str, ...]] = {}
     place = 0
     while (root := _ROOT.search(line, place)) is not None:
         name, rest, end = root["name"] or root["plain"], "", root.end()
+        last: Way | None = None
         while (step := _STEP.match(line, end)) is not None:
             if step["index"] or step["way"] == "->":
-                way = Way(name, bool(root["call"]), rest, step["name"], bool(step["index"]))
-                found[way] = None
+                if last is not None:
+                    found[last] = (*found.get(last, ()), "read")
+                last = Way(name, bool(root["call"]), rest, step["name"], bool(step["index"]))
             rest += ("[]" if step["index"] else "") + step["way"] + step["name"]
             end = step.end()
+        if last is not None:
+            found[last] = (*found.get(last, ()), *_does(line[: root.start()], line[end:]))
         place = end if rest or root["call"] is None else root.end("name")
-    return list(found)[:_MOST]
+    return [way._replace(does=does) for way, does in found.items()][:_MOST]
+
+
+def _does(before: str, behind: str) -> tuple[str, ...]:
+    """What a line does with the member that ends a chain; what its address is given to may write
+    it."""
+    if _STORED.match(behind):
+        return ("write",)
+    both = _CHANGED.match(behind) or before.rstrip().endswith(("&", "++", "--"))
+    return ("read", "write") if both else ("read",)
 
 
 def look(case: Case, line: SourceLine | None) -> tuple[Command, ...]:
@@ -85,6 +102,7 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         for one in layout.fields
         for way in ways(line.text)
         if (way.spelled, way.member, fault.operand_size) == (expression, one.name, one.size)
+        and fault.access in way.does
         and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
     ]
     if len(found) != 1:

@@ -63,6 +63,22 @@ def test_members_are_reached_through_pointers(line: str, ways: list[str]) -> Non
     assert ways == [f"{way.spelled}>{way.member}" for way in typed.ways(line)]
 
 
+@pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        ("p[(size_t)y * im->w + x] = colour;", {"im->w": ("read",)}),
+        ("a->n = b->n;", {"a->n": ("write",), "b->n": ("read",)}),
+        ("a->n = a->n + 1;", {"a->n": ("write", "read")}),
+        ("if (a->n == ++b->n) c->sum += 1;",
+         {"a->n": ("read",), "b->n": ("read", "write"), "c->sum": ("read", "write")}),
+        ("a->to->at.x = 2;", {"a->to": ("read",), "a->to->at": ("write",)}),
+        ("load(&a->n);", {"a->n": ("read", "write")}),
+    ],
+)  # fmt: skip
+def test_a_line_reads_or_writes_what_it_names(line: str, does: dict[str, tuple[str, ...]]) -> None:
+    assert does == {f"{way.spelled}->{way.member}": way.does for way in typed.ways(line)}
+
+
 _GONE = """
 #include <stdlib.h>
 struct field { char *name; int width; };
