@@ -16,7 +16,7 @@ _NAMESPACE = re.compile(
     # Mangled where a debugger gave up on the name's length: std, its abbreviations, __gnu_cxx.
     r"^_Z(?:N[VKRO]*)?(?:S[tabsiod]|9__gnu_cxx)"
     r"|^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
-    r"|rust_\w+|panic_\w+)::"
+    r"|panic_abort|panic_unwind)::"
 )
 _RESERVED = re.compile(
     r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"

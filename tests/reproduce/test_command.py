@@ -118,6 +118,11 @@ int main(int argc, char **argv) {
 """
 
 
+def test_what_a_run_had_to_end_like_is_told(tmp_path: Path) -> None:
+    done = reproduce(tmp_path, crash(executable("find_user")), "--tries", 1, "--", "/bin/true")
+    assert "1 x exited with 0; the core's is SIGSEGV in price" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("stdin", "status", "told"),
     [("crash now", 1, "reproduced, but"), ("stay", 1, "not reproduced in 3 runs: 3 x exited")],

@@ -103,7 +103,7 @@ async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
     """What the runs ended with instead, in words; a notice of the session's too."""
     endings = {one: runs.differed.count(one) for one in dict.fromkeys(runs.differed)}
     shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
-    text = f"not reproduced in {counted(len(runs.differed), 'run')}: {shown}"
+    text = f"not reproduced in {counted(len(runs.differed), 'run')}: {shown}{runs.unlike}"
     if case is not None:
         await case.record(Noticed(text=f"The fault was {text}.", severity="warning"))
     return text

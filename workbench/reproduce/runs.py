@@ -94,6 +94,15 @@ class Runs:
             self.differed.append(ending(seen))
         return None
 
+    @property
+    def unlike(self) -> str:
+        """What a run had to end like, in words; empty where any crash would do."""
+        wanted = self._wanted
+        if wanted.function is None and wanted.signal is None:
+            return ""
+        where = f" in {wanted.function}" if wanted.function is not None else ""
+        return f"; the core's is {wanted.signal or 'a crash'}{where}"
+
     async def find(self, seen: Seen, core_path: Path) -> Origin | None:
         """The origin of the fault that the first run ended with, whose core lies at a path."""
         told = tell(seen.outcome)
