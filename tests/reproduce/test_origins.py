@@ -166,6 +166,32 @@ async def test_what_is_written_too_often_is_left_open(monkeypatch: pytest.Monkey
     assert found.said[-1] == "it is done too often to be watched"
 
 
+OFTEN = """
+struct meter { int *rows[4]; int at; };
+static int one = 1;
+static int next(struct meter *meter) { return meter->at++ % 4; }
+int main(void)
+{
+    struct meter meter = {{&one, &one, &one, &one}, 0};
+    long sum = 0;
+    for (int turn = 0; turn < 900; turn++) {
+        sum += *meter.rows[next(&meter)];
+        meter.rows[3] = turn < 850 ? &one : 0;
+    }
+    return (int)sum;
+}
+"""
+
+
+async def test_what_is_met_often_takes_no_run_more() -> None:
+    """Some hundred hits of an instruction are looked at as they come, and what it read is watched,
+    though it is an element of a frame's array."""
+    path = build(OFTEN, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert (found.origin.line, found.runs) == (11, 3), found.said
+
+
 ROUND = """
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -57,11 +57,12 @@ class Running(Protocol):
         links: Sequence[Link],
         into: int | None,
         complete: Complete,
+        skip: Mapping[str, int],
         **watches: object,
     ) -> Observed | None:
         """One more run that ends as the first did, made ``complete`` and kept with the ``links``
-        that led to its watches; watched instructions are on the way to ``into``. None when none
-        ends so."""
+        that led to its watches; watched instructions are on the way to ``into``. The first hits of
+        a watch, as many as ``skip`` says, are only counted. None when none ends so."""
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of each address of code."""
@@ -160,8 +161,10 @@ class Observing:
     ) -> Observed | None:
         self._left -= 1
         into = self._into(bound) if bound is not None else None
+        known = bound.point if bound is not None else None  # which of its hits counts
+        skip = {known.name: bound.nth - 1} if bound is not None and known is not None else {}
         return await self._runs.observe(
-            why, links, into, self._completed, until=self._until, **watches
+            why, links, into, self._completed, until=self._until, skip=skip, **watches
         )
 
     def _into(self, bound: Bound) -> int:

@@ -13,7 +13,7 @@ from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.places import read_some
+from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
 
 _STORES = 12
@@ -29,6 +29,8 @@ class Pools(Reissued, Blocks):
         frame = next((frame for frame in last.frames if is_own(frame)), None)
         if start is None or frame is None or not 0 <= last.address - start < OBJECT:
             return None, False
+        if kind_of(self.core, start) == "stack":
+            return None, False  # no pool gives that out
         reissued = await self._reissued(start, last)
         if reissued is not None:
             return reissued, False

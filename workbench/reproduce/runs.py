@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,9 +22,8 @@ from workbench.reproduce.told import Link, tell
 from workbench.reproduce.wire import Hold, Outcome
 from workbench.targets.identify import open_core
 
-HOT = 400
-"""Hits of one watch in a run behind which they are only counted (`agent.py` has the same)."""
 _LAST = 40
+"""Hits of a watch that are looked at where the run before only counted the last ones."""
 _SECONDS, _TIMES = 4.0, 5
 """Processor time that a watched run may take: so many seconds, or so many times the first run's."""
 
@@ -152,11 +151,12 @@ class Runs:
         links: Sequence[Link],
         into: int | None,
         complete: Complete,
+        skip: Mapping[str, int],
         **watches: object,
     ) -> Observed | None:
         """See `Running.observe`."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
-        watches = {**watches, **moved, "aslr": self._aslr, "way": self._way}
+        watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}
         watches["panics"] = self._panics
         kept = self._kept(watches)
         known = await asyncio.to_thread(_known, kept) if kept is not None else None
@@ -169,10 +169,13 @@ class Runs:
             self._say(f"run {self.runner.runs + 1}: {why}{held}")
             watches["hold"] = hold
             seen = await self.runner.run(most=self._most, **watches)
-            hot = {name: hits - _LAST for name, hits in seen.outcome.totals.items() if hits > HOT}
+            last = {hit.watch: hit.nth for hit in seen.outcome.events}
+            totals = seen.outcome.totals.items()
+            hot = {name: hits - _LAST for name, hits in totals if hits > last.get(name, hits)}
             if hot and not seen.cut:
                 self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
-                seen = await self.runner.run(most=self._most, skip=hot, **watches)
+                again = {**watches, "skip": {**skip, **hot}}
+                seen = await self.runner.run(most=self._most, **again)
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             alike = self._first is not None and _alike(seen.outcome, self._first)

@@ -262,12 +262,13 @@ class Values(Observing):
         raw = None if known else moment.read(cell, operand.size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
         base, code = operand.mem.base, code_around(self.core, load.at)
-        if code is not None and base in code.frame:  # of its own frame: who stored it there
+        framed = code is not None and base in code.frame
+        if framed and not operand.mem.index:  # of its own frame: who stored it there
             behind = {**seen, into: value}
             steps = history(moment, insn.end, into, behind)
             cells = cells_of(moment, steps)[0]
         else:
-            steps = history(moment, load.at, base, seen) if base in seen else []
+            steps = history(moment, load.at, base, seen) if base in seen and not framed else []
             start = cell - operand.mem.disp if not operand.mem.index and base != "rip" else None
             place = Place(cell, min(operand.size, 8), value, load.at, start)
             cells = (place, *cells_of(moment, steps)[0])

@@ -8,20 +8,21 @@ import gdb
 from inside.stacks import frames, memory, number, of_frame, registers, stack_bytes
 
 KEPT, MOST_EVENTS = 48, 400
-HOT = 400  # `runs.HOT`
+WALKED = 8_000
+"""Frames of a watch's hits that are looked at in a run; the stack is most of what a hit costs."""
 
 
 class Events:
     """What was seen, in order; of each watch its first and last ones."""
 
     def __init__(self, skip):
-        self.count, self.rows, self.totals, self.skip = 0, {}, {}, skip
+        self.count, self.rows, self.totals, self.walked, self.skip = 0, {}, {}, {}, skip
 
     def passes(self, watch):
-        """True for a hit that is only counted: of a cell that is written very often the last ones
-        matter, and which those are is known to the next run (``skip``)."""
-        total = self.totals.get(watch, 0)
-        if total >= self.skip[watch] if watch in self.skip else total < HOT:
+        """True for a hit that is only counted: of what is met very often the last times matter, and
+        which those are is known to the next run (``skip``)."""
+        total, walked = self.totals.get(watch, 0), self.walked.get(watch, 0)
+        if total >= self.skip[watch] if watch in self.skip else walked < WALKED:
             return False
         self.count, self.totals[watch] = self.count + 1, total + 1
         return True
@@ -33,6 +34,7 @@ class Events:
         row = {"order": self.count, "watch": watch, "kind": kind, "nth": total, **rest}
         row["thread"] = gdb.selected_thread().num if gdb.selected_thread() else 0
         row["frames"] = frames(behind)
+        self.walked[watch] = self.walked.get(watch, 0) + len(row["frames"])
         if snapshot:
             row["registers"] = values = registers()
             row["stack"] = stack_bytes(values["rsp"]).hex()
@@ -59,10 +61,11 @@ class Cell(gdb.Breakpoint):
 
     def stop(self):
         name, address, size, events, most = self.wb
+        if events.passes(name):
+            self.last = b""  # not known any more
+            return events.totals[name] >= most
         now = memory(address, size)
         old, self.last = self.last, now
-        if events.passes(name):
-            return events.totals[name] >= most
         try:
             # A watch that also tells of reads does not say which it was.
             kind = "access" if self.reads and now == old else "write"
@@ -86,6 +89,8 @@ class Point(gdb.Breakpoint):
         name, address, events, most, back = self.wb
         if back and int.from_bytes(memory(number("$rsp"), 8), "little") != back:
             return False
+        if events.passes(name):
+            return events.totals[name] >= most
         try:
             known = of_frame(gdb.newest_frame(), 0) if name == "L" else []
             events.add(name, "point", True, False, address=address, variables=known)
