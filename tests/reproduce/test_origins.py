@@ -315,15 +315,25 @@ TOLD = {
     "TWO_NULL": ("-O0",),
     "PANIC": ("-Copt-level=1",),
     "AGAIN_NULL": ("-O0",),
+    "TAKEN": ("-Copt-level=1",),
+    "NOT_PLACED": ("-Copt-level=1",),
+    "FILTERS": ("-O0",),
+    "PICK": ("-O1",),
+    "JUMPED": ("-O1", "-fno-inline"),
+    "SHARED": ("-O1", "-fno-inline"),
+    "PAIRS": ("-O1", "-fno-inline"),
+    "NO_NAME": ("-Copt-level=2",),
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    lang = {"OWNER": "cpp", "PANIC": "rs", "SLAB": "rs"}.get(name, "c")
+    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME")
+    lang = "cpp" if name == "OWNER" else "rs" if name in rust else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
-    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    limit = 2.0 if name == "JUMPED" else 20.0  # it hangs
+    found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed
     lines = [number for number, line in enumerate(source.splitlines(), 1) if " told" in line]
     assert ([found.origin.line] if found.origin is not None else []) == lines

@@ -412,3 +412,262 @@ int main(void)
     return 0;
 }
 """
+
+TICKETS = """
+struct Ticket { name: String, weight: u32 }
+struct Board { slots: Vec<Option<Ticket>>, order: Vec<usize> }
+impl Board {
+    fn new(size: usize) -> Board {
+        Board { slots: (0..size).map(|_| None).collect(), order: Vec::new() }
+    }
+    #[inline(never)]
+    fn place(&mut self, at: usize, weight: u32) {
+        self.slots[at] = Some(Ticket { name: "one".to_string(), weight });
+        self.order.push(at);
+    }
+    #[inline(never)]
+    fn finish(&mut self, at: usize) -> u32 {
+        self.slots[at].take().map_or(0, |one| one.weight) // %s
+    }
+    #[inline(never)]
+    fn weight_of(&self, at: usize) -> u32 {
+        let one = self.slots[at].as_ref().unwrap();
+        one.weight + one.name.len() as u32
+    }
+    #[inline(never)]
+    fn weight(&self) -> u32 { self.order.iter().map(|at| self.weight_of(*at)).sum() }
+}
+fn main() {
+    let mut board = Board::new(8);
+    for at in 0..4 { board.place(at, 3) }
+    let done = %s;
+    println!("{} {:?}", board.weight(), done);
+}
+"""
+TAKEN = TICKETS % ("told", "board.finish(2)")
+NOT_PLACED = TICKETS % ("", "board.order.push(6)")
+
+FILTERS = """
+#include <stdlib.h>
+#include <string.h>
+struct filter { int (*keep)(int); struct filter *next; };
+struct session { int id; char peer[28]; struct filter *filters; };
+static int even(int number) { return number % 2 == 0; }
+static void greet(int id)
+{
+    char *text = malloc(sizeof(struct session));
+    memset(text, 'A' + id, sizeof(struct session));
+    free(text);
+}
+static struct session *session(int id)
+{
+    struct session *made = malloc(sizeof *made); /* told */
+    memset(made, sizeof *made, 0);
+    made->id = id;
+    strcpy(made->peer, "host.example");
+    return made;
+}
+static void add(struct session *to, int (*keep)(int))
+{
+    struct filter *made = malloc(sizeof *made);
+    made->keep = keep;
+    made->next = to->filters;
+    to->filters = made;
+}
+static int passes(const struct session *one, int number)
+{
+    for (const struct filter *at = one->filters; at; at = at->next)
+        if (!at->keep(number))
+            return 0;
+    return 1;
+}
+int main(void)
+{
+    greet(1);
+    struct session *one = session(7);
+    add(one, even);
+    add(one, even);
+    return passes(one, 4);
+}
+"""
+
+PICK = """#include <string.h>
+struct seller { const char *name; int asked; };
+struct offer { int good, price; struct seller *seller; };
+struct choice { int price; int count; int prices[6]; struct seller *seller; };
+static struct seller sellers[2] = {{"north", 0}, {"south", 0}};
+static struct offer offers[] = {
+    {1, 30, &sellers[0]}, {1, 25, &sellers[1]}, {2, 70, &sellers[1]}, {4, 99, &sellers[1]},
+};
+__attribute__((noinline)) static int noise(int seed)
+{
+    volatile char room[256];
+    memset((char *)room, 0x5c, sizeof room);
+    return room[seed & 127];
+}
+__attribute__((noinline)) static void choose(int good, struct choice *out)
+{
+    struct choice best;
+    best.price = 1 << 30;
+    best.count = 0;
+    for (unsigned i = 0; i < sizeof offers / sizeof *offers; i++) {
+        if (offers[i].good != good)
+            continue;
+        best.prices[best.count++] = offers[i].price;
+        if (offers[i].price < best.price) {
+            best.price = offers[i].price;
+            best.seller = offers[i].seller;
+        }
+    }
+    *out = best;
+}
+__attribute__((noinline)) static int tell(struct choice *made)
+{
+    made->seller->asked++;
+    return made->price;
+}
+int main(void)
+{
+    struct choice chosen[4];
+    int sum = 0;
+    for (int good = 1; good < 4; good++) {
+        sum += noise(good);
+        choose(good, &chosen[good]);
+    }
+    for (int good = 1; good < 4; good++)
+        sum += tell(&chosen[good]);
+    return sum;
+}
+"""
+
+JUMPED = """
+#include <setjmp.h>
+#include <stddef.h>
+struct cleanup { struct cleanup *before; void (*call)(void *); void *what; };
+static struct cleanup *cleanups;
+static jmp_buf out;
+static int closed;
+static void end(void *what) { closed += *(int *)what; }
+static void push(struct cleanup *one, void *what)
+{
+    one->before = cleanups;
+    one->call = end;
+    one->what = what;
+    cleanups = one;
+}
+static void pop(void)
+{
+    struct cleanup *one = cleanups;
+    cleanups = one->before;
+    one->call(one->what);
+}
+static int read_block(const char *bytes)
+{
+    struct cleanup here;
+    int file = 3;
+    push(&here, &file); /* told */
+    for (; *bytes; bytes++)
+        if (*bytes == '!')
+            longjmp(out, 1);
+    pop();
+    return file;
+}
+int main(void)
+{
+    static const char *const blocks[] = {"abc", "de!f", "gh", "ij"};
+    for (volatile int at = 0; at < 4; at++)
+        if (setjmp(out) == 0)
+            read_block(blocks[at]);
+    while (cleanups != NULL)
+        pop();
+    return closed;
+}
+"""
+
+SHARED = """
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct table { int next[16]; long sums[16]; };
+static void prepare(struct table *one) { for (int at = 0; at < 16; at++) one->next[at] = 15 - at; }
+static void spoil(struct table *one) { one->next[9] -= 1 << 29; }
+static long walk(struct table *one)
+{
+    long sum = 0;
+    for (int at = 0; at < 16; at++)
+        sum += one->sums[one->next[at]]++;
+    return sum;
+}
+int main(void)
+{
+    struct table *one = mmap(0, sizeof *one, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                             -1, 0);
+    prepare(one);
+    if (fork() == 0) {
+        spoil(one);
+        _exit(0);
+    }
+    wait(0);
+    return (int)walk(one);
+}
+"""
+
+PAIRS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct place { int column, row; };
+struct grid { int width; int *cells; };
+static int weigh(const char *line)
+{
+    unsigned char sums[48];
+    memset(sums, 0x6b, sizeof sums);
+    for (int at = 0; line[at]; at++)
+        sums[at % 48] ^= (unsigned char)line[at];
+    return sums[7];
+}
+static struct place parse(const char *line)
+{
+    struct place made;
+    sscanf(line, "%d %d", &made.column, &made.row);
+    return made;
+}
+static void mark(struct grid *grid, struct place at)
+{
+    grid->cells[(long)at.row * grid->width + at.column]++;
+}
+int main(void)
+{
+    static const char *const lines[] = {"1 2", "3 1", "7", "2 2"};
+    struct grid grid = {8, calloc(32, sizeof(int))};
+    int sum = 0;
+    for (int at = 0; at < 4; at++) {
+        sum += weigh(lines[at]);
+        mark(&grid, parse(lines[at]));
+    }
+    return sum;
+}
+"""
+
+NO_NAME = """
+struct Node { name: Box<str>, weight: u64 }
+struct Table { nodes: Vec<Node> }
+impl Table {
+    #[inline(never)]
+    fn forget(&mut self, at: usize) {
+        self.nodes[at].name = Default::default(); // told
+    }
+    #[inline(never)]
+    fn weight(&self) -> u64 {
+        self.nodes.iter().map(|node| node.weight + u64::from(node.name.as_bytes()[0])).sum()
+    }
+}
+fn main() {
+    let names = ["elm", "oak", "fir", "ash"];
+    let mut table = Table { nodes: Vec::new() };
+    for name in names { table.nodes.push(Node { name: name.into(), weight: 2 }) }
+    let first = table.weight();
+    table.forget(2);
+    println!("{} {}", first, table.weight());
+}
+"""

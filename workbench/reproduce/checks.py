@@ -27,10 +27,10 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in frames.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
-            if _BOUNDS.search(callee(core, caller.call)):  # the length is not to blame
-                lead = from_steps(core, "check", argument(core, caller, "rdi")[1])
-            else:
-                lead = _compared(core, caller)
+            bounds = _BOUNDS.search(callee(core, caller.call))
+            lead = from_steps(core, "check", argument(core, caller, "rdi")[1]) if bounds else None
+            if lead is None or (lead.end is not None and lead.end.kind == "constant"):
+                lead = _compared(core, caller)  # else the length is not to blame
             if lead is not None:
                 return replace(lead, until=caller.call.address)
     return None
@@ -90,6 +90,8 @@ def _before_jump(core: Dump, code: Code, index: int, caller: frames.Caller) -> L
                 cell = slicer.effective(operand.mem, trail)
                 if cell is not None:
                     cells.append(Place(cell, operand.size, None, insn.address))
+                else:  # the call did not keep what its address was made of
+                    unseen = unseen or Step("load", insn.address, "", insn.text)
             elif operand.reg is not None:
                 family = x86.FAMILY.get(operand.reg, operand.reg)
                 steps = history(core, insn.address, family, caller.registers)

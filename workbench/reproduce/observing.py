@@ -108,15 +108,17 @@ class Observing:
         """Where a lead goes; `Search` knows."""
         raise NotImplementedError
 
-    def _end(self, outcome: Outcome, bound: Bound) -> int:
-        """The order before which things count."""
+    def _end(self, outcome: Outcome, bound: Bound, reads: bool = False) -> int:
+        """The order before which things count; ``reads`` in a run that told those of the cells."""
         watch = bound.point or bound.cell
         if watch is None:
             return 1 << 60
-        for hit in outcome.events:
-            if hit.watch == watch.name and hit.nth == bound.nth:
-                return hit.order
-        return 0
+        hits = [hit for hit in outcome.events if hit.watch == watch.name]
+        if reads and not bound.reads and bound.point is None:  # its writes alone were numbered
+            whole = len(hits) == outcome.totals.get(watch.name)
+            writes = [hit.order for hit in hits if hit.kind == "write" and whole]
+            return writes[bound.nth - 1] if bound.nth <= len(writes) else 0
+        return next((hit.order for hit in hits if hit.nth == bound.nth), 0)
 
     def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:
         return [

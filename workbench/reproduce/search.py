@@ -104,7 +104,8 @@ class Search(Writes, Blocks, References, Locks):
             return None
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
         if written and made_ring(lead.cells, written) == written[-1:]:
-            return self._step(seen, written[-1], OriginKind.WRITTEN)
+            gone = self._left_frame(seen, written[-1], written[-1].address)
+            return gone or self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED,
             function=chosen.function,
@@ -161,7 +162,7 @@ class Search(Writes, Blocks, References, Locks):
             return None  # a pointer that is one: what was added to it led astray
         if lead.row == "check":  # of what was compared, what changed last
             cells.sort(key=lambda cell: self._written_at(seen, cell, end), reverse=True)
-        return await self._last_write(seen, lead, cells[0], end, bound.reads)
+        return await self._last_write(seen, lead, cells[0], end, bound)
 
     async def _links(self, lead: Lead, bound: Bound) -> list[Link]:
         """Where the way back from what is bound, or from the fault, comes by."""

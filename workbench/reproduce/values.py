@@ -13,7 +13,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
@@ -77,7 +77,13 @@ class Values(Observing):
             moment, insn.address, held, hit.registers
         )  # fmt: skip
         cells, derived = cells_of(moment, steps)
-        if (derived and not (part and cells)) or not steps:
+        if not steps:  # more ways lead here than one
+            found = await self._defined(insn.address, held, bound)
+            if found is not None and found.function == here.function:
+                return replace(here, kind=found.kind)  # where that was stored
+            self.steps += [here] if found is not None else []
+            return found
+        if derived and not (part and cells):
             return self._computed(hit, here)
         if cells:
             first = cells[0]
@@ -244,7 +250,13 @@ class Values(Observing):
             kind = OriginKind.CLEARED
         # The instruction that loads a constant may stand long before the call that hands it over.
         calls = [step.source for step in steps if step.kind == "argument" and step.source]
-        return await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+        found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+        used = own(self.crash.outcome.frames)
+        if found is None or used is None or kind is OriginKind.NEVER_SET:
+            return found
+        # The line that failed is none where nothing but the slice leads there.
+        same = (found.function, found.file, found.line) == (used.function, used.file, used.line)
+        return None if same else found
 
     async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
         """The cell that an instruction reads, seen when it runs for the last time."""
@@ -255,7 +267,7 @@ class Values(Observing):
             return None
         seen, into = hit[1].registers, FAMILY.get(insn.operands[0].reg or "")
         cell = insn.effective(operand.mem, seen)
-        if cell is None or into is None:
+        if cell is None:
             return None
         moment = at_hit(self.core, hit[1])
         known = load.value is not None and load.matches
@@ -263,7 +275,7 @@ class Values(Observing):
         value = int.from_bytes(raw, "little") if raw else load.value or 0
         base, code = operand.mem.base, code_around(self.core, load.at)
         framed = code is not None and base in code.frame
-        if framed and not operand.mem.index:  # of its own frame: who stored it there
+        if into and framed and not operand.mem.index:  # of its own frame: who stored it there
             behind = {**seen, into: value}
             steps = history(moment, insn.end, into, behind)
             cells = cells_of(moment, steps)[0]
@@ -288,7 +300,7 @@ class Values(Observing):
         if code is None or at not in code.at:
             return None
         slicer = Slicer(self.core, code, code.at[at], {})
-        ways = slicer.definitions(source)
+        ways = list(slicer.definitions(source))
         found = {index for index, _ in ways if index is not None}
         setting = [
             one for one in (code.instructions[index] for index in sorted(found))
@@ -297,6 +309,8 @@ class Values(Observing):
         if not setting:
             return None
         points = tuple(Point("R", one.address) for one in setting[:8])
+        if any(index is None for index, _ in ways):  # or it came with the call
+            points += (Point("R", code.start),)
         hit = await self._last_at("what sets the register", points, bound)
         one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
         if hit is not None and one is not None and one.mnemonic in _IMPLICIT:
@@ -317,6 +331,8 @@ class Values(Observing):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
+        if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
+            return await self._at(one.address, OriginKind.WRITTEN, None)
         parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or ()]
         if any(self.core.region(part) for part in parts):
             return None  # a pointer and a distance, and neither is known to have made it bad

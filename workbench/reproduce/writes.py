@@ -36,8 +36,9 @@ class Writes(Moves, Sizes, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
-        self, seen: Observed, lead: Lead, cell: Cell, end: int, reads: bool
+        self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
     ) -> OriginStep | None:
+        reads = bound.reads
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
         written = [
             hit
@@ -57,10 +58,12 @@ class Writes(Moves, Sizes, Pools):
         if lead.row in _COUNTS and written:
             written = without_counting(written, cell)
         last = written[-1] if written else None
+        if bound == Bound() and hits and self._changed_since(hits[-1]):
+            return None  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
         if last is None or last.order < born:
-            same = await self._same_value(lead, cell)
+            same = await self._same_value(lead, cell, bound)
             if same is not None:
                 return same
             if lead.outside or not births:
@@ -70,6 +73,9 @@ class Writes(Moves, Sizes, Pools):
             if self._behind_end(births[-1], cell):
                 return None  # whoever went that far is to blame
             return await self._left_out(seen, births[-1], cell)
+        since = [hit for hit in written if hit.order > born]
+        if lead.row == "check" and births and len(since) == 1 and self._begun(last, births[-1]):
+            return None  # nobody set it afterwards
         gone = self._frame_gone(seen, lead, end)
         if gone is not None:
             return gone
@@ -78,7 +84,7 @@ class Writes(Moves, Sizes, Pools):
         if owner is not None and not lead.stack_block:
             declared, function = owner
             if (then is None or _inside(then, function)) and not _inside(last, function):
-                same = await self._same_value(lead, cell, function)  # null over null
+                same = await self._same_value(lead, cell, bound, function)  # null over null
                 if same is not None:
                     return same
                 return OriginStep(
@@ -116,7 +122,6 @@ class Writes(Moves, Sizes, Pools):
             if pooled is not None or emptied:
                 return pooled
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
-        since = [hit for hit in written if hit.order > born]
         here = (Citation(seen.id, last.first, last.last),)
         held = any(hit.order > born and hit.new for hit in hits if not in_allocator(hit.frames))
         held = held or bool(births and moved(births[-1]))  # or came with the block
@@ -130,6 +135,23 @@ class Writes(Moves, Sizes, Pools):
         ):
             return await self._made_empty(seen, last)
         return found
+
+    def _changed_since(self, hit: Hit) -> bool:
+        """Whether a cell does not hold what was stored there last by all that was seen."""
+        raw = self.core.read(hit.address, hit.size)
+        return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
+
+    def _begun(self, hit: Hit, birth: Hit) -> bool:
+        """Whether a write is the constant that whoever asked for a block begins it with."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
+        calls = {(frame.function, frame.stack_pointer) for frame in birth.frames}
+        if insn is None or source is None or call_of(hit)[1:] not in calls:
+            return False
+        if source.reg not in FAMILY:
+            return source.imm is not None
+        steps = history(at_hit(self.core, hit), insn.address, FAMILY[source.reg], hit.registers)
+        return bool(steps) and steps[-1].kind == "constant"
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""
@@ -220,25 +242,26 @@ class Writes(Moves, Sizes, Pools):
         return made
 
     async def _same_value(
-        self, lead: Lead, cell: Cell, within: Frame | None = None
+        self, lead: Lead, cell: Cell, bound: Bound, within: Frame | None = None
     ) -> OriginStep | None:
         """A write of the value that the cell held already changes nothing that a watchpoint on
         writes would tell of: once more with reads; ``within`` a call of the cell's owner."""
         if lead.row == "same value" or lead.outside or self._left <= 0:
             return None
         seen = await self._observe(
-            f"writes of the same value to {cell.address:#x}",
-            cells=(cell,), blocks=(cell.address,), reads=True,
+            f"writes of the same value to {cell.address:#x}", bound=bound,
+            cells=(cell, *bound.cells), points=bound.points, blocks=(cell.address,), reads=True,
         )  # fmt: skip
         if seen is None:
             return None
+        end = self._end(seen.outcome, bound, reads=True)
         births = _births(self._blocks(seen, cell.address, 1 << 60))
         born = births[-1].order if births else 0
         hits = [
             hit
             for hit in seen.outcome.events
             if hit.watch == cell.name
-            and hit.order > born
+            and born < hit.order < end
             and not in_allocator(hit.frames)
             and wrote(self.core, hit)
             and not _zeroing(hit, births)
@@ -258,15 +281,19 @@ class Writes(Moves, Sizes, Pools):
         ]  # fmt: skip
         if not stored or lead.stack_block:
             return None
-        address = lead.cells[0].cell
-        then = frame_of(stored[-1].frames, address)
+        return self._left_frame(seen, stored[-1], lead.cells[0].cell)
+
+    def _left_frame(self, seen: Observed, hit: Hit, address: int) -> OriginStep | None:
+        """The function in whose frame an address lay at a hit, where that frame is gone."""
+        then = frame_of(hit.frames, address)
         now = frame_of(self.crash.outcome.frames, address)
-        if then is None or not is_own(then[0]) or (now is not None and now[1] == then[1]):
+        if then is None or not is_own(then[0]):
+            return None
+        if now is not None and (now[0].function, now[1]) == (then[0].function, then[1]):
             return None
         if self._runs_elsewhere(*then):
             return None
-        step = self._step(seen, stored[-1], OriginKind.RELEASED_EARLY)
-        frame = then[0]
+        step, frame = self._step(seen, hit, OriginKind.RELEASED_EARLY), then[0]
         return replace(step, function=frame.function, file=frame.file, line=frame.line)
 
     def _runs_elsewhere(self, frame: Frame, top: int) -> bool:
