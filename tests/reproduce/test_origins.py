@@ -323,6 +323,8 @@ TOLD = {
     "SHARED": ("-O1", "-fno-inline"),
     "PAIRS": ("-O1", "-fno-inline"),
     "NO_NAME": ("-Copt-level=2",),
+    "SHRUNK": ("-O0",),
+    "SHRUNK_AND_SPENT": ("-O0",),
 }
 
 

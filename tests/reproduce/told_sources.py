@@ -671,3 +671,30 @@ fn main() {
     println!("{} {}", first, table.weight());
 }
 """
+
+BUDGET = """
+#include <assert.h>
+struct budget { long limit, used; };
+static void spend(struct budget *one, long amount) { one->used += amount; }
+static void shrink(struct budget *one, long percent)
+{
+    one->limit = one->limit / 100 * percent; /* %s */
+}
+static long left(const struct budget *one)
+{
+    assert(one->used <= one->limit);
+    return one->limit - one->used;
+}
+int main(void)
+{
+    struct budget one = {480, 0}, other = {50, 3};
+    for (int day = 1; day < 6; day++)
+        spend(&one, 3 * day);
+    long sum = left(&one);
+    shrink(&one, 10);
+    %s
+    return (int)(sum + left(&other) + left(&one));
+}
+"""
+SHRUNK = BUDGET % ("told", "")
+SHRUNK_AND_SPENT = BUDGET % ("", "spend(&one, 1);")

@@ -84,9 +84,12 @@ def _before_jump(core: Dump, code: Code, index: int, caller: frames.Caller) -> L
             continue
         cells: list[Place] = []
         unseen: Step | None = None
-        for operand in insn.operands:
+        variable = 0
+        same = insn.mnemonic == "test" and insn.operands[0].reg == insn.operands[1].reg
+        for operand in insn.operands[: 1 if same else 2]:
             trail = (back, None)
             if operand.mem is not None:
+                variable += 1
                 cell = slicer.effective(operand.mem, trail)
                 if cell is not None:
                     cells.append(Place(cell, operand.size, None, insn.address))
@@ -97,9 +100,12 @@ def _before_jump(core: Dump, code: Code, index: int, caller: frames.Caller) -> L
                 steps = history(core, insn.address, family, caller.registers)
                 cells += cells_of(core, steps)[0][:1]
                 last = last_step(steps) if steps else None
+                variable += last is None or last.kind != "constant"
                 unseen = unseen or (last if last and last.kind == "load" else None)
+        if variable > max(len(cells), 1):
+            return None  # either may be to blame
         if not cells and unseen is not None and unseen.source is None:
             return Lead(row="check", end=unseen)
         if cells:
-            return Lead(row="check", cells=tuple(cells[:2]))
+            return Lead(row="check", cells=tuple(cells), compared=len(cells) == 2)
     return None

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from workbench.model.citation import Citation
 from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
+from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import made_ring
@@ -13,9 +14,11 @@ from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.told import Link
-from workbench.reproduce.wire import Cell
+from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.writes import Writes
-from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.x86 import decode_one
 
 
 class Search(Writes, Blocks, References, Locks):
@@ -41,15 +44,19 @@ class Search(Writes, Blocks, References, Locks):
     def _is_temporary(self, step: OriginStep) -> bool:
         """A place of the stack that the failing line itself filled for a call: it only handed on
         what it had."""
-        frame = own(self.crash.outcome.frames)
         return (
-            frame is not None
+            self._is_use(step)
             and step.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)
-            and (step.function, step.file, step.line) == (frame.function, frame.file, frame.line)
-            and frame is not self.crash.outcome.frames[0]
+            and own(self.crash.outcome.frames) is not self.crash.outcome.frames[0]
             and step.address is not None
             and kind_of(self.core, step.address) == "stack"
         )
+
+    def _is_use(self, step: OriginStep) -> bool:
+        """Whether a step is the program's line that failed."""
+        frame = own(self.crash.outcome.frames)
+        used = (frame.function, frame.file, frame.line) if frame is not None else None
+        return (step.function, step.file, step.line) == used
 
     def _used(self) -> list[OriginStep]:
         frame = own(self.crash.outcome.frames)
@@ -80,6 +87,8 @@ class Search(Writes, Blocks, References, Locks):
                 return await self._loaded(lead, lead.end, bound)
             plain = lead.row in ("index", "divisor") or not lead.derived
             found = await self._ended(lead.end, bound) if plain else None
+            if found is not None and lead.derived and self._is_use(found):
+                return None  # of what that was worked out is not known
             if found is not None or (lead.pointer is None and lead.page is None):
                 return found
         return await self._watch(lead, bound)
@@ -125,10 +134,11 @@ class Search(Writes, Blocks, References, Locks):
         if lead.outside or lead.stack_block:
             blocks = set()
         heap = tuple(sorted(one for one in blocks if self._may_be_heap(one)))
+        checked = (Point("K", lead.cells[0].at),) if lead.compared else ()
         seen = await self._observe(
             f"{lead.row}: {', '.join(f'writes of {c.address:#x}' for c in cells) or 'heap'}",
             cells=tuple(asked),
-            points=bound.points,
+            points=(*bound.points, *checked),
             blocks=heap,
             pages=(lead.page,) if lead.page else (),
             reads=bound.reads,
@@ -160,8 +170,10 @@ class Search(Writes, Blocks, References, Locks):
         first = lead.cells[0].value if lead.cells else None
         if not cells or (lead.derived and lead.row == "pointer" and self.core.region(first or 0)):
             return None  # a pointer that is one: what was added to it led astray
-        if lead.row == "check":  # of what was compared, what changed last
-            cells.sort(key=lambda cell: self._written_at(seen, cell, end), reverse=True)
+        if checked:
+            cells = self._changed(seen, cells, end)
+            if len(cells) != 1:
+                return None  # either may be to blame
         return await self._last_write(seen, lead, cells[0], end, bound)
 
     async def _links(self, lead: Lead, bound: Bound) -> list[Link]:
@@ -176,9 +188,22 @@ class Search(Writes, Blocks, References, Locks):
             into = place.cell
         return found
 
-    def _written_at(self, seen: Observed, cell: Cell, end: int) -> int:
-        orders = [h.order for h in seen.outcome.events if h.watch == cell.name and h.order < end]
-        return max(orders, default=0)
+    def _changed(self, seen: Observed, cells: Sequence[Cell], end: int) -> list[Cell]:
+        """Of two numbers that a check compared those that were written since it held."""
+        looked = [
+            hit.order
+            for hit in seen.outcome.events
+            if hit.watch == "K" and hit.order < end and self._reads(hit, cells[0].address)
+        ]
+        held = looked[-2] if len(looked) > 1 else 0
+        written = {hit.watch for hit in seen.outcome.events if held < hit.order < end}
+        return [cell for cell in cells if cell.name in written]
+
+    def _reads(self, hit: wire.Hit, cell: int) -> bool:
+        """Whether an instruction that is about to run reads a cell."""
+        insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+        found = accesses(insn, hit.registers) if insn is not None else ()
+        return any(access.address == cell for access in found)
 
 
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]

@@ -48,6 +48,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     until: int = 0  # the call that never comes back: what runs behind it is not watched
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
+    compared: bool = False  # a check compared the two cells
 
 
 def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:

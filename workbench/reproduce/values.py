@@ -13,7 +13,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
-from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
@@ -250,13 +250,7 @@ class Values(Observing):
             kind = OriginKind.CLEARED
         # The instruction that loads a constant may stand long before the call that hands it over.
         calls = [step.source for step in steps if step.kind == "argument" and step.source]
-        found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
-        used = own(self.crash.outcome.frames)
-        if found is None or used is None or kind is OriginKind.NEVER_SET:
-            return found
-        # The line that failed is none where nothing but the slice leads there.
-        same = (found.function, found.file, found.line) == (used.function, used.file, used.line)
-        return None if same else found
+        return await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
 
     async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
         """The cell that an instruction reads, seen when it runs for the last time."""
