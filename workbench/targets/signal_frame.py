@@ -80,6 +80,11 @@ _FAULTS = frozenset({_SEGV, _BUS, _FPE, _ILL, _TRAP})
 _TRAPS = {0: (_FPE, 1), 1: (_TRAP, 2), 3: (_TRAP, 128), 6: (_ILL, 2), 13: (_SEGV, 128),
           14: (_SEGV, 1), 16: (_FPE, 0), 17: (_BUS, 1), 19: (_FPE, 0)}  # fmt: skip
 _OF_TRAP = {13: {_SEGV, _BUS, _ILL}, 14: {_SEGV, _BUS}}
+_DIVIDE, _PAGING = 0, 14
+_RESULTS = {"x86_64": "rax", "i386": "eax"}
+"""Where a system call leaves its result."""
+_LONGEST = 15
+_MOST_PIDS = 1 << 22  # PID_MAX_LIMIT, include/linux/threads.h
 _PRESENT = 1
 """Bit of a page fault's error code: the page is there, and refuses the access."""
 _REACH, _NESTED, _CALLERS = 1 << 17, 64, 256
@@ -245,12 +250,16 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
         if ours and told is not None and told.number in siginfo.NAMES:
             return told
         last = core.notes.signal
-        if last is None or last.code > 0 or last.pid != core.pid:
+        sent = thread.registers.get(_RESULTS.get(core.arch, "")) == 0  # else it was interrupted
+        if last is None or last.code > 0 or last.pid != core.pid or not sent:
             return None  # sent from outside: not the handler's signal again
         return replace(last, raw=b"")
     trap = core.read_word(at + layout.trap)
-    if trap not in _TRAPS:
-        return told if told is not None and told.number in siginfo.NAMES else None
+    if trap not in _TRAPS or not _raised(core, thread, trap, address):
+        if told is None or told.number not in siginfo.NAMES:
+            return None
+        sent = told.pid is not None and 0 < told.pid <= _MOST_PIDS
+        return told if sent or told.number not in _FAULTS or trap not in _TRAPS else None
     number, code = _TRAPS[trap]
     same = told is not None and told.code > 0 and told.number in _OF_TRAP.get(trap, {number})
     if same and told is not None and (trap != 14 or told.address == address):
@@ -260,3 +269,22 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
     error = core.read_word(at + layout.error) if layout.error is not None else 0
     code = 2 if (error or 0) & _PRESENT else 1
     return SigInfo(number, code, 0, address, None, None, b"")
+
+
+def _raised(core: "CoreFile", thread: CoreThread, trap: int, address: int | None) -> bool:
+    """False where the instruction cannot have raised the exception: the kernel writes the last one
+    that the thread ever had into the frame of every signal (arch/x86/kernel/signal_64.c)."""
+    if core.arch != "x86_64" or trap not in (_DIVIDE, _PAGING) or thread.pc is None:
+        return True
+    from workbench.targets.probes import division, operands, x86
+
+    insn = x86.decode_one(core.read(thread.pc, _LONGEST) or b"", thread.pc)
+    if insn is None:
+        return True
+    if trap == _DIVIDE:
+        told = division.lines(core, insn, thread.registers)
+        return bool(told) and not told[-1].startswith(("divisor", "dividend"))
+    reached = (insn.address, insn.end - insn.address)
+    found = [(a.address, a.size) for a in operands.accesses(insn, thread.registers)]
+    return any(start is None or 0 <= (address or 0) - start < max(size, 1)
+               for start, size in (reached, *found))  # fmt: skip
