@@ -127,3 +127,45 @@ async def test_a_sanitizers_report_is_confirmed_and_its_rivals_lose_to_it(tmp_pa
         assert all(c["status"] == "verified" for c in report["analysis"]["aiAnalysis"]["claims"])
     finally:
         await session.close()
+
+
+LOGGED = """\
+2026-11-02 10:00:01 INFO listening on :8000
+2026-11-02 10:00:05 WARNING ledger 7 is locked
+2026-11-02 10:00:06 ERROR Exception on /till [GET]
+2026-11-02 10:00:06 Traceback (most recent call last):
+2026-11-02 10:00:06   File "/srv/sync.py", line 12, in count
+2026-11-02 10:00:06     connect()
+2026-11-02 10:00:06 ConnectionError: gone
+"""
+
+
+async def test_what_stands_in_front_of_a_report_is_kept_and_what_ended_nothing_is_no_crash(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "web.log"
+    log.write_text(LOGGED, encoding="utf-8")
+    session = await _open(tmp_path, log)
+    try:
+        await session.run()
+        report = await session.report("md")
+        _, found, before, times = session.state.evidence.values()
+        assert (found.command, before.host) == ("(Python's error that was logged)", "text")
+        assert "ledger 7 is locked" in await session.text(before.id)
+        exchange = await session.ask_question("when did it fail?")
+        assert exchange.reply is not None
+        (claim,) = (one for one in exchange.reply.claims if "10:00:06" in one.text)
+        assert claim.citations[0].evidence == times.id
+    finally:
+        await session.close()
+    log.write_text(LOGGED.replace("2026-11-02 10:00:06 ", ""), encoding="utf-8")
+    session = await _open(tmp_path, log)
+    try:
+        await session.run()
+        exchange = await session.ask_question("when did it fail?")
+        assert exchange.reply is not None
+        assert any("ledger 7 is locked" in one.text for one in exchange.reply.claims)
+    finally:
+        await session.close()
+    assert report.startswith("# No crash: a failure in count at sync.py:12 that the process out")
+    assert "nothing in the log ended the process" in report

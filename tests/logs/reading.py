@@ -17,6 +17,7 @@ from workbench.model.facts import FactBook, Finding
 from workbench.model.hypothesis import Status, Verdict
 from workbench.targets.errors import ProbeError
 from workbench.targets.transcript import TranscriptReader
+from workbench.targets.transcript.reader import NAME
 
 
 class Read(NamedTuple):
@@ -63,7 +64,7 @@ def read_log(path: Path) -> Read:
         for p in proposals
         if (v := experts.verdict(p.category, facts)).status is Status.CONFIRMED
     ]
-    hosts = [host for _, host, _ in documents if host != "dump"]
+    hosts = [host for name, host, _ in documents if host != "dump" and not name.startswith(NAME)]
     if not confirmed:
         return Read(facts, hosts, None, None)
     category, verdict = confirmed[0]

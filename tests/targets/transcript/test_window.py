@@ -29,4 +29,4 @@ def test_a_report_in_a_log_that_is_read_in_parts(
     path.write_bytes(LINE * 20_000 + report.encode() + LINE * 20_000)
     reader = TranscriptReader(path)
     assert reader.skipped > 0
-    assert [section.host for section in reader.sections()] == ["wine"]
+    assert [section.host for section in reader.sections()] == ["wine", "text"]

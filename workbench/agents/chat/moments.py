@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk
+from workbench.agents.conversation.files import place_of
 from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
@@ -15,13 +16,15 @@ from workbench.model.facts import (
     Signal,
 )
 from workbench.model.investigation import Investigation
-from workbench.targets.transcript.stamps import stamp_of
+from workbench.targets.transcript.reader import NAME as LOG
+from workbench.targets.transcript.stamps import TIMES, stamp_of
 
 _LABELLED = re.compile(
     r"(?i)^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|"
     r"debug session time|"
     r"system up ?time|process up ?time|elapsed time|launch time|crash time|created at)\s*:\s*\S"
 )
+_TAKEN_OFF = re.compile(r"line (?P<line>\d{1,9}): (?P<time>.+)")
 _BACK = 60
 """Lines in front of a report among which the time of its log stands."""
 MOST_LINES = 20_000
@@ -58,4 +61,23 @@ def _near(fact: Fact, talk: Talk) -> dict[tuple[str, int], str]:
     for number in range(min(first, len(lines)), max(0, first - _BACK), -1):
         if stamp_of(lines[number - 1]) is not None:
             return {(fact.cite.evidence, number): lines[number - 1]}
-    return {}
+    return _in_front(fact.cite.evidence, first, talk)
+
+
+def _in_front(evidence: str, number: int, talk: Talk) -> dict[tuple[str, int], str]:
+    """The time nearest in front of a line in its log: in the text that is kept beside reports, or
+    what a collector wrote before the report's own lines."""
+    items = talk.state.evidence
+    place = place_of(items[evidence], number)
+    found: list[tuple[int, str, int, str]] = []
+    for name, item in items.items():
+        if not item.command.removeprefix(TIMES).startswith(LOG):
+            continue
+        for at, line in enumerate(talk.text_of(name).splitlines(), 1):
+            told = _TAKEN_OFF.match(line) if item.command.startswith(TIMES) else None
+            where = int(told["line"]) if told is not None else place_of(item, at)
+            near = 0 <= place - where <= _BACK
+            if near and stamp_of(told["time"] if told is not None else line) is not None:
+                found.append((where, name, at, line))
+    _, name, at, line = max(found, default=(0, "", 0, ""))
+    return {(name, at): line} if name else {}

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from workbench.model.evidence import Evidence
 from workbench.model.investigation import Investigation
-from workbench.targets.documents.reader import TIMES
-from workbench.targets.transcript.stamps import Stamp, stamp_of
+from workbench.targets.transcript.stamps import TIMES, Stamp, stamp_of
 
 _RECORDED = re.compile(r"recorded at line (\d+) of (.+)", re.DOTALL)
 _SAID = re.compile(r"said to (T\d+)")
@@ -38,6 +37,12 @@ def file_of(item: Evidence) -> str:
         return recorded[2]
     said = _SAID.fullmatch(item.intent)
     return said[1] if said is not None and item.host != "text" else ""
+
+
+def place_of(item: Evidence, number: int) -> int:
+    """Where a line of an item (from 1) stands in its file; 0 where it is of none."""
+    recorded = _RECORDED.fullmatch(item.intent)
+    return int(recorded[1]) + number - 1 if recorded is not None else 0
 
 
 def lines_by_file(state: Investigation, texts: Mapping[str, str]) -> dict[str, list[Line]]:

@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,16 +17,13 @@ from workbench.targets.files import FileBytes
 from workbench.targets.open_file import is_text as is_utf8
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
-from workbench.targets.transcript.split import QUOTED, split
-from workbench.targets.transcript.stamps import taken_off
+from workbench.targets.transcript.split import beside, split
+from workbench.targets.transcript.stamps import TIMES, times_of
 from workbench.targets.transcript.window import read_reports
 
 MOST_BYTES = 64 << 20
 """Bytes of all files together that are read."""
 MOST_SECTIONS = 1000
-MOST_TIMES = 5000
-TIMES = "@times "
-"""Begins the name of what tells when the lines of a file were written."""
 _TODO = "put .txt, .md or .log files into it"
 
 
@@ -159,41 +155,16 @@ def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int
         data, skipped = read_reports(file, encoding)
     lines = lines_of(data, encoding)
     found = in_order(lines, name)
-    return found, size, skipped, [] if skipped else _times(lines, found, name)
-
-
-def _times(lines: Sequence[str], sections: Sequence[Section], name: str) -> list[Section]:
-    told = islice(taken_off(lines, sections), MOST_TIMES)
-    text = "".join(f"line {number}: {time}\n" for number, time in told)
-    if not text:
-        return []
-    return [Section(command=f"{TIMES}{name}", host="dump", text=text, first_line=1, file=name)]
+    times = [] if skipped else times_of(lines, found, name)
+    return found, size, skipped, [replace(one, file=name) for one in times]
 
 
 def in_order(lines: Sequence[str], name: str) -> list[Section]:
     """What debuggers and tools printed among the lines, and between them the other text, each with
     the name of its file."""
-    found: list[Section] = []
-    at = 0
-    for section in sorted(split(lines), key=lambda one: one.first_line):
-        first = section.first_line - 1
-        found += _text(lines, at, first, name)
-        found.append(replace(section, file=name))
-        at = max(at, section.line_at(max(0, section.text.count("\n") - 1)))
-    return found + _text(lines, at, len(lines), name)
-
-
-def _text(lines: Sequence[str], first: int, last: int, name: str) -> list[Section]:
-    """The text between two places (from 0, the last not included); nothing where it is blank."""
-    while first < last and not lines[first].strip():
-        first += 1
-    while last > first and not lines[last - 1].strip():
-        last -= 1
-    if first >= last:
-        return []
-    text = "\n".join(lines[first:last]) + "\n"
-    where = name if (first, last) == (0, len(lines)) else f"{name}, from line {first + 1}"
-    return [Section(command=where, host=QUOTED, text=text, first_line=first + 1, file=name)]
+    found = split(lines)
+    found += beside(lines, found, name)
+    return [replace(one, file=name) for one in sorted(found, key=lambda one: one.first_line)]
 
 
 def recognise(folder: Path) -> Target:

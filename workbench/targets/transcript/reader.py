@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import ProbeError, TargetError
@@ -21,11 +23,15 @@ from workbench.targets.transcript.decode import (
     is_text,
     lines_of,
 )
-from workbench.targets.transcript.split import split
+from workbench.targets.transcript.split import beside, split
+from workbench.targets.transcript.stamps import times_of
 from workbench.targets.transcript.window import LINES, read_reports
 
 _DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
 _HEAD = 64 * 1024
+NAME = "the log"
+_BEFORE, _WIDTH, _PIECES = 200, 1000, 8
+"""Lines of text in front of a report that are kept, their width, and of how many reports."""
 _TODO = "pass a core, a minidump, or a log that holds a debugger's, sanitizer's or runtime's output"
 
 
@@ -41,6 +47,8 @@ class _Log(NamedTuple):
     skipped: int
     cut: bool
     sections: Sequence[Section]
+    beside: Sequence[Section]
+    """The text in front of reports, and the times of lines that lost theirs."""
 
 
 def _log(path: Path) -> _Log:
@@ -69,7 +77,20 @@ def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
                 return None
             data, skipped = read_reports(log, encoding)
             cut = isinstance(log, Unpacked) and log.cut
-    return _Log(size, encoding, skipped, cut, split(lines_of(data, encoding)))
+    lines = lines_of(data, encoding)
+    sections = split(lines)
+    said = (one for one in beside(lines, sections, NAME) if any(map(str.isalnum, one.text)))
+    text = [_last(one) for one in said] if sections else []
+    times = [] if skipped else times_of(lines, sections, NAME)
+    return _Log(size, encoding, skipped, cut, sections, (*text[:_PIECES], *times))
+
+
+def _last(section: Section) -> Section:
+    """The lines of a text that stand right in front of what follows."""
+    lines = section.text.splitlines(keepends=True)
+    cut = max(0, len(lines) - _BEFORE)
+    text = "".join(line[:_WIDTH] for line in lines[cut:])
+    return replace(section, text=text, first_line=section.first_line + cut)
 
 
 class TranscriptReader:
@@ -77,7 +98,8 @@ class TranscriptReader:
 
     def __init__(self, path: Path) -> None:
         """Raises ``TargetError`` for what is no log of ours."""
-        self.size, self.encoding, self.skipped, self.cut, self._sections = _log(path)
+        log = _log(path)
+        self.size, self.encoding, self.skipped, self.cut, self._sections, self._beside = log
 
     @property
     def dialect(self) -> str:
@@ -122,8 +144,8 @@ class TranscriptReader:
         return "\n".join(lines) + "\n"
 
     def sections(self) -> Sequence[Section]:
-        """What was recorded, in order."""
-        return self._sections
+        """What was recorded, in order; behind it the text in front of reports, and times."""
+        return (*self._sections, *self._beside)
 
     def close(self) -> None:
         """Nothing is held open."""

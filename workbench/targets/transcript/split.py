@@ -77,6 +77,21 @@ def split(lines: Sequence[str]) -> list[Section]:
     return [_placed(section, worn) for section in _sections(text, worn.fronts)[:MOST_SECTIONS]]
 
 
+def beside(lines: Sequence[str], sections: Sequence[Section], name: str) -> list[Section]:
+    """The text of a file of that name between its sections, which nothing reads into facts."""
+    found: list[Section] = []
+    at = 0
+    ends = Section(command="", host="", text="", first_line=len(lines) + 1)
+    for section in (*sorted(sections, key=lambda one: one.first_line), ends):
+        first, last = at, section.first_line - 1
+        at = max(at, section.line_at(max(0, section.text.count("\n") - 1)))
+        where = name if (first, last) == (0, len(lines)) else f"{name}, from line {{}}"
+        text = _section(where, QUOTED, lines[first:last], first)
+        if text.text:
+            found.append(replace(text, command=where.format(text.first_line)))
+    return found
+
+
 def _placed(section: Section, worn: Lines) -> Section:
     """A section by the lines of the file, where these are others than those of the text."""
     if worn.numbers is None:

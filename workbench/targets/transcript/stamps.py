@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import islice
 
 from msgspec import Struct
 
@@ -24,6 +25,9 @@ _FORMS = tuple(
         rf"^\W{{0,3}}{_CLOCK}(?![\d:]*\])(?=[\s.,\]|)]|$)",
     )
 )
+TIMES = "@times "
+"""Begins the name of what tells when the lines of a file were written."""
+MOST_TIMES = 5000
 LONGEST = 60
 """Characters of a time that are kept."""
 _SEEN = 200
@@ -90,3 +94,11 @@ def taken_off(lines: Sequence[str], sections: Iterable[Section]) -> Iterator[tup
             front = whole[: len(whole) - len(text)]
             if front.strip() and whole.endswith(text) and stamp_of(front) is not None:
                 yield number, front.strip()[:LONGEST]
+
+
+def times_of(lines: Sequence[str], sections: Sequence[Section], name: str) -> list[Section]:
+    """A section of the times that a file's lines have lost with what a collector wrote; empty where
+    none has."""
+    told = islice(taken_off(lines, sections), MOST_TIMES)
+    text = "".join(f"line {number}: {time}\n" for number, time in told)
+    return [Section(command=f"{TIMES}{name}", host="dump", text=text, first_line=1)] if text else []
