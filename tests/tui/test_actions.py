@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from textual.app import App
 from textual.events import Key
 
 from tests.tui.conftest import Workbench
@@ -11,7 +10,7 @@ from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.tui.action import Action, Place, is_function_key, key_name
 from workbench.tui.action_table import ACTIONS
-from workbench.tui.actions import bindings, key_table, keymap
+from workbench.tui.actions import bindings, key_table
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import palette_commands
 from workbench.tui.panes.console import ConsolePane
@@ -128,22 +127,6 @@ async def test_palette_offers_what_works_now(workbench: Workbench) -> None:
         ]
         await report.callback()
         await run.until(lambda: isinstance(run.app.screen, ReportScreen))
-
-
-async def test_vim_keys_are_added(workbench: Workbench) -> None:
-    assert set(keymap("vim")) == {action.id for action in ACTIONS if action.vim}
-    session = ScriptedSession(gate_events())
-
-    async def make() -> ScriptedSession:
-        return session
-
-    app = WorkbenchApp(make, key_map="vim")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause(0.1)
-        assert isinstance(app, App)
-        await pilot.press("ctrl+w")
-        assert app.workbench is not None
-        assert app.workbench.active_pane.id == "evidence"
 
 
 async def test_footer_labels_are_whole_at_every_width(workbench: Workbench) -> None:

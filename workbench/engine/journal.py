@@ -59,11 +59,11 @@ class Journal:
         self._unsaved: list[Recorded] = []
 
     @classmethod
-    async def load(cls, store: SessionStore, clock: Callable[[], datetime] = utc_now) -> "Journal":
+    async def load(cls, store: SessionStore) -> "Journal":
         """The journal of a saved session, its state rebuilt from the events."""
         state = fold(await store.events())
         state.about.elsewhere = state.about.elsewhere or not store.made_here
-        return cls(store, state, clock)
+        return cls(store, state)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call ``listener`` with every batch from now on; returns what ends that."""

@@ -67,7 +67,6 @@ async def saved_session(
     folder: Path,
     mode: GateMode,
     make_debugger: DebuggerFactory | None,
-    clock: Callable[[], datetime] = utc_now,
     make_models: "MakeModels | None" = None,
 ) -> Session:
     """A saved session, with a debugger started by the same recipe; where a person only looks at
@@ -82,7 +81,7 @@ async def saved_session(
             raise
         return await viewed_session(folder, f"Read only: {error}.")
     try:
-        journal = await Journal.load(store, clock)
+        journal = await Journal.load(store)
         state = journal.state
         if state.target is None:
             raise StoreError(f"session {store.session_id} stopped before it began: open anew")

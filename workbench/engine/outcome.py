@@ -11,11 +11,9 @@ from workbench.model.investigation import Investigation
 CONCLUDED, INCONCLUSIVE, FAILED, INTERRUPTED = 0, 1, 3, 130
 
 
-def exit_status(state: Investigation, interrupted: bool = False) -> int:
+def exit_status(state: Investigation) -> int:
     """The contract's exit status: 0 concluded, 1 inconclusive, 3 the debugger or the run failed,
     130 interrupted, that is left before its end."""
-    if interrupted:
-        return INTERRUPTED
     stopped = state.stopped
     if stopped is None:
         return FAILED if state.phase is Phase.DONE else INTERRUPTED

@@ -46,11 +46,10 @@ _I386 = _words("gs fs es ds edi esi ebp esp ebx edx ecx eax trap error eip cs ef
 _RT_I386, _OLD_I386 = bytes.fromhex("b8ad000000cd80"), bytes.fromhex("58b877000000cd80")
 
 
-def _of_note(arch: str, start: str = "") -> tuple[str, ...]:
-    """The names in the order of the core's own note, from ``start`` on."""
+def _of_note(arch: str) -> tuple[str, ...]:
+    """The names in the order of the core's own note."""
     known = registers.layout(arch)
-    names = known.names if known is not None else ()
-    return names[names.index(start) :] if start else names
+    return known.names if known is not None else ()
 
 
 _LAYOUTS: dict[str, tuple[Layout, ...]] = {

@@ -40,7 +40,6 @@ class Situation:
     state: Investigation = field(default_factory=Investigation)
     hypothesis: Hypothesis | None = None
     citation: Citation | None = None
-    narrow: bool = False
     speaking: bool = False
 
 
@@ -113,7 +112,6 @@ class Action:
     help: str
     shown: bool = True
     enabled: Enabled = always
-    vim: tuple[str, ...] = ()
     moves: bool = False
 
 

@@ -41,7 +41,6 @@ def _row(
     handler: str = "",
     shown: bool = True,
     enabled: Enabled = always,
-    vim: str = "",
     moves: bool = False,
 ) -> Action:
     """``id`` is the place and the handler, unless that is called otherwise; keys stand between
@@ -56,7 +55,6 @@ def _row(
         help=help,
         shown=shown,
         enabled=enabled,
-        vim=(vim,) if vim else (),
         moves=moves,
     )
 
@@ -96,7 +94,7 @@ ACTIONS: tuple[Action, ...] = (
     _row("threads.copy", "copy", "y", "Copy what the cursor is on", shown=False),
     _row("evidence.open", "read", "enter", "Go from the list into the text"),
     _row("evidence.back", "list", "escape",
-        "Go from the text back to the list", enabled=lambda now: not now.speaking, vim="ctrl+o"),
+        "Go from the text back to the list", enabled=lambda now: not now.speaking),
     _row("evidence.copy", "copy line", "y",
         "Copy the line (or the selected lines) with its citation"),
     _row("evidence.search", "search", "slash",
@@ -143,7 +141,7 @@ ACTIONS: tuple[Action, ...] = (
         "Stop the model that speaks; work goes on without its answer",
         enabled=lambda now: now.speaking),
     _row("workbench.next_pane", "next pane", "tab, f6",
-        "Focus the next pane", vim="ctrl+w", moves=True),
+        "Focus the next pane", moves=True),
     _row("workbench.previous_pane", "previous pane", "shift+tab, shift+f6",
         "Focus the pane before", shown=False, moves=True),
     _row("workbench.seen_before", "seen before", "b",
@@ -216,9 +214,9 @@ ACTIONS: tuple[Action, ...] = (
     _row("home.rename", "rename", "n", "Give the session a name"),
     _row("home.pin", "pin", "P", "Keep the session from every cleanup, or no longer"),
     _row("home.delete", "delete", "d", "Delete the session, after a question"),
-    _row("app.help", "help", "question_mark, f1", "Show every key", vim="K"),
+    _row("app.help", "help", "question_mark, f1", "Show every key"),
     _row("app.palette", "palette", "ctrl+p, f9",
-        "Search for an action by name", handler="command_palette", shown=False, vim="colon"),
+        "Search for an action by name", handler="command_palette", shown=False),
     _row("app.theme", "theme: light or dark", "f12",
         "Switch between the light and the dark theme", shown=False),
     _row("app.quit", "quit", "q, f10",

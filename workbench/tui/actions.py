@@ -1,8 +1,6 @@
 """The one registry of actions: key bindings, footer, palette, help and the README's key table all
 come from it."""
 
-from collections.abc import Iterable
-
 from textual.binding import Binding, BindingType
 
 from workbench.tui.action import Action, Place, Situation, is_function_key, key_name
@@ -52,17 +50,6 @@ def _later_keys(action: Action) -> list[str]:
     ]
 
 
-def keymap(name: str) -> dict[str, str]:
-    """The overrides of a named key map, for ``App.set_keymap``: ``default`` or ``vim``."""
-    if name == "vim":
-        return {
-            action.id: ",".join((*_later_keys(action), *action.vim))
-            for action in ACTIONS
-            if action.vim
-        }
-    return {}
-
-
 def allowed(place: Place, handler: str, now: Situation) -> bool:
     """True when the action of that place and handler works now; unknown handlers are not ours."""
     for action in ACTIONS:
@@ -71,10 +58,10 @@ def allowed(place: Place, handler: str, now: Situation) -> bool:
     return True
 
 
-def key_table(places: Iterable[Place] = tuple(Place)) -> str:
+def key_table() -> str:
     """The key table as Markdown, for the README and the help screen."""
     lines = ["| keys | where | what |", "| --- | --- | --- |"]
-    for place in places:
+    for place in Place:
         for action in actions_of(place):
             keys = " ".join(f"`{key_name(key)}`" for key in action.keys)
             lines.append(f"| {keys} | {place} | {action.help} |")

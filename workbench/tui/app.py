@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings, keymap
+from workbench.tui.actions import bindings
 from workbench.tui.screens.opening import OpeningScreen
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line
@@ -82,7 +82,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         open_session: "OpenSession | None" = None,
         shelf: "Shelf | None" = None,
         clock: "Clock" = _now,
-        key_map: str = "default",
     ) -> None:
         # Textual loads the style sheets of screens that are pushed, not of the default one.
         super().__init__(css_path="screens/home.tcss" if make_session is None else None)
@@ -91,7 +90,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self._open_session = open_session
         self._shelf = shelf
         self._clock = clock
-        self._key_map = key_map
         self.left: SessionPort | None = None
 
     def get_default_screen(self) -> Screen[Any]:
@@ -103,8 +101,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         return home
 
     def on_mount(self) -> None:
-        if overrides := keymap(self._key_map):
-            self.set_keymap(overrides)
         if self._make_session is not None:
             self.call_after_refresh(self._open_workbench, self._make_session)
         if not self.is_headless:
@@ -180,8 +176,8 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         self.notify(f"Not opened: {said}", severity="error", timeout=15, markup=False)
 
 
-def _run(app: WorkbenchApp, mouse: bool) -> int:
-    failure = app.run(mouse=mouse)
+def _run(app: WorkbenchApp) -> int:
+    failure = app.run()
     if failure is not None:
         raise failure
     if app.left is None:
@@ -193,29 +189,21 @@ def _run(app: WorkbenchApp, mouse: bool) -> int:
     return int(_later().exit_status(state))
 
 
-def run_workbench(
-    make_session: "MakeSession", *, key_map: str = "default", mouse: bool = True
-) -> int:
+def run_workbench(make_session: "MakeSession") -> int:
     """Open the workbench full screen; ``make_session`` is awaited after the first paint.
 
     Returns the exit status of the contract (0 concluded, 1 inconclusive, 3 failed, 130 left before
     the end). Raises what ``make_session`` raised, with the terminal restored.
     """
-    return _run(WorkbenchApp(make_session, key_map=key_map), mouse)
+    return _run(WorkbenchApp(make_session))
 
 
 def run_home(
-    sessions: "ListSessions",
-    open_session: "OpenSession",
-    shelf: "Shelf | None" = None,
-    *,
-    key_map: str = "default",
-    mouse: bool = True,
+    sessions: "ListSessions", open_session: "OpenSession", shelf: "Shelf | None" = None
 ) -> int:
     """Open the session list full screen; Enter resumes through ``open_session``.
 
     A session that is left leads back to the list; what ``open_session`` raises is said there.
     Returns 0.
     """
-    app = WorkbenchApp(sessions=sessions, open_session=open_session, shelf=shelf, key_map=key_map)
-    return _run(app, mouse)
+    return _run(WorkbenchApp(sessions=sessions, open_session=open_session, shelf=shelf))
