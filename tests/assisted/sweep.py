@@ -62,7 +62,7 @@ async def sweep(
                 origin = replace(
                     whole.origin, kind=OriginKind(kind), function=line.function, line=line.at
                 )
-                said = await against(session, origin, whole.category, chain, code)
+                said = await against(session, origin, chain, code)
                 told = replace(
                     whole,
                     claims=chain,

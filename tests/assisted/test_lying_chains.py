@@ -189,7 +189,7 @@ TOLD = {
              STALE, "freed shed", "is proved"),
         Told(f"{RETURNS} | never_sets; function=find; target=p->text; at={line('*find(')}; "
              f"to={line('return NULL', line('*find(')) + 1}", NULLED, "never-set find",
-             "does not make"),
+             UNSHOWN),
         Told(f"{RETURNS} | never_sets; function=copied; target=p->text; at={line('*copied(')}; "
              f"to={line('return p;', line('*copied(')) + 1}", NULLED, "never-set copied",
              UNSHOWN),

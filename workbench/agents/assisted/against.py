@@ -23,27 +23,18 @@ from workbench.claims.say import say
 from workbench.claims.source import normal
 from workbench.claims.source.text import CPP, RUST, C
 from workbench.claims.values import number
-from workbench.model.category import Category
 from workbench.model.claims import Arg, Claim, Outcome
-from workbench.model.facts import Fault, SourceLine, Stack
+from workbench.model.facts import SourceLine
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
-_OVERFLOWS = (Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
-              Category.BUFFER_OVERFLOW, Category.OUT_OF_BOUNDS_WRITE,
-              Category.HEAP_CORRUPTION)  # fmt: skip
 _EXPRESSIONS = ("target", "expression", "left", "right", "arguments", "name")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _COPY = re.compile(r"[A-Za-z_][\w.:>\[\]-]*")
-_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 
 
 async def against(
-    ports: Ports,
-    origin: Origin,
-    category: Category | None,
-    chain: Sequence[Claim],
-    code: Code,
+    ports: Ports, origin: Origin, chain: Sequence[Claim], code: Code
 ) -> tuple[str, ...]:
     """All that is said against a chain; empty where nothing is."""
     state = ports.state
@@ -51,15 +42,10 @@ async def against(
         *_other_structs(chain, code),
         *_other_operand(chain, state),
         *_other_parameter(chain, code, state),
-        *_other_caller(chain, state),
-        *_other_return(origin, chain, state),
         *await _other_value(ports, chain, code),
-        *_other_place(chain, category, code),
-        *_not_changed(chain, code),
         *not_run(chain[-1], code),
     ]
-    last = chain[-1]
-    left = chain[-2] if len(chain) > 1 else last
+    left, last = (chain[-2] if len(chain) > 1 else chain[-1]), chain[-1]
     if (
         origin.kind is OriginKind.PASSED
         and same_function(str(left.get("function")), str(last.get("callee")))
@@ -67,24 +53,6 @@ async def against(
         and passed not in NULL
     ):
         found.append(f"the call hands {passed} on: another line made it what it is")
-    function = str(last.get("function"))
-    if last.kind == "returns" and not same_function(str(left.get("callee")), function) and not (
-        re.search(rf"\b{re.escape(function.rpartition('::')[2])}\(", str(left.get("expression")))
-    ):  # fmt: skip
-        found.append(f"it does not come to what {function} returns by a call of it")
-    target = replace(last, args=tuple(arg for arg in last.args if arg.name != "expression"))
-    if last.kind == "assigns" and left is not last and not linked(left, target):
-        found.append("it comes to what the origin's line reads, and not to what that sets")
-    index = left.get("index")
-    if last.kind == "frees" and left.kind == "calls" and isinstance(index, int):
-        inner, released = str(left.get("callee")), normal(str(last.get("expression")))
-        taken = code.parameters(inner)[index - 1 :][:1]
-        if taken and same_function(str(last.get("function")), inner) and taken[0] != released and (
-            released.startswith((f"{taken[0]}->", f"{taken[0]}."))
-        ):  # fmt: skip
-            found.append(f"{inner} is given {taken[0]}, and {released} is another block")
-    if last.kind == "never_sets" and not _makes(code, last):
-        found.append(f"{last.get('function')} does not make the object, and need not set it")
     return tuple(dict.fromkeys(found))
 
 
@@ -164,49 +132,6 @@ def _as_values(frame: Claim, failed: Sequence[str]) -> list[Claim]:
     return [say("value", function=str(frame.get("function")), expression=one) for one in failed]
 
 
-def _other_place(chain: Sequence[Claim], category: Category | None, code: Code) -> Iterator[str]:
-    """Where a chain comes to a store that should not have been there, and goes on by what was
-    written."""
-    for store, right in itertools.pairwise(chain[1:]):
-        target = str(store.get("target"))
-        rest = replace(store, args=tuple(arg for arg in store.args if arg.name != "expression"))
-        if (
-            category in _OVERFLOWS
-            and store.kind == "assigns"
-            and target.endswith("]")
-            and not (linked(rest, right) and _gives(code, store, right, normal(target)))
-        ):
-            yield f"it goes on by what {target} was set to, and not by where that is"
-
-
-def _not_changed(chain: Sequence[Claim], code: Code) -> Iterator[str]:
-    """Where a chain follows a call into its function, to a line that neither returns anything nor
-    changes what was passed: there what was passed is used, and not made."""
-    for left, call, right in zip(chain, chain[1:], chain[2:], strict=False):
-        callee, index = str(call.get("callee")), call.get("index")
-        inside = [same_function(str(one.get("function")), callee) for one in (left, call, right)]
-        if call.kind != "calls" or inside != [False, False, True] or (
-            right.kind in ("returns", "returned_by", "never_sets", "declares")
-        ):  # fmt: skip
-            continue
-        taken = code.parameters(callee)
-        given = taken[index - 1 : index] if isinstance(index, int) else taken
-        names = ("target",) if right.kind in WRITES - {"frees"} else ("expression", "arguments")
-        done = ",".join(normal(str(right.get(name))) for name in names if right.get(name))
-        bases = {one[0] for one in _NAME.finditer(done) if code.owners.is_local(one[0], callee)}
-        if (taken and not bases & set(given)) if bases else not done or isinstance(index, int):
-            yield f"{callee} does not change there what it is passed"
-
-
-def _gives(code: Code, inner: Claim, call: Claim, used: str) -> bool:
-    """Unless a call gives its function another parameter than is used there."""
-    callee, index = str(call.get("callee")), call.get("index")
-    if not isinstance(index, int) or not same_function(str(inner.get("function")), callee):
-        return True
-    taken = code.parameters(callee)[index - 1 :][:1]
-    return not taken or re.search(rf"(?<![\w.>]){re.escape(taken[0])}\b", used) is not None
-
-
 def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool]:
     """What failed on the line of a frame, and whether code found it: else what the line reaches
     something through, divides by or indexes with."""
@@ -261,38 +186,6 @@ def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -
             yield f"it goes on from the call of {callee} by another argument"
 
 
-def _other_caller(chain: Sequence[Claim], state: Investigation) -> Iterator[str]:
-    """Where a stack shows another call of the function that a chain comes out of."""
-    for left, call in itertools.pairwise(chain):
-        function, at = str(left.get("function")), call.get("at")
-        if call.kind != "calls" or not same_function(function, str(call.get("callee"))):
-            continue
-        above = [
-            (str(outer.function), outer.line)
-            for stack in state.facts.all(Stack)
-            for inner, outer in itertools.pairwise(stack.frames[:1000])
-            if same_function(inner.function or "", function)
-        ]
-        if above and not any(
-            at == line or (at is None and same_function(name, str(call.get("function"))))
-            for name, line in above
-        ):
-            yield f"on the stack {above[0][0]}:{above[0][1]} calls {function}"
-
-
-def _other_return(origin: Origin, chain: Sequence[Claim], state: Investigation) -> Iterator[str]:
-    """Where the machine shows which function returned what failed, and a chain names another."""
-    fault = next(iter(state.facts.all(Fault)), None)
-    if fault is None or fault.origin_call is None or origin.kind is not OriginKind.RETURNED:
-        return
-    if fault.origin_value == fault.base_value and not any(
-        same_function(str(link.get(name)), fault.origin_call)
-        for link in chain
-        for name in ("callee", "function")
-    ):
-        yield f"what failed was returned by {fault.origin_call}"
-
-
 async def _other_value(ports: Ports, chain: Sequence[Claim], code: Code) -> list[str]:
     """Where a chain hands a constant on by variables that the dump has with another value."""
     last = chain[-1]
@@ -332,17 +225,3 @@ async def _other_value(ports: Ports, chain: Sequence[Claim], code: Code) -> list
 
 def _is_running(code: Code, call: Claim) -> bool:
     return any(same_function(f.function or "", str(call.get("callee"))) for f in code.frames)
-
-
-def _makes(code: Code, link: Claim) -> bool:
-    """True where the function of a statement makes what it is said to leave unset: it allocates or
-    declares it, or constructs it."""
-    function, target = str(link.get("function")), str(link.get("target"))
-    path = re.split(r"::|\.", function)
-    base = _BASE.match(normal(target))
-    return (
-        (len(path) > 1 and path[-1] in (path[-2], "new"))
-        or (base is not None and "->" not in target and code.owners.is_local(base[1], function))
-        or any(line.row.kind == "allocates" and same_function(line.function, function)
-               for line in code.lines)
-    )  # fmt: skip

@@ -103,7 +103,8 @@ class Code:
             if frame.function is not None and frame.line is not None
         ]
         fault = next(iter(state.facts.all(Fault)), None)
-        self.returned = fault.origin_call if fault is not None else None
+        itself = fault is not None and fault.origin_value == fault.base_value
+        self.returned = fault.origin_call if fault is not None and itself else None
         self.null = fault is not None and fault.operand is not None and fault.operand < NEAR_NULL
 
     def kept(self, link: Claim) -> list[Line]:
@@ -227,14 +228,13 @@ class Code:
             for other in self.lines
         )  # fmt: skip
 
-    def is_undone(self, other: Line, mine: Line, used: Sequence[int], *, overwrites: bool) -> bool:
+    def is_undone(self, other: Line, mine: Line, used: Sequence[int]) -> bool:
         """True for a line of the same function that comes behind the use, or that the other one
         always overwrites before it."""
         return bool(used) and other.text == mine.text and all(
             not self.loop(other, use)
             and (other.at > use or (
-                overwrites and other.at < mine.at
-                and precedes(mine.text, mine.at, use) is not None))
+                other.at < mine.at and precedes(mine.text, mine.at, use) is not None))
             for use in used
         )  # fmt: skip
 

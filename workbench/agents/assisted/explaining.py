@@ -93,7 +93,7 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     links = tuple(claims[at - 1] for at in chain)
     code = await code_of(ports, found) if found and chain else None
     category = category_of(given.category)
-    said = await against(ports, found, category, links, code) if code and found else ()
+    said = await against(ports, found, links, code) if code and found else ()
     sound = code is not None and not (breaks(links) or said)
     return Explanation(
         hypothesis=hypothesis,

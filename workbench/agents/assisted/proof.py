@@ -7,6 +7,7 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
+from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place, class_of
@@ -33,6 +34,8 @@ _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
 _IN_USE = (None, "in-use", "header", "top")
+_ERRORS = 4096
+"""The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -56,13 +59,16 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
 
 
 def _gave_it(state: Investigation, last: Claim) -> Proved:
-    """The machine shows that what failed was returned by a call, as it is."""
-    failed = {
-        value
+    """The machine shows that what failed, null or an error's number, was returned by a call."""
+    value, shown = last.get("value"), [
+        one
         for fault in state.facts.all(Fault)
-        for value in (fault.operand, fault.base_value, fault.index_value, fault.divisor)
-    }
-    return (last,) if last.get("value") in failed else ()
+        for one in (fault.operand, fault.base_value, fault.index_value, fault.divisor)
+    ]  # fmt: skip
+    small = isinstance(value, int) and (
+        value < NEAR_NULL or any(-_ERRORS < value - (1 << bits) < 0 for bits in (32, 64))
+    )
+    return (last,) if small and value in shown else ()
 
 
 def _set_again(code: Code, link: Claim) -> bool:
@@ -76,8 +82,7 @@ def _set_again(code: Code, link: Claim) -> bool:
             one.of("target") == target
             and code.may_be(one, one.of("expression"))
             and not any(
-                one.is_at(line) or code.is_undone(one, line, code.where(function), overwrites=True)
-                for line in mine
+                one.is_at(line) or code.is_undone(one, line, code.where(function)) for line in mine
             )
             for one in code.of_kind("assigns", function)
         )
@@ -150,7 +155,7 @@ async def _passed(dump: Dump, line: Line) -> Proved:
     frame, callee = dump.live(line.of("callee")), line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
-    if frame is not None and given is not None and name:
+    if frame is not None and given is not None and name and [*dump.standing(line)]:
         held = await dump.value(Place(frame), name)
         if held and held.value == given:
             return await dump.said(held)
@@ -430,8 +435,8 @@ async def _returned(dump: Dump, line: Line) -> Proved:
            if code.may_be(one, one.of("expression"))]  # fmt: skip
     if any(not one.is_at(line) for one in may) or (made not in NULL and number(made) is None):
         return ()
-    if code.returned and same_function(code.returned, line.function):
-        return tuple(dump.chain[:1])
+    if code.returned:  # the machine shows who
+        return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:
         frame = dump.live(str(link.get("function")))
         if link.kind == "assigns" and frame and f"{line.function}(" in str(link.get("expression")):
