@@ -38,6 +38,10 @@ _GOES_ON = re.compile(
 _GO_ON = frozenset({"ThreadSanitizer", "LeakSanitizer"})
 """After whose reports a process goes on; UBSan's do as well."""
 _HEAD = 24
+# Where it was and its frame, which the stack says better.
+_REGISTERS = re.compile(
+    r" (?:at |\()pc 0x[0-9a-f]+(?: bp 0x[0-9a-f]+ sp 0x[0-9a-f]+)?(?: T\d+)?\)?$"
+)
 _KIND_END = re.compile(r" on (?:unknown )?address\b| on 0x| \(|: | in thread|, |$")
 _ADDRESS = re.compile(
     r"(?:address|on|at)(?: which was not malloc\(\)-ed:)? 0x([0-9a-fA-F]{1,16})\b"
@@ -122,7 +126,7 @@ def _reported(
     nowhere = value == 0 and access is None and access_line  # UNKNOWN: a #GP, of which Linux says 0
     return Finding(
         cite=document.cite(number, lines[-1][0]), tool=header["tool"], kind=kind,
-        message=sentence(rest), line=number, rank=rank,
+        message=sentence(_REGISTERS.sub("", rest)), line=number, rank=rank,
         category=known.category.value if known is not None else None, doubt="alone" * alone,
         sure=not alone and not nowhere and (known is None or known.sure),
         access=access, access_line=access_line, address=value,

@@ -23,6 +23,11 @@ def _printed() -> re.Pattern[str]:
         r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
         r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
         r"/build-llvm/|<frozen|^<compiler-generated>|^Swift/\w+\.swift|node:internal|"
+        # GOROOT/src: no package of GOPATH is called like one of these (cmd/go, help gopath)
+        r"/go[\d.]*(?:/libexec)?/src/(?:archive|bufio|bytes|compress|container|context|crypto|database|"
+        r"encoding|errors|expvar|flag|fmt|go|hash|html|image|index|internal|io|iter|log|maps|math|mime|"
+        r"net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|testing|text|time|"
+        r"unicode|unique)/|"
         r"/site-packages/(?:pluggy|_pytest)|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"

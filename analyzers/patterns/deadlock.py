@@ -145,8 +145,10 @@ def _ring_waits(case: Case, cycle: LockCycle) -> list[Wait]:
 def _around(case: Case, cycle: LockCycle) -> list[Claim]:
     waits = _ring_waits(case, cycle)
     claims, _ = each_waits(case, waits)
+    if len(cycle.threads) == 1:
+        return [*claims, *_interrupted(case, cycle.threads[0])]
     claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
-    return [*claims, *(_interrupted(case, cycle.threads[0]) if len(cycle.threads) == 1 else ())]
+    return claims
 
 
 def _ring_frame(case: Case, cycle: LockCycle) -> Frame | None:

@@ -32,7 +32,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Frame
+from workbench.model.facts import CoreHealth, Fault, Frame
 from workbench.model.hypothesis import Rung
 
 _SI_KERNEL = 128
@@ -112,6 +112,13 @@ UNSEEN_WILD_POINTER = Cause(
     tests=_looks,
     cites=of_end_and_fault,
     findings=(
+        Open(
+            lambda case: health if (health := case.facts.last(CoreHealth)) is not None
+            and health.executable_matches is False else None,
+            "The program's file is of another build, and the core does not hold the instruction.",
+            missing=_MISSING,
+            support=of_ending,
+        ),
         Proof(
             _recorded,
             "The system's record is all that is known of the access.",

@@ -460,6 +460,14 @@ def test_the_headline_of_a_ring_names_the_functions_and_the_locks() -> None:
     assert {Citation("E5", 6, 6), Citation("E5", 7, 7)} <= cited
 
 
+def test_one_thread_that_waits_for_itself_is_no_ring_of_threads() -> None:
+    own = replace(RING[0], owner=7)
+    ring = LockCycle(cite=cite(5, 3), threads=(7,), locks=(0x410100,))
+    claims = verdict("deadlock", book(own, ring)).claims
+    assert "cycle" not in [claim.kind for claim in claims]
+    assert claims[1].text == "Thread 7 waits for the mutex at 0x410100, which thread 7 holds."
+
+
 def test_a_lock_whose_owner_is_gone() -> None:
     facts = book(Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=55))
     assert confirmed(facts) == ["deadlock"]

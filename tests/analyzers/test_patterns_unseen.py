@@ -4,6 +4,7 @@ import struct
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns.null import (
@@ -13,7 +14,7 @@ from analyzers.patterns.null import (
 )
 from analyzers.registry import analyze
 from tests.targets.synthetic import PAGE, FakeCore, Load
-from workbench.model.facts import FactBook
+from workbench.model.facts import CoreHealth, FactBook
 from workbench.model.hypothesis import Status
 from workbench.targets.identify import open_core
 from workbench.targets.notes import NT_SIGINFO
@@ -60,6 +61,14 @@ def test_zero_from_the_kernel_is_no_null(tmp_path: Path) -> None:
     assert verdict.status is Status.CONFIRMED
     assert verdict.confidence < 0.5
     assert verdict.claims[1].get("code_name") == "SI_KERNEL"
+
+
+def test_nothing_is_concluded_over_a_file_of_another_build(tmp_path: Path) -> None:
+    facts = book(tmp_path / "core", 0, code=128)
+    health = facts.last(CoreHealth)
+    assert health is not None
+    facts.add([replace(health, executable_matches=False)])
+    assert UNSEEN_WILD_POINTER.evaluate(facts).status is Status.INCONCLUSIVE
 
 
 def test_mapped_memory_says_nothing(tmp_path: Path) -> None:

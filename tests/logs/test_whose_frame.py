@@ -115,6 +115,18 @@ def test_an_allocation_is_no_access(tmp_path: Path, cut: str) -> None:
     assert (read.category, read.function) == (C.USE_AFTER_FREE, None)
 
 
+def test_the_headline_says_where_the_memory_was_freed(tmp_path: Path) -> None:
+    head = ERROR.replace("0x55", "0x55 bp 0x7ffd1 sp 0x7ffd8")
+    read = read_text(
+        tmp_path, head + READ + stack("in sum_row /src/rows.c:9:3") + FREED + ALLOCATED
+    )
+    assert 'heap-use-after-free on address 0x602000000010"' in read.cause
+    assert "the memory was freed in `drop_row` at `rows.c:12`" in read.cause
+    assert read.verdict is not None
+    roles = [claim.get("function") for claim in read.verdict.claims if claim.kind == "role"]
+    assert roles == ["drop_row", "new_row"]
+
+
 def test_a_block_that_valgrind_names_is_no_access(tmp_path: Path) -> None:
     text = "==4== Memcheck, a memory error detector\n==4== Invalid read of size 4\n"
     text += "==4==  Address 0x4a4 is 0 bytes after a block of size 40 alloc'd\n"
@@ -279,6 +291,12 @@ OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           O
         (GO_PANIC + "goroutine 17 [running]:\nexample.com/till.(*Rows).read(...)\n"
          "example.com/till.Open(0xc0)\n", C.NULL_POINTER_DEREFERENCE,
          "example.com/till.(*Rows).read", 0x30),
+        ("panic: runtime error: invalid memory address or nil pointer dereference\n"
+         "[signal SIGSEGV: segmentation violation code=0x1 addr=0xa0 pc=0x4d0ca6]\n\n"
+         "goroutine 9 [running]:\nos/exec.(*Cmd).Wait(0x0)\n"
+         "\t/usr/local/go/src/os/exec/exec.go:453 +0x26\nexample.com/till.(*Rows).run(0xc0)\n"
+         "\t/go/src/example.com/till/rows.go:15 +0x5\n", C.NULL_POINTER_DEREFERENCE,
+         "example.com/till.(*Rows).run", 0xA0),
         # What starts a program is nobody's defect, and no frame is better than it.
         (RUST + "  22:     0x7ff90b707614 - BaseThreadInitThunk\n", C.PANIC, None, None),
         (APPLE + "1   org.till.Rows  0x0000000100002051 0x100000000 + 8273\n"

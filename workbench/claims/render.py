@@ -105,6 +105,7 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
 
 _FOLLOWS = {
     ("message", "value"),
+    ("finding", "role"),
     *((kind, "returned_by") for kind in ("value", "operand", "access", "register")),
 }
 

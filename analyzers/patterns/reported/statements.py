@@ -1,5 +1,6 @@
 """What a finding is in statements, each argument with the line that says it."""
 
+from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.passing import is_irrelevant
 from analyzers.patterns.reported.advice import wording
 from analyzers.patterns.reported.case import (
@@ -162,6 +163,7 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         )
         if not named:
             ends = top.function is None or is_irrelevant(normal(top))
+            ends = ends or (name in ("free", "alloc") and is_runtime_name(top.function or ""))
             called = _at_role(finding, stack, top) if top is not frame and not ends else []
             found += [*called, *_at_role(finding, stack, frame)]
     notes = finding.notes[: max(_MOST - len(found), 0)]
