@@ -1,6 +1,6 @@
 """The commands that patterns ask: each names its frame or address, none needs a selection."""
 
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
 from workbench.model.listing import is_source
@@ -133,7 +133,7 @@ def stacks(intent: str) -> tuple[Command, ...]:
 
 def heap(*addresses: int | None) -> tuple[Command, ...]:
     """Whether addresses lie in memory that the allocator holds as free."""
-    known = list(dict.fromkeys(a for a in addresses if a))[:8]
+    known = list(dict.fromkeys(a for a in addresses if a is not None and a >= NEAR_NULL))[:8]
     if not known:
         return ()
     text = "@heap " + " ".join(f"{address:#x}" for address in known)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from analyzers.patterns import PATTERNS
+from analyzers.patterns import PATTERNS, commands
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
 from workbench.model.category import Category
@@ -769,3 +769,8 @@ def test_a_failed_division_without_its_code_is_open() -> None:
     assert found.status is Status.INCONCLUSIVE  # the smallest number by -1 raises it too
     seven = fault(access="none", mnemonic="idiv", divisor=7)
     assert verdict("divide-by-zero", book(failed, seven)).status is Status.REJECTED
+
+
+def test_the_heap_is_not_asked_about_what_lies_at_null() -> None:
+    assert [one.text for one in commands.heap(8, None, 0x4052A0)] == ["@heap 0x4052a0"]
+    assert commands.heap(0, 8) == ()
