@@ -191,12 +191,17 @@ def test_another_programs_executable_caps_confidence(
         (("sessions", "resume"), "session_id"),
         (("sessions", "nonsense"), "nonsense"),
         (("nonsense",), "nonsense"),
+        (("diff", "a", "b"), "did you mean `workbench sessions diff`?"),
+        (("resume",), "did you mean `workbench sessions resume`?"),
+        (("core.1",), "did you mean `workbench open core.1`?"),
+        (("sessions", "triage", "x"), "did you mean `workbench triage`?"),
         (("--nonsense",), "`python -m workbench --help`"),
     ],
 )
 def test_usage_errors_are_one_line_and_status_2(
     words: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
+    (tmp_path / "core.1").touch()
     done = workbench(*words, cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -205,7 +210,10 @@ def test_usage_errors_are_one_line_and_status_2(
     assert done.stdout == ""
 
 
-HELP = (("--help",), *((it, "--help") for it in ("triage", "sessions", "evaluate")), ("--version",))
+HELP = (
+    *((it,) for it in ("--help", "-h", "--version")),
+    *((it, "--help") for it in ("triage", "sessions", "evaluate")),
+)
 
 
 def test_help_and_version_are_no_errors(tmp_path: Path) -> None:

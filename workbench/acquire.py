@@ -123,7 +123,8 @@ def newest_core(path: Path) -> Path:
         raise TargetError(
             LAST,
             "coredumpctl is not installed, so nothing here keeps a list of cores",
-            "name the core file (cat /proc/sys/kernel/core_pattern says where they go)",
+            "name the core file (cat /proc/sys/kernel/core_pattern says where they go); the latest "
+            "session is `workbench sessions resume @last`",
         )
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:

@@ -2,11 +2,13 @@
 
 import gc
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from workbench import __version__
 from workbench.cli_evaluate import app as evaluation
@@ -39,7 +41,7 @@ from workbench.cli_requests import (
     shares,
     wait,
 )
-from workbench.cli_sessions import add_saved
+from workbench.cli_sessions import SessionId, add_saved
 from workbench.cli_sessions import app as sessions
 
 app = typer.Typer(
@@ -47,6 +49,7 @@ app = typer.Typer(
     no_args_is_help=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="From a crash dump to a root cause whose every number can be followed to its line.",
 )
 app.add_typer(sessions, name="sessions")
@@ -56,7 +59,8 @@ add_saved(app)
 Target = Annotated[
     str,
     typer.Argument(
-        help="A core, minidump, log or archive; @last; or a session id to go on with.",
+        help="A core, minidump, log or archive; @last for coredumpctl's newest core; or a session "
+        "id to go on with.",
         show_default=False,
     ),
 ]
@@ -178,7 +182,7 @@ def analyze(
 def ask(
     helped: ModelOptions,
     where: Place,
-    session_id: Annotated[str, typer.Argument(help="The session's id, or how it begins.")],
+    session_id: SessionId,
     question: Annotated[
         str, typer.Argument(help="What you want to know, or believe.", callback=as_text)
     ],
@@ -206,7 +210,9 @@ def collect(
     reading: Files,
     where: Place,
     output: Annotated[Path, typer.Option("--output", "-o", help="The archive to write.")],
-    target: Annotated[str, typer.Argument(help="A core, @last, or a process id.")],
+    target: Annotated[
+        str, typer.Argument(help="A core, @last (coredumpctl's newest), or a process id.")
+    ],
 ) -> Any:
     """Bundle a core with what is needed to open it elsewhere.
 
@@ -280,19 +286,35 @@ def _misused(error: typer.TyperException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "workbench"
     what = " ".join(error.format_message().split()).removesuffix(".")
-    say(f"workbench: {what}; `{command} --help` says what there is")
+    todo = f"`{command} --help` says what there is"
+    if context is not None and isinstance(context.command, TyperGroup):
+        typed = [*sys.argv, "", ""][2 if context.parent else 1]
+        if meant := _meant(typed, context.parent is not None):
+            what, todo = f"no such command '{typed}'", f"did you mean `{meant}`?"
+    say(f"workbench: {what}; {todo}")
     return error.exit_code
+
+
+def _meant(word: str, of_sessions: bool) -> str:
+    """The command for a word that is none where it stands: one of `sessions` or beside it, or
+    `open` for what can be opened; empty where nothing is known of it."""
+    known = app if of_sessions else sessions
+    if word in map(_name, known.registered_commands):
+        return f"workbench {word}" if of_sessions else f"workbench sessions {word}"
+    if not word.startswith("-") and (Path(word).is_file() or word.startswith(("@", "session_"))):
+        return f"workbench open {shlex.quote(word)}"
+    return ""
 
 
 def _leave_out_others(first: list[str]) -> None:
     """Where a command's name comes first, no other's options need to be looked into."""
-    named = [one for one in app.registered_commands if [one.name or _name(one.callback)] == first]
+    named = [one for one in app.registered_commands if [_name(one)] == first]
     if named:
         app.registered_commands, app.registered_groups = named, []
 
 
-def _name(function: Any) -> str:
-    return str(function.__name__)
+def _name(command: Any) -> str:
+    return str(command.name or command.callback.__name__)
 
 
 def _demo_again(request: Any, format: Format, output: Path | None) -> Any:
