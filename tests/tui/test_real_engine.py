@@ -14,6 +14,7 @@ from workbench.engine.gates import GateMode
 from workbench.engine.making import saved_session
 from workbench.engine.session import Session
 from workbench.model.category import Category
+from workbench.model.events import FrameSelected
 from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.target import Options
@@ -200,3 +201,34 @@ async def test_a_frame_is_selected_for_source_console_and_own_tests(
             lambda: run.session.state.selected and run.session.state.selected.thread != crashed
         )
         await run.until(lambda: "(gdb) thread 2" in run.console.terminal.text())
+
+
+async def test_the_console_stands_where_the_stack_looks_and_the_stack_follows_it(
+    new_session: Callable[[], Awaitable[Session]],
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        session = run.session
+        await session.record(FrameSelected(thread=looking.first_thread(session.state), index=2))
+        await session.user_command("info symbol $pc")  # the first line: the panes look at #2
+        asked = [e for e in session.state.evidence.values() if e.source is Source.USER]
+        assert "run_job" in await session.evidence_text(asked[-1].id)
+        await session.user_command("up")
+        assert session.state.selected is not None
+        assert session.state.selected.index == 3
+        await session.user_command("thread 2")
+        assert session.state.selected.thread == looking.tid(session.state, 2)
+
+
+async def test_a_probe_is_answered_in_the_console(
+    new_session: Callable[[], Awaitable[Session]],
+) -> None:
+    async with running(new_session) as run:
+        await run.gate()
+        said: list[str] = []
+        run.console.write = lambda data: said.append(data.decode())  # type: ignore[method-assign]
+        await run.pilot.press("f5", *"@notes", "enter")
+        await run.until(lambda: any("@notes" in one for one in said))
+        assert "command line: ./server" in "".join(said).partition("file ▸")[2]
+        await run.session.user_command("@nothing")
+        assert "cannot answer that" in said[-1]

@@ -144,6 +144,12 @@ def number_of(state: Investigation, thread: int | None) -> int | None:
     return next((s.number for s in state.facts.all(Stack) if s.thread == thread and s.number), None)
 
 
+def tid(state: Investigation, number: int) -> int:
+    """The TID of a thread that is named by the debugger's number, or by itself."""
+    items = (item for fact in state.facts.all(Threads) for item in fact.items)
+    return next((item.thread for item in items if item.number == number), number)
+
+
 def shown_frames(state: Investigation, thread: int | None) -> list[ShownFrame]:
     """The frames of a thread, innermost first."""
     stack = stack_of(state, thread)

@@ -7,6 +7,8 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 Asker = Literal["engine", "user"]
+Selection = tuple[int, int | None]
+"""The selected thread's number (0: none) and the level of its selected frame (None: no frame)."""
 INTERRUPTED = "interrupted"
 """The reason of an output that a person cut short."""
 
@@ -152,6 +154,14 @@ class Debugger(Protocol):
 
     def leaves_debugger(self, command: str) -> bool:
         """True when the command would end the debugger or let go of the dump."""
+
+    def moves_selection(self, command: str) -> bool:
+        """True when another thread or frame may be selected after the command."""
+        ...
+
+    async def selection(self) -> Selection:
+        """What is selected now."""
+        ...
 
     def resize(self, rows: int, cols: int) -> None:
         """Tell the terminal its size."""

@@ -24,13 +24,11 @@ from workbench.debuggers.protocol import (
     DebuggerUnavailable,
     Output,
     Recipe,
+    Selection,
 )
 from workbench.debuggers.session import DebuggerSession, Effect
 from workbench.debuggers.words import Words
 from workbench.model.prompts import prompt_of
-
-# The selected thread (0: none) and the level of its selected frame (None: no frame).
-Selection = tuple[int, int | None]
 
 
 class QueuedDebugger(ABC):
@@ -132,6 +130,10 @@ class QueuedDebugger(ABC):
     def leaves_debugger(self, command: str) -> bool:
         """True when the command would end the debugger or let go of the dump."""
         return self.words.leaves_debugger(command)
+
+    def moves_selection(self, command: str) -> bool:
+        """See the protocol."""
+        return self.words.moves_selection(command)
 
     @property
     def display(self) -> Callable[[bytes], None] | None:
@@ -431,7 +433,7 @@ class QueuedDebugger(ABC):
         return f"{self.name} did not answer any more"
 
     async def selection(self) -> Selection:
-        """The selected thread (0: none) and the level of the selected frame (None: no frame)."""
+        """See the protocol."""
         async with self._taking_turn("engine") as session:
             return await self.selection_of(session)
 

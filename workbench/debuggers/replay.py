@@ -6,7 +6,7 @@ It splits nothing and knows nothing of meanings: the sections come from the log'
 import re
 from collections.abc import Callable, Sequence
 
-from workbench.debuggers.protocol import Asker, CommandRefused, Output, Recipe
+from workbench.debuggers.protocol import Asker, CommandRefused, Output, Recipe, Selection
 from workbench.model.evidence import Section
 from workbench.model.text import printable
 
@@ -134,6 +134,14 @@ class ReplayDebugger:
     def leaves_debugger(self, command: str) -> bool:
         """Never: there is none to leave."""
         return False
+
+    def moves_selection(self, command: str) -> bool:
+        """Never: there is nothing to select."""
+        return False
+
+    async def selection(self) -> Selection:
+        """None."""
+        return 0, None
 
     def resize(self, rows: int, cols: int) -> None:
         """No terminal stands behind it."""

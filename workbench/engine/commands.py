@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.agents import looking
 from workbench.agents.investigator import STOP
 from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check
@@ -30,6 +31,7 @@ from workbench.model.events import (
     CommandStarted,
     DebuggerStarted,
     DebuggerStopped,
+    FrameSelected,
     Noticed,
 )
 from workbench.model.evidence import Command, Evidence, Section, Source
@@ -70,6 +72,7 @@ class CommandRunner:
         self._asking: dict[str, asyncio.Lock] = {}
         self._ready = asyncio.Event()
         self._foreseen = Foreseen()
+        self._placed = False  # whether the console stands where the panes look
         self._keeper = EvidenceKeeper(journal)
 
     async def start_debugger(self, starting: asyncio.Future[None] | None = None) -> None:
@@ -290,19 +293,41 @@ class CommandRunner:
         )
 
     async def run_for_user(self, text: str) -> Evidence | None:
-        """Run what the person typed, unchecked, after what runs now; it becomes evidence."""
+        """Run what the person typed, unchecked, after what runs now; it becomes evidence. The first
+        line is run where the panes look, and they follow where a line leads."""
         await self._ready.wait()
         command = Command(text, "asked by the user")
+        here = looking.place(self._journal.state)
+        if not self._placed and looking.frame_at(self._journal.state, *here):
+            await self.select_for_user(*here)
         # A repeated command may see another selection or a changed setting: it runs again.
         call_hash = hashlib.sha256(f"user\n{self._journal.state.seq}\n{text}".encode()).hexdigest()
-        return await self._ask_debugger(command, Source.USER, call_hash, None)
+        item = await self._ask_debugger(command, Source.USER, call_hash, None)
+        if self._debugger is not None and self._debugger.moves_selection(text):
+            await self._follow(self._debugger)
+        return item
 
-    async def select_for_user(self, text: str) -> None:
-        """Select a thread or a frame as the person would by typing it: seen in the console, no
-        evidence. Without a debugger, or where it refuses, the selection stays as it is."""
+    async def select_for_user(self, thread: int | None, index: int) -> None:
+        """Select a frame as the person would by typing it: seen in the console, no evidence. Where
+        it is selected already, and where a debugger is not there or refuses, nothing changes."""
         await self._ready.wait()
+        state = self._journal.state
+        if self._placed or (thread, index) != (looking.first_thread(state), 0):
+            for text in looking.console_commands(state, thread, index):
+                with contextlib.suppress(DebuggerError):
+                    await self._execute(text, "user")
+        self._placed = True
+
+    async def _follow(self, debugger: Debugger) -> None:
+        """The panes look at the frame that a line of the person's has selected."""
+        state = self._journal.state
         with contextlib.suppress(DebuggerError):
-            await self._execute(text, "user")
+            number, index = await debugger.selection()
+            here = looking.place(state)
+            same = number == (looking.number_of(state, here[0]) or number)
+            thread = here[0] if same else looking.tid(state, number)
+            if here != (thread, index) and looking.frame_at(state, thread, index or 0):
+                await self._journal.record(FrameSelected(thread=thread, index=index or 0))
 
     async def _refusal(self, command: Command) -> str | None:
         if command.by_model and (own := authored(command.text)) is not None:

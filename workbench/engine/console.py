@@ -75,6 +75,11 @@ class Console:
                 f"settings made before are gone —{_PLAIN}"
             )
 
+    def show_answer(self, probe: str, text: str, source: str) -> None:
+        """What our own reader says to a question that was typed here."""
+        for line in (f"{_DIM}file ▸{_PLAIN} {printable(probe)}", *_cut(text.rstrip("\n"), source)):
+            self._say(line)
+
     def _say(self, line: str) -> None:
         if self._listener is not None:
             self._listener(f"{line}\r\n".encode("utf-8", "replace"))

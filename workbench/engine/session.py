@@ -385,8 +385,7 @@ class Session:
         variables and own tests, and in the console."""
         frame = looking.own_frame(self.state, thread) if index is None else index
         await self._journal.record(FrameSelected(thread=thread, index=frame))
-        for command in looking.console_commands(self.state, thread, frame):
-            await self._commands.select_for_user(command)
+        await self._commands.select_for_user(thread, frame)
         await self.look(thread, frame)
 
     async def mark_evidence(self, id: str, mark: str) -> None:
@@ -410,14 +409,22 @@ class Session:
         return body.decode("utf-8", "replace")
 
     async def user_command(self, text: str) -> None:
-        """Run a line of the person's in the debugger; its output becomes evidence. Raises
-        `StoreError` in a session that is only looked at."""
+        """Run a line of the person's in the debugger, a probe (``@heap 0x4052a0``) by our own
+        reader; its output becomes evidence. Raises `StoreError` in a session that is only looked
+        at."""
         if self.store.read_only:
             raise ReadOnly(self.store.read_only)
         if self._debugger is not None and self._debugger.awaiting_input:
             self._debugger.answer(text)
+        elif (probe := Command(text.strip(), "asked by the user")).is_probe:
+            item = await self.ask(probe)
+            said = await self.evidence_text(item.id) if item else self.state.failure_of(probe) or ""
+            self._console.show_answer(probe.text, said, item.id if item else "")
         elif text.strip():
+            before = looking.place(self.state)
             await self._commands.run_for_user(text)
+            if before != looking.place(self.state):
+                await self.look(*looking.place(self.state))
 
     @property
     def awaiting_input(self) -> bool:

@@ -10,6 +10,7 @@ from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
+from workbench.agents.looking import tid
 from workbench.claims.say import at, say
 from workbench.claims.several import tallied
 from workbench.claims.texts import WORDS
@@ -141,7 +142,7 @@ def _count(
         if given:
             kinds = ()
         elif owner := read(clause).threads:
-            given = [{"owner": _tid(owner[0], state)}]
+            given = [{"owner": tid(state, owner[0])}]
         elif not (kinds or _is_plain(clause, _WAITING) or _WHICH.match(clause)):
             return
         for each in given or [{}]:
@@ -251,12 +252,3 @@ def _waits(state: Investigation) -> dict[int, Wait]:
 
 def _inferred(state: Investigation) -> FactBook:
     return FactBook(inferred_waits(state.facts))
-
-
-def _tid(number: int, state: Investigation) -> int:
-    """The TID of a thread that is named by either number."""
-    for fact in state.facts.all(Threads):
-        for item in fact.items:
-            if item.number == number:
-                return item.thread
-    return number

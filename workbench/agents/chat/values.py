@@ -25,6 +25,7 @@ from workbench.agents.looking import (
     own_frame,
     place,
     shown_frames,
+    tid,
     value_of,
 )
 from workbench.agents.spelling import spelt
@@ -33,7 +34,7 @@ from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, Evidence
-from workbench.model.facts import Frame, Locals, Lock, Stack, Threads, Typed
+from workbench.model.facts import Frame, Locals, Lock, Stack, Typed
 from workbench.model.gdb_commands import selected_level
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
@@ -163,8 +164,7 @@ def _thread(asked: Asked, state: Investigation) -> int | None:
     """The TID of the thread that a question names by either number, else of the selected one."""
     if not asked.threads:
         return first_thread(state)
-    numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
-    return numbers.get(asked.threads[0], asked.threads[0])
+    return tid(state, asked.threads[0])
 
 
 def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Command | None:
@@ -186,8 +186,7 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     """Threads and frames in which a name is looked up: those that have a variable of that name,
     the one that is looked at first, and that one in any case."""
     thread, index = place(state)
-    numbers = {item.number: item.thread for fact in state.facts.all(Threads) for item in fact.items}
-    named = [numbers.get(wanted, wanted) for wanted in asked.threads]
+    named = [tid(state, wanted) for wanted in asked.threads]
     stacks = [s.thread for s in state.facts.all(Stack)[:_MOST_THREADS] if s.thread is not None]
     if asked.frames:
         return [(named[0] if named else thread, wanted) for wanted in asked.frames[:_MOST_FRAMES]]

@@ -11,8 +11,8 @@ from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import CommandRefused, DumpRefused, Recipe
-from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.protocol import CommandRefused, DumpRefused, Recipe, Selection
+from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 

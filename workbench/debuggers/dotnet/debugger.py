@@ -18,8 +18,8 @@ from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.program import Program, asked_for
-from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe
-from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe, Selection
+from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 

@@ -19,8 +19,9 @@ from workbench.debuggers.protocol import (
     DebuggerStuck,
     Output,
     Recipe,
+    Selection,
 )
-from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession
 
 _FULL_SCREEN = frozenset({"tui", "layout", "focus", "winheight", "winwidth", "refresh"})

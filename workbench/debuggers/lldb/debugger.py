@@ -21,8 +21,9 @@ from workbench.debuggers.protocol import (
     DumpRefused,
     Output,
     Recipe,
+    Selection,
 )
-from workbench.debuggers.queued import QueuedDebugger, Selection
+from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession
 from workbench.debuggers.words import Words
 

@@ -7,8 +7,7 @@ are written ``thread select 2; frame select 3; frame variable``; the selection i
 import asyncio
 import re
 
-from workbench.debuggers.protocol import Output
-from workbench.debuggers.queued import Selection
+from workbench.debuggers.protocol import Output, Selection
 from workbench.debuggers.session import DebuggerSession
 
 # How long to wait for what lldb tells by itself: half a second.
