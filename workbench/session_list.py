@@ -48,7 +48,7 @@ def as_text(rows: Sequence[SessionRow]) -> str:
             row.called,
             row.signal or "-",
             f"open ({row.phase})" if row.state == "open" else row.state,
-            row.category or "-",
+            row.cause or "-",
             "-" if row.confidence is None else f"{row.confidence:.2f}",
             str(row.evidence_count),
             size_text(row.size_bytes),

@@ -56,6 +56,7 @@ from workbench.model.facts import (
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report, to_json
+from workbench.store.summary import summarise
 
 
 def keys(names: str) -> dict[str, Any]:
@@ -288,9 +289,18 @@ def test_what_the_user_decided_against_the_evidence_is_told_as_that(
     draft = reason(state_of(events))
     events.append(ConclusionDrafted(conclusion=draft))
     events.append(Judged(judgement=judge(state_of(events))))
-    events.append(Stopped(by=StoppedBy.CONCLUDED if draft.hypothesis else StoppedBy.INCONCLUSIVE))
-    written = build_report(state_of(events), TEXTS)
+    judged = state_of(events).judgement
+    assert judged is not None
+    assert judged.selected is None  # so that it ends as inconclusive
+    events.append(Stopped(by=StoppedBy.INCONCLUSIVE))
+    state = state_of(events)
+    written, row = build_report(state, TEXTS), summarise(state, "one")
     assert ended(written) == said
+    told = written.analysis.ai_analysis
+    assert (row.category, row.confidence) == (told.category, told.confidence) == ("unknown", 0.0)
+    confirmed = moves[0][1] is Status.CONFIRMED
+    own = f"{state.hypotheses['H2'].category} (yours)"
+    assert row.cause == (own if confirmed else "unknown")
     (lost,) = (one for one in written.analysis.ai_analysis.judge.rejected if one.id == "H1")
     assert lost.reason.startswith(of_h1)
 

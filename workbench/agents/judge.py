@@ -17,20 +17,26 @@ def judge(state: Investigation) -> Judgement:
     conclusion = state.conclusion
     selected = conclusion.hypothesis if conclusion else None
     carrying = conclusion.carrying if conclusion else ()
-    if carrying and (not any(claim.holds for claim in carrying) or _cause_refuted(carrying)):
-        selected = None
     chosen = state.hypotheses.get(selected) if selected is not None else None
     by_user = chosen is not None and chosen.is_confirmed_by_user
+    proved = any(claim.holds for claim in carrying) and not _cause_refuted(carrying)
+    if (carrying or by_user) and not proved:
+        selected = None
     rejected = tuple(
         _lost(hypothesis, by_user)
         for hypothesis in state.hypotheses.values()
-        if hypothesis.id != selected
+        if hypothesis.id != selected and not hypothesis.is_confirmed_by_user
     )
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
-        proved = [h.id for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
-        if proved and state.options.issue:
-            rationale = f"{' and '.join(proved)}: proved, and not what the question is about."
+        others = [h.id for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
+        if by_user and chosen is not None:
+            said = f": {chosen.reason.rstrip('.')}" if chosen.reason else ""
+            rationale = (
+                f"{chosen.id} was confirmed by the user{said}; the evidence does not prove it."
+            )
+        elif others and state.options.issue:
+            rationale = f"{' and '.join(others)}: proved, and not what the question is about."
     elif by_user:
         said = state.hypotheses[selected].reason
         rationale = f"{selected} was confirmed by the user{': ' + said if said else ''}."

@@ -19,7 +19,7 @@ def signature_of(
 ) -> Signature | None:
     """None where no stack is known, or where the process neither crashed nor hung."""
     conclusion = state.conclusion
-    category = conclusion.category if conclusion is not None else None
+    category = state.category
     if category is Category.DEADLOCK and (ring := _ring(state.facts)) is not None:
         return ring
     if exception is not None and exception.stack_trace:

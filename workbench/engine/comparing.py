@@ -13,6 +13,7 @@ from analyzers.owners.functions import is_runtime_name
 from workbench.agents.report_findings import crash_type, exception_info
 from workbench.agents.report_signature import signature_of
 from workbench.engine.viewing import report_of
+from workbench.model.category import Category
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation, fold
 from workbench.model.report import Report
@@ -36,8 +37,8 @@ async def recognise(session: "Session") -> Recognised | None:
     it was told already. What the report of the latest says otherwise is told once this one has
     a conclusion."""
     state = session.state
-    category = state.conclusion.category.value if state.conclusion is not None else "unknown"
-    found = signature_of(state, exception_info(state), crash_type(state, category))
+    ended_as = crash_type(state, (state.category or Category.UNKNOWN).value)
+    found = signature_of(state, exception_info(state), ended_as)
     if found is None:
         return None
     base = session.folder.parent

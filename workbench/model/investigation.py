@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
+from workbench.model.category import Category
 from workbench.model.chunks import OverallFindings
 from workbench.model.conversation import Exchange, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
@@ -344,6 +345,14 @@ class Investigation(Struct):
                         decided_by="engine",
                     )
         self.hypotheses[event.id] = new
+
+    @property
+    def category(self) -> Category | None:
+        """What is concluded, unknown where the judge chose nothing; None without a conclusion."""
+        if self.conclusion is None:
+            return None
+        open_ = self.judgement is not None and self.judgement.selected is None
+        return Category.UNKNOWN if open_ else self.conclusion.category
 
     @property
     def gate(self) -> GateOpened | None:

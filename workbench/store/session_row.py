@@ -6,8 +6,8 @@ from msgspec import Struct
 class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
     ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
-    what the folder takes. ``made_elsewhere``: nobody here
-    vouches for it (copied, imported)."""
+    what the folder takes. ``category`` is what the evidence proves, ``user_category`` what the
+    person confirmed. ``made_elsewhere``: nobody here vouches for it (copied, imported)."""
 
     session_id: str
     name: str = ""
@@ -19,6 +19,7 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     phase: str = ""
     signal: str | None = None
     category: str | None = None
+    user_category: str | None = None
     confidence: float | None = None
     signature: str | None = None
     stack_hash: str | None = None
@@ -34,3 +35,9 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
         if self.program and (target == "core" or target.startswith(("core.", "core-"))):
             target = f"{self.program} ({target})"
         return f"{self.name}: {target}" if self.name else target
+
+    @property
+    def cause(self) -> str:
+        """What a list shows: the person's verdict where the evidence does not prove it, marked."""
+        own = self.user_category
+        return f"{own} (yours)" if own and own != self.category else self.category or ""

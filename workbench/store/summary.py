@@ -3,6 +3,7 @@
 import stat
 from pathlib import Path
 
+from workbench.model.category import Category
 from workbench.model.events import Phase
 from workbench.model.facts import ExceptionRecord, Finding, Process, Signal
 from workbench.model.investigation import Investigation, fold
@@ -56,10 +57,18 @@ def _signal(state: Investigation) -> str | None:
     return next(filter(None, named), None)
 
 
+def _confidence(state: Investigation) -> float | None:
+    """As the report says it: nothing is sure of no cause."""
+    if state.conclusion is None:
+        return None
+    return 0.0 if state.category is Category.UNKNOWN else state.conclusion.confidence
+
+
 def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRow:
     """A session's line from its state."""
     finished = state.phase is Phase.DONE and state.stopped is not None
-    recognised = state.about.recognised
+    recognised, category = state.about.recognised, state.category
+    own = [one for one in state.hypotheses.values() if one.is_confirmed_by_user]
     return SessionRow(
         session_id=session_id,
         name=state.about.name,
@@ -70,8 +79,9 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         updated_at=state.updated_at.isoformat() if state.updated_at else "",
         phase=state.phase.value,
         signal=_signal(state),
-        category=state.conclusion.category.value if state.conclusion else None,
-        confidence=state.conclusion.confidence if state.conclusion else None,
+        category=category.value if category else None,
+        user_category=own[-1].category.value if own else None,
+        confidence=_confidence(state),
         signature=recognised.signature if recognised else None,
         stack_hash=recognised.stack_hash if recognised else None,
         evidence_count=len(state.evidence),

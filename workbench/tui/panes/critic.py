@@ -120,11 +120,11 @@ def claim_node(key: str, claim: Claim) -> Node:
     )
 
 
-def conclusion_node(conclusion: Conclusion) -> Node:
+def conclusion_node(conclusion: Conclusion, state: Investigation) -> Node:
     """The reasoner's claims, as they stand after the critic."""
     head = Content.assemble(
         ("Conclusion ", "bold"),
-        (f"{conclusion.category.value}  {round(conclusion.confidence * 100)}%", "$foreground 60%"),
+        (f"{state.category}  {round(conclusion.confidence * 100)}%", "$foreground 60%"),
     )
     claims = tuple(claim_node(f"claim/{n}", claim) for n, claim in enumerate(conclusion.claims))
     missing = tuple(
@@ -193,7 +193,7 @@ class CriticPane(Pane):
         if state.judgement is not None:
             nodes.append(judgement_node(state.judgement, state))
         if state.conclusion is not None:
-            nodes.append(conclusion_node(state.conclusion))
+            nodes.append(conclusion_node(state.conclusion, state))
         last = state.rounds[-1] if state.rounds else None
         nodes += [round_node(round, round is last) for round in reversed(state.rounds)]
         if not nodes:

@@ -73,7 +73,7 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     name = one_line(row.called)
     room = _room(width)
     name = name[: room - 1] + "…" if len(name) > room else name
-    cause = one_line(row.category or "")
+    cause = one_line(row.cause)
     sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
     status = one_line(row.phase if row.state == "open" else row.state)
     return Node(
@@ -99,7 +99,7 @@ def _words(row: "SessionRow") -> str:
         row.target,
         row.program,
         row.signal,
-        row.category,
+        row.cause,
         row.state,
         row.signature,
     )
