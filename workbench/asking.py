@@ -80,12 +80,17 @@ def rendered(exchange: Exchange, session_id: str, format: str) -> str:
 
 def _lines(reply: Reply) -> list[str]:
     lines: list[str] = []
-    for said in dict.fromkeys(one.said for one in reply.contradictions):
+    against = [one.claim for one in reply.contradictions] if reply.verdict == "no" else []
+    for said in dict.fromkeys(one.said for one in reply.contradictions if not against):
         lines.append(f'The evidence contradicts "{said}":')
         lines += [f"- {one.claim.cited}" for one in reply.contradictions if one.said == said]
         lines.append("")
-    if reply.held:
-        lines += [*(f"- {claim.cited}" for claim in reply.held), ""]
+    if reply.verdict == "open":
+        lines.append("Neither yes nor no is proved. The evidence says:")
+    if told := [f"- {claim.cited}" for claim in (*against, *reply.held)]:
+        if reply.verdict in ("yes", "no"):
+            told[0] = f"{reply.verdict.capitalize()}:{told[0][1:]}"
+        lines += [*told, ""]
     if reply.explanation:
         lines += [f"The model's explanation (not checked), by {reply.by}:", reply.explanation, ""]
     if reply.unknown:
@@ -108,6 +113,7 @@ def _as_json(exchange: Exchange, reply: Reply, session_id: str) -> str:
         "sessionId": session_id,
         "id": exchange.id,
         "question": exchange.question,
+        "verdict": reply.verdict or None,
         "contradictions": [{"said": one.said, **row(one.claim)} for one in reply.contradictions],
         "answer": [row(claim) for claim in reply.held],
         "rejected": [

@@ -13,7 +13,8 @@ from tests.tui.sample import gate_events, sample_state
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.topics import of_the_facts
 from workbench.agents.chat.words import in_digits
-from workbench.model.conversation import Reply
+from workbench.asking import rendered
+from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status
 from workbench.opening import session_to_ask
@@ -298,3 +299,26 @@ async def test_what_the_crash_shows_goes_before_what_has_the_same_words(
 )
 def test_a_two_that_is_a_count_is_a_number(text: str, digits: str) -> None:
     assert in_digits(text) == digits
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("was it freed twice?", "No: A null pointer is dereferenced in `close_drawer`"),
+        ("Was it a null pointer dereference?", "Yes: A null pointer is dereferenced in"),
+        ("was it killed by SIGBUS?", 'No: The evidence shows: "signal: SIGSEGV'),
+        ("Did it crash in close_drawer?", 'Yes: The evidence shows: "#0 '),
+        ("did it crash in main?", 'No: The evidence shows: "#0 '),
+        ("is there anything about till.c?", "Neither yes nor no is proved. The evidence says:"),
+        ("Wasn't it a double free?", "- "),
+        ("Was it a read or a write?", "- "),
+        ("It was a double free", 'The evidence contradicts "It was a double free":'),
+    ],
+)
+async def test_a_question_for_yes_or_no_is_answered_so(
+    to_ask: Asker, question: str, begins: str
+) -> None:
+    reply = await ask(await to_ask(GDB_LOG), question)
+    shown = rendered(Exchange(id="Q1", question=question, reply=reply), "one", "md")
+    assert shown.startswith(begins)
+    assert len(set(shown.split("\n"))) == len(shown.split("\n"))  # nothing twice

@@ -52,6 +52,8 @@ ASKED = (
     ("who holds topic->lock?", "Thread 9179 holds the lock `topic->lock`"),
     ("why not H2?", "Wild-pointer is rejected: "),
     ("was it a data race?", "freed"),
+    ("is conn in freed memory?", "which is free"),
+    ("is message freed?", "contradicts "),
     ("was it a deadlock?", "contradicts "),
     ("why did it crash?", "freed"),
     ("who waits for what?", "Thread 9178 waits for the condition variable `pool+0x28` at"),

@@ -19,7 +19,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The answer to one question.
 
     ``claims`` has verified and other ones; only verified ones are the answer, and a contradiction
-    is kept only where its claim is. ``unknown`` says in sentences what the evidence cannot tell,
+    is kept only where its claim is. ``verdict`` answers a question that wants one: yes | no | open
+    (neither is proved). ``unknown`` says in sentences what the evidence cannot tell,
     ``notes`` what the answer could not use (a dump that is gone, a model that failed). ``looked``
     are the ids of the evidence that was collected for it. ``by`` is ``code`` or the name of the
     model whose own words ``explanation`` are, which nobody checked.
@@ -27,6 +28,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 
     claims: tuple[Claim, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    verdict: str = ""
     unknown: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     looked: tuple[str, ...] = ()

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from workbench.agents.chat import counts, members
+from workbench.agents.chat import counts, freed, members
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.beyond import Beyond, beyond, without
-from workbench.agents.chat.clauses import clauses, denies, is_open
+from workbench.agents.chat.clauses import clauses, denies, is_open, wants_yes_or_no
 from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
@@ -27,7 +27,6 @@ from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
 from workbench.claims.values import scalar
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply
 from workbench.model.evidence import Evidence, Source
@@ -157,11 +156,12 @@ def answer(context: Context) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
     state, asked = context.state, context.asked
     known = list(_measures(context))
-    found = [*denied_amounts(context, known), *denied_words(context), *presumed(context)]
+    values, exact, counted, left = _looked_up(context)
+    found = [*denied_amounts(context, known), *denied_words(context)]
+    found += presumed(context) if not counted else ()
     same = agreed(found)
     if not same:
         found += denied_work(context)
-    values, exact, counted, left = _looked_up(context)
     denied = against([*found, *counted])
     lacks = [] if exact or left else beyond(asked, state)
     if lacks:
@@ -182,18 +182,31 @@ def answer(context: Context) -> Reply:
         drafts += of_the_severity(rest)
         drafts += of_the_reports(rest)
         drafts += of_the_environment(rest)
-    if not lacks and not exact and not values and not left:
+    decided = wants_yes_or_no(context.asked.text) and (same or denied)
+    if not (lacks or exact or values or left or decided):
         fits = context.fitting()
         drafts += _quoted([f for f in fits if _adds(f, drafts, bool(denied))], state)
-    drafts = _once(drafts, {one.claim.citations for one in denied})
+    drafts = _once(drafts, [one.claim for one in denied])
     claims = checked(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
+    contradictions = _held(denied, state, context.text_of)
+    yes = {claim.text for claim in agreed([*found, *counted])}
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
-        contradictions=_held(denied, state, context.text_of),
+        contradictions=contradictions,
+        verdict=_verdict(context.asked, yes & {one.text for one in held}, contradictions, held),
         unknown=tuple(left or _unknown(context, lacks, held, bool(denied), values)),
         advice=_advice(asked, state) if not lacks and not exact else (),
     )
+
+
+def _verdict(
+    asked: Asked, yes: Collection[str], no: Collection[Contradiction], held: Collection[Claim]
+) -> str:
+    """Where a question wants yes or no and facts decide it, which; nothing where they do both."""
+    if not wants_yes_or_no(asked.text) or (yes and no):
+        return ""
+    return "yes" if yes else "no" if no else "open" if held else ""
 
 
 def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Told], list[str]]:
@@ -204,18 +217,18 @@ def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Told], 
     values = [one for one in found if one is not None]
     locks = counts.locks_named(context)
     numbers = list(valued(asked, values))
-    more = [*counts.stated(asked, state, locks), *members.stated(context)]
+    more = [*counts.stated(asked, state, locks), *members.stated(context), *freed.told(context)]
     owned = [lock for lock in state.facts.all(Lock) if lock.owner] if "hold" in asked.words else []
     exact = [claim for one in values if not locks for claim in told(one, owned)]
     exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
     left = list(counts.uncounted(asked, state, locks))
-    return values, [*agreed(numbers), *exact, *agreed(more)], [*numbers, *more], left
+    return values, [*agreed(numbers), *agreed(more), *exact], [*numbers, *more], left
 
 
-def _once(drafts: Sequence[Claim], shown: Collection[tuple[Citation, ...]]) -> list[Claim]:
+def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
     """Each line once, though two items hold it; nothing that contradicts is said again."""
     kept: dict[str, Claim] = {}
-    places = {(cites, "") for cites in shown}
+    places = {(one.citations, text) for one in shown for text in ("", one.text)}
     for draft in drafts:
         place = (draft.citations, draft.text if draft.kind in _APART else "")
         if place not in places:

@@ -21,6 +21,11 @@ _ASKS_BARE = re.compile(
     r"did|does|do|has|have|had|can|could|would|should|happened|caused|went|made|failed|crashed)\b"
 )
 """A question without its mark: "when it was full" and "which was new" are none."""
+_YES_OR_NO = re.compile(
+    r"^\W*(?:(?:and|but|so|then|well)\W+)*(?:is|are|was|were|did|does|do|has|have|had)\b"
+    r"(?![^?]*\bor\b)",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _MOST_LINES = 3
 _NOT = r"(?:not\s+ever|not|never|no\s+longer|hardly|n[\u2019']t)"
@@ -51,6 +56,12 @@ def only_asks(text: str) -> bool:
     """True where a person asks something back and says nothing else."""
     said = [part for part in _SENTENCE.split(text[:4000]) if part.strip()]
     return bool(said) and all(asks(part) for part in said)
+
+
+def wants_yes_or_no(text: str) -> bool:
+    """True for one question that is answered by yes or no; none that denies or leaves a choice."""
+    whole = len(list(clauses(text))) == 1 and not denies(text)
+    return whole and _YES_OR_NO.match(text) is not None
 
 
 def clauses(text: str) -> Iterator[str]:

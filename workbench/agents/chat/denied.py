@@ -56,6 +56,11 @@ _ALIASES = {
     "nil dereference": Category.NULL_POINTER_DEREFERENCE,
     "dangling pointer": Category.USE_AFTER_FREE,
     "freed memory": Category.USE_AFTER_FREE,
+    "used after it was freed": Category.USE_AFTER_FREE,
+    "freed twice": Category.DOUBLE_FREE,
+    "infinite recursion": Category.STACK_OVERFLOW,
+    "divided by zero": Category.DIVIDE_BY_ZERO,
+    "deadlocked": Category.DEADLOCK,
     "overflowed an integer": Category.INTEGER_OVERFLOW,
     "integer overflowed": Category.INTEGER_OVERFLOW,
     "integer wrapped": Category.INTEGER_OVERFLOW,
@@ -110,8 +115,10 @@ def denied_words(talk: Talk) -> Iterator[Told]:
         return
     ends = _signals(talk.state)
     named = set(_SIGNAL.findall(text)) | _signals_in_words(text)
-    if ends and named and not named & set(ends):
-        yield from _first_line(next(iter(ends.values())), talk)
+    if ends and named:
+        same = next(iter(named & set(ends)), None)
+        fact = ends[same] if same else next(iter(ends.values()))
+        yield from _first_line(fact, talk, same is not None)
     thrown: list[ManagedException | CxxException] = [
         *talk.state.facts.all(ManagedException),
         *talk.state.facts.all(CxxException),
@@ -124,7 +131,7 @@ def denied_words(talk: Talk) -> Iterator[Told]:
     if thrown and said and not said & types:
         yield from _first_line(thrown[0], talk)
     if not _OF_A_PLACE.match(text):
-        yield from _other_cause(text, talk.state)
+        yield from _of_the_cause(text, talk.state)
 
 
 def _signals_in_words(text: str) -> set[str]:
@@ -165,27 +172,30 @@ def _signals(state: Investigation) -> dict[str, Fact]:
     return found
 
 
-def _first_line(fact: Fact, talk: Talk) -> Iterator[Told]:
+def _first_line(fact: Fact, talk: Talk, agrees: bool = False) -> Iterator[Told]:
     """The line that says what ended it: the one that names a signal, where one does."""
     first, last = fact.cite.first or 1, max(fact.cite.first or 1, fact.cite.last)
     lines = range(first, min(last, first + _LINES) + 1)
     named = [n for n in lines if _SIGNAL.search(talk.line_of(fact.cite.evidence, n))]
     number = named[0] if named and not isinstance(fact, ManagedException) else first
-    yield from talk.line(fact.cite.evidence, number, False, talk.asked.text)
+    yield from talk.line(fact.cite.evidence, number, agrees, talk.asked.text)
 
 
 def _last(name: str) -> str:
     return re.split(r"[.:]+", name)[-1].lower()
 
 
-def _other_cause(text: str, state: Investigation) -> Iterator[Told]:
+def _of_the_cause(text: str, state: Investigation) -> Iterator[Told]:
     conclusion = state.conclusion
     selected = state.judgement.selected if state.judgement is not None else None
     if conclusion is None or conclusion.hypothesis is None or selected != conclusion.hypothesis:
         return
     said = categories_in(text)
     held = [claim for claim in conclusion.claims if claim.holds]
-    if not said or not held or any(_kin(category, conclusion.category) for category in said):
+    if not said or not held:
+        return
+    if any(_kin(category, conclusion.category) for category in said):
+        yield Told(held[0], True, text)
         return
     quoted = [
         str(arg.value)

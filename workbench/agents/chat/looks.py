@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from analyzers.patterns.managed import commands
+from workbench.agents.chat import freed
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.counts import addresses_wanted
 from workbench.agents.chat.denied import is_signal
@@ -34,8 +35,11 @@ async def look_up(ports: Ports, question: str) -> None:
             await _prints(ports, [found], expression)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
         texts = {id: await ports.text(id) for id in ports.state.evidence}
-        for expression in wanted(Talk(ports.state, asked, texts.__getitem__)):
+        talk = Talk(ports.state, asked, texts.__getitem__)
+        for expression in wanted(talk):
             await _prints(ports, tries(expression, asked, ports.state), expression)
+        for command in freed.probes(talk):
+            await ports.ask(command)
 
 
 async def _prints(ports: Ports, commands: Iterable[Command], expression: str) -> bool:

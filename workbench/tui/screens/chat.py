@@ -47,7 +47,7 @@ class ChatScreen(PlaceScreen[Citation | None]):
         self._bridge = Bridge(self, self._port)
         self.query_one(SpeechBar).attach(self._port)
         self._render_answers()
-        self.query_one("#ask").focus()
+        self.set_focus(self.query_one("#ask"))
 
     def on_unmount(self) -> None:
         if self._bridge is not None:
@@ -120,6 +120,13 @@ class ChatScreen(PlaceScreen[Citation | None]):
             self.dismiss(None)
 
 
+_VERDICTS = {
+    "yes": ("Yes.", "bold $text-success"),
+    "no": ("No.", "bold $text-warning"),
+    "open": ("Neither yes nor no is proved. The evidence says:", "$foreground 60%"),
+}
+
+
 def _exchange_node(exchange: Exchange) -> Node:
     head = Content.assemble((f"{exchange.id} ", "bold $text-accent"), plain(exchange.question))
     if exchange.reply is None:
@@ -129,9 +136,13 @@ def _exchange_node(exchange: Exchange) -> Node:
 
 
 def _reply_nodes(key: str, reply: Reply) -> list[Node]:
-    nodes = []
+    words, style = _VERDICTS.get(reply.verdict, ("", ""))
+    nodes = [Node(f"{key}/verdict", Content.styled(words, style))] if words else []
     for number, one in enumerate(reply.contradictions):
         measured = claim_node(f"{key}/against/{number}/is", one.claim)
+        if reply.verdict == "no":
+            nodes.append(measured)
+            continue
         head = Content.assemble(
             ("the evidence contradicts ", "bold $text-warning"), plain(one.said)
         )

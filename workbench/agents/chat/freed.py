@@ -1,0 +1,57 @@
+"""Memory that a question says to be freed: of the pointer that it names, else of the fault's."""
+
+import re
+from collections.abc import Iterator
+
+from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.signs import FREE_STATES
+from workbench.agents.chat.clauses import clauses, denies, is_open
+from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.values import expressions, shown
+from workbench.claims.say import say
+from workbench.claims.values import scalar
+from workbench.model.evidence import Command
+from workbench.model.facts import Chunk
+
+_FREED = re.compile(
+    r"\b(?:freed|deallocated)\b(?!\s+(?:twice|again|by|in|at|first|before|after)\b)"
+    r"|\bin(?:side)?\s+(?:a\s+)?free\b",
+    re.IGNORECASE,
+)
+_IT = re.compile(
+    r"\b(?:it|this|that|(?:the|its|that)\s+(?:memory|pointer|block|object|chunk))\b", re.IGNORECASE
+)
+
+
+def probes(talk: Talk) -> list[Command]:
+    """What tells whether the pointers that a question names lie in freed memory."""
+    if not _FREED.search(talk.asked.text):
+        return []
+    found = [at for at in _pointers(talk, talk.asked.text) if at >= NEAR_NULL]
+    return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
+
+
+def told(talk: Talk) -> Iterator[Told]:
+    """The chunks of those pointers, where they are said to be freed."""
+    for clause in clauses(talk.asked.text):
+        if not _FREED.search(clause) or is_open(clause) or denies(clause):
+            continue
+        wanted = _pointers(talk, clause)
+        if not wanted and _IT.search(clause) and talk.state.conclusion is not None:
+            held = (one for one in talk.state.conclusion.claims if one.holds)
+            for claim in (one for one in held if one.kind == "chunk"):
+                yield Told(claim, claim.get("state") in FREE_STATES, clause)
+        for chunk in talk.state.facts.all(Chunk):
+            if chunk.address in wanted and chunk.offset >= 0:
+                where = {"address": chunk.address, "start": chunk.start}
+                claim = say("chunk", (chunk.cite,), **where, state=chunk.state)
+                yield Told(claim, chunk.state in FREE_STATES, clause)
+                break
+
+
+def _pointers(talk: Talk, clause: str) -> list[int]:
+    """The values of the expressions that a clause names, and its addresses."""
+    values = (shown(one, talk) for one in expressions(talk.asked) if one in clause)
+    numbers = [scalar(one.value) for one in values if one is not None]
+    numbers += [at for at in talk.asked.addresses if f"{at:#x}" in clause.lower()]
+    return [number for number in numbers if number is not None]
