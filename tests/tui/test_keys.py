@@ -5,8 +5,9 @@ import re
 
 import pytest
 from msgspec.structs import replace
+from textual import events
 from textual.command import CommandPalette
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, Input, Static
 
 from tests.tui.conftest import Workbench
 from tests.tui.sample import H1, concluded_events, gate_events
@@ -447,3 +448,21 @@ async def test_the_bar_is_where_the_keys_go(workbench: Workbench, keys: tuple[st
             heavy = re.findall(r"━ (\d) [A-Z]", run.shown())
             assert heavy == [str(run.screen.active_pane.number)], key
             assert run.screen.focused in run.screen.active_pane.query("*")
+
+
+_NAMES = {"/": "slash", "?": "question_mark", " ": "space"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "box"), [("cquit now?", "#ask"), ("/reap", "#search-text"), ("2/nappe", "#search")]
+)
+async def test_what_is_typed_in_one_burst_is_none_of_the_keys_before(
+    workbench: Workbench, keys: str, box: str
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        for key in keys:
+            run.app.post_message(events.Key(_NAMES.get(key, key), key))
+        text = keys.lstrip("2")[1:]
+        await run.until(lambda: [one.value for one in run.app.screen.query(Input)] == [text], 5)
+        assert run.app.screen.query_one(box).has_focus
+        assert not run.session.asked

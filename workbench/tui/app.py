@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
@@ -116,6 +117,28 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         open_session, id, at = self._open_session, event.id, event.at
         if open_session is not None:
             self.push_screen(_later().WorkbenchScreen(lambda: open_session(id), self._clock, at))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keep with a key where it was typed. Until a new screen has its focus keys wait for it,
+        once."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if self.focused is None and not vars(event).get("waited"):
+                self._type_again(event)
+                return
+            vars(event)["typed_at"] = self.focused
+        await super().on_event(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """What was typed right behind a key that moved the focus is typed there: it is no key of
+        the screen or the pane before."""
+        if vars(event).get("typed_at", self.focused) is not self.focused:
+            event.prevent_default()
+            self._type_again(event)
+
+    def _type_again(self, key: events.Key) -> None:
+        again = events.Key(key.key, key.character)
+        vars(again)["waited"] = True
+        self.screen.call_after_refresh(self.post_message, again)
 
     @property
     def workbench(self) -> "WorkbenchScreen | None":

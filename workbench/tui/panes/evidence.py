@@ -326,7 +326,7 @@ class EvidencePane(Pane):
         line.placeholder = _FILTER_HINT if self._from_list else _SEARCH_HINT
         line.value = self._filter if self._from_list else ""
         line.display = True
-        line.focus()
+        self.screen.set_focus(line)  # at once: what is typed next is the text
 
     _from_list = False
 
