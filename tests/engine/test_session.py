@@ -144,6 +144,25 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     await stop(running)
 
 
+async def test_a_persons_own_tests_speak_for_their_hypothesis(open_one: Opener) -> None:
+    session = await open_one()
+    running = await start(session)
+    for test in ("print $_siginfo.si_signo == 11", "print $_siginfo.si_signo > 11", "print $pc"):
+        await session.propose(f"by {test}", Category.DATA_RACE, (Command(test, "mine"),))
+    await session.approve_all()
+    await until(session, lambda s: s.phase is Phase.DONE)
+    own = [h for h in session.state.hypotheses.values() if h.proposed_by == "user"]
+    true, false, neither = own
+    assert (true.status, true.confidence) == (Status.INCONCLUSIVE, 0.5)
+    assert "came true" in true.reason
+    assert true.verdict is not None
+    assert str(true.verdict.supporting[-1]) == true.tests[0].evidence
+    assert (false.status, false.reason) == (Status.REJECTED, "Your own test came false.")
+    assert neither.status is Status.INCONCLUSIVE
+    assert neither.reason.endswith("Your own verdict: v.")
+    await stop(running)
+
+
 async def test_a_verdict_does_not_stamp_the_persons_words(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)

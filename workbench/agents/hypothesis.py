@@ -1,15 +1,21 @@
 """Proposes: two to four competing causes that the facts leave room for."""
 
+import re
+
 from workbench.agents import experts
 from workbench.agents.issue import spoken_of
 from workbench.agents.spelling import spelt
+from workbench.claims.printed import printed_expression
+from workbench.claims.say import at, say
 from workbench.model.category import Category
+from workbench.model.claims import Prediction
 from workbench.model.events import HypothesisProposed, Noticed
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Hypothesis, Proposal, Status
 from workbench.model.investigation import Investigation
 
 MAX_HYPOTHESES = 4
+_COMPARES = re.compile(r"[=!<>]=|(?<![<>-])[<>](?![<>])")
 
 
 def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
@@ -52,7 +58,7 @@ def by_the_person(
     state: Investigation, statement: str, category: Category, tests: tuple[Command, ...] = ()
 ) -> HypothesisProposed:
     """A hypothesis of the person's own with their tests; the expert of its category lends its
-    own."""
+    own. A test that prints a comparison foretells that it is true."""
     others = set(Category) - {category}
     found, _ = experts.proposals(state.facts, others)
     proposal = found[0] if found else None
@@ -66,5 +72,14 @@ def by_the_person(
             proposed_by="user",
             confidence=proposal.confidence if proposal else 0.0,
             planned=(*tests, *(test for test in lent if test.text not in asked)),
+            predictions=tuple(
+                Prediction(
+                    claim=say("value", expression=expression, value=at("1", (), "true")),
+                    command=test.text,
+                    known=len(state.evidence),
+                )
+                for test in tests
+                if (expression := printed_expression(test.text)) and _COMPARES.search(expression)
+            ),
         )
     )

@@ -155,6 +155,8 @@ async def test(ports: Ports, identifier: str) -> None:
     verdict = held_to(
         ports.state.hypotheses[identifier], experts.verdict(hypothesis.category, ports.state.facts)
     )
+    if hypothesis.proposed_by == "user" and verdict.status is Status.INCONCLUSIVE:
+        verdict = _by_own_tests(ports.state.hypotheses[identifier].predictions, verdict)
     if hypothesis.proposed_by == "model" and not hypothesis.edited:
         verdict = experts.doubted(hypothesis, verdict, ports.state.facts)
     if ports.state.recorded and verdict.status is not Status.CONFIRMED:
@@ -188,8 +190,9 @@ async def _decide_predictions(ports: Ports, identifier: str) -> None:
         claim = replace(prediction.claim, args=args)
         (found,) = checked((claim,), ports.state, lambda name: texts.get(name, ""))
         wrong = found.status is Outcome.REFUTED
-        if (wrong and not _compares(claim, ports.state.facts)) or (
-            found.holds and await _was_known(ports, prediction)
+        if hypothesis.proposed_by != "user" and (
+            (wrong and not _compares(claim, ports.state.facts))
+            or (found.holds and await _was_known(ports, prediction))
         ):
             decided.append(prediction)
             continue
@@ -216,6 +219,20 @@ def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
         contradicting=(*found.contradicting, Citation(false.evidence)),
         missing=(*found.missing, "why what it foretold came false"),
     )
+
+
+def _by_own_tests(predictions: tuple[Prediction, ...], found: Verdict) -> Verdict:
+    """What a person's own tests say where no expert decides: a comparison that came out false
+    rejects; those that all came true leave the verdict to the person."""
+    false = tuple(Citation(p.evidence) for p in predictions if p.outcome is Outcome.REFUTED)
+    true = tuple(Citation(p.evidence) for p in predictions if p.outcome is Outcome.VERIFIED)
+    if false:
+        reason = "Your own test came false."
+        return replace(found, status=Status.REJECTED, reason=reason, contradicting=false)
+    if not true:
+        return replace(found, reason=f"{found.reason} Your own verdict: v.")
+    reason = "Your own tests came true, and no expert proves it: your own verdict is v."
+    return replace(found, confidence=0.5, reason=reason, supporting=(*found.supporting, *true))
 
 
 async def _was_known(ports: Ports, prediction: Prediction) -> bool:
