@@ -183,6 +183,7 @@ class ScriptedSession:
         self.note("user_command", text)
 
     awaiting_input = False
+    read_only = False
 
     def interrupt(self) -> None:
         self.note("interrupt")

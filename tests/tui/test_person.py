@@ -7,6 +7,7 @@ from tests.tui.sample import START, concluded_events, gate_events, sample_state
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.model.events import (
+    ConclusionDrafted,
     EvidenceMarked,
     HypothesisDecided,
     HypothesisMoved,
@@ -193,3 +194,28 @@ def test_what_a_person_marked_survives_a_resume() -> None:
     state: Investigation = sample_state()
     state.apply(EvidenceMarked(id="E3", mark="pinned"), START)
     assert state.marks == {"E3": "pinned"}
+
+
+async def test_a_session_that_is_only_looked_at_offers_no_key_that_it_refuses(
+    workbench: Workbench,
+) -> None:
+    session = ScriptedSession(gate_events())
+    session.read_only = True
+    async with workbench(session) as run:
+        assert "report" in run.shown().split("\n")[-1]
+        for label in ("approve", "reject", "verdict", "new"):
+            assert label not in run.shown().split("\n")[-1]
+        await run.press("a", "A", "2", "P")
+        assert not session.asked
+
+
+async def test_what_is_concluded_comes_into_sight(workbench: Workbench) -> None:
+    events = concluded_events()
+    at = next(n for n, event in enumerate(events) if isinstance(event, ConclusionDrafted))
+    session = ScriptedSession(events[:at])
+    async with workbench(session, size=(80, 24)) as run:
+        await run.press("right_square_bracket", "right_square_bracket")
+        assert run.tree.cursor != "H1"
+        session.feed(*events[at:])
+        await run.until(lambda: "H1 ● confirmed" in run.shown())
+        await run.until(lambda: run.tree.cursor == "H1" and run.tree.scroll_offset.y == 0)

@@ -132,6 +132,11 @@ class Session:
         return self.store.session_id
 
     @property
+    def read_only(self) -> bool:
+        """True where the session is only looked at."""
+        return bool(self.store.read_only)
+
+    @property
     def folder(self) -> Path:
         """The session's folder."""
         return self.store.folder
@@ -384,7 +389,11 @@ class Session:
         """Look at a frame, by default the program's innermost one of that thread: for source,
         variables and own tests, and in the console."""
         frame = looking.own_frame(self.state, thread) if index is None else index
-        await self._journal.record(FrameSelected(thread=thread, index=frame))
+        selected = FrameSelected(thread=thread, index=frame)
+        if self.read_only:
+            self._journal.say(selected)
+            return
+        await self._journal.record(selected)
         await self._commands.select_for_user(thread, frame)
         await self.look(thread, frame)
 

@@ -41,6 +41,7 @@ class Situation:
     hypothesis: Hypothesis | None = None
     citation: Citation | None = None
     speaking: bool = False
+    read_only: bool = False
 
 
 Enabled = Callable[[Situation], bool]
@@ -101,7 +102,8 @@ class Action:
 
     ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
     ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer;
-    ``moves`` tells that it changes the pane.
+    ``moves`` tells that it changes the pane, ``writes`` that a session that is only looked at
+    refuses it.
     """
 
     id: str
@@ -113,6 +115,11 @@ class Action:
     shown: bool = True
     enabled: Enabled = always
     moves: bool = False
+    writes: bool = False
+
+    def works(self, now: Situation) -> bool:
+        """True when its key does something."""
+        return self.enabled(now) and not (self.writes and now.read_only)
 
 
 _NAMES = {

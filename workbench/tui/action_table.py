@@ -30,6 +30,14 @@ _PLACES = {
     "app": Place.EVERYWHERE,
 }
 _OPEN = ("proposed", "approved")
+_WRITES = frozenset(
+    (
+        *("tree.approve", "tree.reject", "tree.edit", "tree.new", "tree.test", "tree.verdict"),
+        *("tree.approve_all", "evidence.pin", "evidence.hide"),
+        *("workbench.allow", "workbench.refuse", "workbench.again"),
+    )
+)
+"""What changes the session."""
 
 
 def _row(
@@ -56,6 +64,7 @@ def _row(
         shown=shown,
         enabled=enabled,
         moves=moves,
+        writes=id in _WRITES,
     )
 
 

@@ -54,7 +54,7 @@ def allowed(place: Place, handler: str, now: Situation) -> bool:
     """True when the action of that place and handler works now; unknown handlers are not ours."""
     for action in ACTIONS:
         if action.where is place and action.handler.partition("(")[0] == handler:
-            return action.enabled(now)
+            return action.works(now)
     return True
 
 

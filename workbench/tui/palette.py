@@ -20,7 +20,7 @@ def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemComma
         if owner is None or action.id == "app.palette":
             continue
         situation = getattr(owner, "situation", Situation)
-        if action.enabled(situation()):
+        if action.works(situation()):
             yield SystemCommand(
                 f"{action.title.capitalize()}  {key_name(action.keys[0])}",
                 f"{action.where}: {action.help}",

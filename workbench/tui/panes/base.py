@@ -81,6 +81,8 @@ class Pane(Vertical):
         self.state = Investigation()
         self.speaking = False
         """True while a model speaks."""
+        self.read_only = False
+        """True for a session that is only looked at."""
 
     def compose(self) -> ComposeResult:
         """The title, then the subclass's parts."""
@@ -102,7 +104,7 @@ class Pane(Vertical):
 
     def situation(self) -> Situation:
         """What the actions' ``enabled`` looks at."""
-        return Situation(self.state, speaking=self.speaking)
+        return Situation(self.state, speaking=self.speaking, read_only=self.read_only)
 
     def entrance(self) -> Widget:
         """The widget that takes the focus when the pane is chosen."""

@@ -45,6 +45,7 @@ class HypothesesPane(Pane):
         self._text_of = text_of
         self._refusal = refusal
         self._quotes: dict[Citation, str] = {}
+        self._chosen: str | None = None
 
     def parts(self) -> ComposeResult:
         card = GateCard(id="gate")
@@ -78,7 +79,12 @@ class HypothesesPane(Pane):
                 else "The first evidence is being gathered; hypotheses follow."
             )
             nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]
-        self.query_one("#tree", Outline).show(nodes)
+        tree = self.query_one("#tree", Outline)
+        tree.show(nodes)
+        if chosen != self._chosen:
+            self._chosen = chosen
+            if chosen is not None and tree.cursor in state.hypotheses:  # nobody reads below one
+                tree.reveal(chosen)
         self.caption("approving all" if state.approve_all else "")
         if missing := self._unquoted():
             self._quote(missing)

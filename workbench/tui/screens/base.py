@@ -28,7 +28,7 @@ class PlaceScreen(Screen[T]):
     def show_keys(self) -> None:
         """Draw the footer."""
         now, keys = self.situation(), actions_of(self.place, Place.EVERYWHERE)
-        self.query_one(FooterBar).show([key for key in keys if key.shown and key.enabled(now)])
+        self.query_one(FooterBar).show([key for key in keys if key.shown and key.works(now)])
 
     def action_close(self) -> None:
         self.dismiss()

@@ -151,6 +151,8 @@ class WorkbenchScreen(Screen[None]):
         self._before = seconds_between(port.state.started_at, port.state.updated_at)
         self._opened = self._clock()
         self._bridge = Bridge(self, port)
+        for pane in self.query(Pane):
+            pane.read_only = port.read_only
         self.query_one(ConsolePane).attach(port)
         self.query_one(SpeechBar).attach(port)
         self._render_state()
@@ -235,7 +237,7 @@ class WorkbenchScreen(Screen[None]):
         shown = [
             action
             for action in actions_of(*places)
-            if action.shown and action.enabled(now) and action.handler != here
+            if action.shown and action.works(now) and action.handler != here
         ]
         # A key that answers what is asked does nothing else meanwhile.
         asked = {action.keys[0] for action in shown if action.enabled is asks_about_a_command}
@@ -257,7 +259,11 @@ class WorkbenchScreen(Screen[None]):
 
     def situation(self) -> Situation:
         """What decides whether the screen's own actions work."""
-        return Situation(self._state, speaking=self.query_one(SpeechBar).speaking)
+        return Situation(
+            self._state,
+            speaking=self.query_one(SpeechBar).speaking,
+            read_only=self.port is not None and self.port.read_only,
+        )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return allowed(Place.WORKBENCH, action, self.situation())
