@@ -195,7 +195,13 @@ def came_out(case: Case) -> Strayed | None:
         return None
     shown = [r for r in registers.values if r == register or (negative and r.value == length)]
     told = [
-        say("register", line_of(registers, r.line), frame=0, register=r.name, value=r.value)
+        say(
+            "register",
+            line_of(registers, r.line),
+            frame=0,
+            register=r.name,
+            value=at(r.value, (), "" if r == register else f"{r.value - _WRAPS} ({r.value:#x})"),
+        )
         for r in sorted(shown, key=lambda r: r == register)
     ]
     cites = of(fault) + case.cite_region(region)

@@ -470,3 +470,15 @@ def test_a_descriptor_beyond_an_fd_set_is_told_as_that() -> None:
     verdict = inquiry.confirmed()[Category.BUFFER_OVERFLOW]
     assert "fd_set" in verdict.claims[0].text
     assert "poll()" in verdict.recommendations[0]
+
+
+def test_a_length_below_zero_is_told_as_one() -> None:
+    source = (
+        "static char out[64];\n"
+        "int main(int n, char **v) { memcpy(out, v[0], -8L * n); return out[0]; }"
+    )
+    executable = build(C + source, "-g", "-O0", "-fno-builtin")
+    verdict = (
+        Inquiry(executable, crash(executable)).conclude().confirmed()[Category.OUT_OF_BOUNDS_WRITE]
+    )
+    assert any("held -8 (0xfffffffffffffff8)" in claim.text for claim in verdict.claims)
