@@ -22,7 +22,7 @@ from workbench.model.text import counted, json_escaped, printable
 from workbench.session_list import size_text
 from workbench.store.catalog import find_session
 from workbench.store.cleaning import delete, outdated
-from workbench.store.errors import StoreError
+from workbench.store.errors import SessionBusy, StoreError
 from workbench.store.lock import is_held
 from workbench.store.session_store import SessionStore
 from workbench.store.summary import folder_size, summarise
@@ -141,7 +141,12 @@ async def label(
     note: str | None = None,
 ) -> int:
     """Name, pin or note. Raises `StoreError`."""
-    store = await SessionStore.open(find_session(base, session_id))
+    try:
+        store = await SessionStore.open(find_session(base, session_id))
+    except SessionBusy as error:
+        if note is None:
+            raise
+        raise SessionBusy(f"{error}; i on its screen writes a note") from error
     try:
         await store.append([Labelled(name=name, pinned=pinned, note=note)], utc_now())
     finally:

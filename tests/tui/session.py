@@ -162,6 +162,9 @@ class ScriptedSession:
     async def select_frame(self, thread: int | None, index: int | None = None) -> None:
         self.note("select_frame", thread, index)
 
+    async def keep_note(self, text: str) -> None:
+        self.note("keep_note", text)
+
     async def mark_evidence(self, id: str, mark: str) -> None:
         self.note("mark_evidence", id, mark)
 

@@ -219,3 +219,11 @@ async def test_what_is_concluded_comes_into_sight(workbench: Workbench) -> None:
         session.feed(*events[at:])
         await run.until(lambda: "H1 ● confirmed" in run.shown())
         await run.until(lambda: run.tree.cursor == "H1" and run.tree.scroll_offset.y == 0)
+
+
+async def test_i_writes_a_note(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press("i", *"seen on 3", "enter")
+        assert run.session.asked == [("keep_note", "seen on 3")]
+        await run.press("i", "enter")
+        assert len(run.session.asked) == 1

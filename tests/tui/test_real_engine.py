@@ -19,8 +19,10 @@ from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.target import Options
 from workbench.opening import debugger_factory, open_session
+from workbench.sessions import label
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
+from workbench.store.errors import SessionBusy
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.outline import Outline
@@ -230,5 +232,9 @@ async def test_a_probe_is_answered_in_the_console(
         await run.pilot.press("f5", *"@notes", "enter")
         await run.until(lambda: any("@notes" in one for one in said))
         assert "command line: ./server" in "".join(said).partition("file ▸")[2]
+        await run.session.keep_note("as on 3")
+        assert run.session.state.about.notes == ["as on 3"]
+        with pytest.raises(SessionBusy, match="i on its screen writes a note"):
+            await label(run.session.folder.parent, run.session.session_id, note="too")
         await run.session.user_command("@nothing")
         assert "cannot answer that" in said[-1]

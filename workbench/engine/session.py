@@ -46,6 +46,7 @@ from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
 from workbench.model.models import Content
 from workbench.model.report import Report
+from workbench.model.session_events import Labelled
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.catalog import find_session
 from workbench.store.errors import ReadOnly, StoreError
@@ -396,6 +397,10 @@ class Session:
         await self._journal.record(selected)
         await self._commands.select_for_user(thread, frame)
         await self.look(thread, frame)
+
+    async def keep_note(self, text: str) -> None:
+        """Keep a note of the person's with the session."""
+        await self._journal.record(Labelled(note=text), Noticed(text=f"Noted: {text}"))
 
     async def mark_evidence(self, id: str, mark: str) -> None:
         """Pin an item, hide it, or (empty) neither. Raises `IntentError`."""

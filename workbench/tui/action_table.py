@@ -34,7 +34,7 @@ _WRITES = frozenset(
     (
         *("tree.approve", "tree.reject", "tree.edit", "tree.new", "tree.test", "tree.verdict"),
         *("tree.approve_all", "evidence.pin", "evidence.hide"),
-        *("workbench.allow", "workbench.refuse", "workbench.again"),
+        *("workbench.allow", "workbench.refuse", "workbench.again", "workbench.note"),
     )
 )
 """What changes the session."""
@@ -144,6 +144,8 @@ ACTIONS: tuple[Action, ...] = (
     _row("workbench.chat", "ask", "c",
         "Ask a question about the crash, and see those asked before",
         enabled=lambda now: bool(now.state.evidence)),
+    _row("workbench.note", "note", "i",
+        "Write a note to the session; `workbench sessions show` tells it", shown=False),
     _row("workbench.models", "models", "m",
         "Pick the model that helps from here on, and see what answers", shown=False),
     _row("workbench.stop_model", "stop the model", "escape, f11",

@@ -41,7 +41,7 @@ from workbench.tui.panes.threads import ThreadsPane
 from workbench.tui.port import Clock, MakeSession, SessionPort
 from workbench.tui.screens.base import ask
 from workbench.tui.screens.chat import ChatScreen
-from workbench.tui.screens.editors import ReasonEditor, RunEditor
+from workbench.tui.screens.editors import LineEditor, ReasonEditor, RunEditor
 from workbench.tui.screens.models import ModelsScreen
 from workbench.tui.screens.opening import NARROW
 from workbench.tui.screens.payloads import PayloadsScreen
@@ -480,6 +480,14 @@ class WorkbenchScreen(Screen[None]):
     def action_chat(self) -> None:
         if self.port is not None:
             ask(self.app, ChatScreen(self.port), lambda at: self.post_message(OpenCitation(at)))
+
+    def action_note(self) -> None:
+
+        def done(text: str) -> None:
+            if text:
+                self.put(Intent("write the note", lambda port: port.keep_note(text)))
+
+        ask(self.app, LineEditor("Note", "yours; no conclusion rests on it"), done)
 
     def action_models(self) -> None:
         if self.port is not None:
