@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from workbench.acquire import demo_request
 from workbench.agents import looking
@@ -27,6 +28,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
+from workbench.tui.screens.editors import LineEditor
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 
@@ -238,3 +240,15 @@ async def test_a_probe_is_answered_in_the_console(
             await label(run.session.folder.parent, run.session.session_id, note="too")
         await run.session.user_command("@nothing")
         assert "cannot answer that" in said[-1]
+        await run.session.user_command("@memory here")
+        assert "takes an address" in said[-1]
+        variables = run.screen.query_one("#variables", Outline)
+        await run.until(lambda: variables.selected is not None)
+        at = next(n.key for n in variables._entries if "0x" in n.content.plain)
+        variables.select(at)
+        await run.pilot.press("f6", "5", "v", "x")
+        await run.until(lambda: isinstance(run.app.screen, LineEditor))
+        typed = run.app.screen.query_one(Input).value
+        await run.pilot.press("enter")
+        text = run.screen.query_one("#evidence-text", LineView)
+        await run.until(lambda: text.line_count and text.line(1).startswith(f"{typed}: "))

@@ -30,13 +30,11 @@ _PLACES = {
     "app": Place.EVERYWHERE,
 }
 _OPEN = ("proposed", "approved")
-_WRITES = frozenset(
-    (
-        *("tree.approve", "tree.reject", "tree.edit", "tree.new", "tree.test", "tree.verdict"),
-        *("tree.approve_all", "evidence.pin", "evidence.hide"),
-        *("workbench.allow", "workbench.refuse", "workbench.again", "workbench.note"),
-    )
-)
+_WRITING = """
+tree.approve tree.reject tree.edit tree.new tree.test tree.verdict tree.approve_all evidence.pin
+evidence.hide stack.memory workbench.allow workbench.refuse workbench.again workbench.note
+"""
+_WRITES = frozenset(_WRITING.split())
 """What changes the session."""
 
 
@@ -98,6 +96,8 @@ ACTIONS: tuple[Action, ...] = (
         "Select the frame for source, variables, console and own tests; again: go into its source"),
     _row("stack.back", "frames", "escape", "Go from the source to the frames"),
     _row("stack.variables", "variables", "v", "Go to the variables of the frame", shown=False),
+    _row("stack.memory", "memory", "x",
+        "Show memory as bytes and text, at the pointer under the cursor or another address"),
     _row("stack.copy", "copy", "y", "Copy what the cursor is on", shown=False),
     _row("threads.switch", "switch", "enter", "Switch to the thread and show its stack"),
     _row("threads.copy", "copy", "y", "Copy what the cursor is on", shown=False),

@@ -6,7 +6,7 @@ each address in it, nothing that is not in the dump.
 
 from workbench.targets.probing import Probes
 
-_OVERVIEW = ("health", "notes", "mappings", "modules")
+_OVERVIEW = ("health", "notes", "mappings", "modules", "memory")
 _NAMES = (
     *("fault", "locks", "loop", "abort", "exception", "heap", "stack", "call", "monitors"),
     "reported",

@@ -1,5 +1,6 @@
 """The stack of a thread, and of its selected frame the source and the variables."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from textual.widgets import Static
 from workbench.agents import looking
 from workbench.model.citation import Citation
 from workbench.model.events import Phase
+from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
@@ -23,10 +25,14 @@ from workbench.tui.panes.headline import frame_text, last_part
 from workbench.tui.panes.hypothesis_nodes import origin_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.source import source_nodes, variable_nodes
+from workbench.tui.port import SessionPort
+from workbench.tui.screens.base import ask
+from workbench.tui.screens.editors import LineEditor
 from workbench.tui.text import one_line
 
 _ORIGIN = 6
 """Frames of the run that are shown where the fault began."""
+_POINTER = re.compile(r"\b0x[0-9a-f]{2,16}\b")
 _EARLY = (Phase.OPENING, Phase.BASELINE)
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -222,6 +228,23 @@ class StackPane(Pane):
     def action_variables(self) -> None:
         if self._variables.display:
             self._variables.focus()
+
+    def action_memory(self) -> None:
+        node = self._focused().selected
+        pointer = _POINTER.search(node.content.plain) if node is not None else None
+
+        async def show(port: SessionPort, where: str) -> None:
+            command = Command(f"@memory {where}", "what stands in memory")
+            if (item := await port.ask(command)) is not None:
+                self.post_message(OpenCitation(Citation(item.id, 1, 1)))
+            else:
+                self.notify(one_line(port.state.failure_of(command) or ""), markup=False)
+
+        def done(where: str) -> None:
+            self.post_message(Intent("show the memory", lambda port: show(port, where)))
+
+        hint = "an address, and how many bytes: 0x4052a0 64"
+        ask(self.app, LineEditor("Memory", hint, pointer[0] if pointer else ""), done)
 
     @on(Outline.Chosen, "#frame, #variables")
     def action_cite(self) -> None:

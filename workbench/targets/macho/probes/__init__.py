@@ -6,6 +6,7 @@ PROBES: Probes = {
     "@health": (f"{__name__}.health", "answer"),
     "@notes": (f"{__name__}.notes", "answer"),
     "@mappings": ("workbench.targets.overview.mappings", "answer"),
+    "@memory": ("workbench.targets.overview.memory", "answer"),
     "@modules": (f"{__name__}.health", "modules"),
     "@fault": ("workbench.targets.probes.fault", "probe"),
     "@stack": ("workbench.targets.probes.stack", "probe"),
