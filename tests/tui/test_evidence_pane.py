@@ -10,7 +10,7 @@ from textual.selection import Selection
 from textual.widgets import Static
 
 from tests.tui.conftest import Running, Workbench
-from tests.tui.sample import TEXTS, concluded_events, sample_state
+from tests.tui.sample import START, TEXTS, concluded_events, sample_state
 from tests.tui.session import ScriptedSession
 from workbench.model.chunks import OverallFindings
 from workbench.model.citation import Citation
@@ -28,6 +28,19 @@ def no_tool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def message(run: Running) -> str:
     return list(run.app._notifications)[-1].message
+
+
+async def test_an_item_that_came_just_now_is_opened(workbench: Workbench) -> None:
+    events = concluded_events()
+    at = max(n for n, one in enumerate(events) if isinstance(one, EvidenceRecorded))
+    session = ScriptedSession(events[:at])
+    async with workbench(session) as run:
+        event = events[at]
+        assert isinstance(event, EvidenceRecorded)
+        session.state.apply(event, START)  # the panes are told with the next tick
+        run.evidence.open(Citation(event.evidence.id, 1, 1))
+        session.feed(*events[at + 1 :])
+        await run.until(lambda: run.evidence._list.cursor == event.evidence.id)
 
 
 async def test_list_shows_what_was_asked(workbench: Workbench) -> None:

@@ -240,8 +240,9 @@ async def test_a_probe_is_answered_in_the_console(
             await label(run.session.folder.parent, run.session.session_id, note="too")
         await run.session.user_command("@nothing")
         assert "cannot answer that" in said[-1]
-        await run.session.user_command("@memory here")
-        assert "takes an address" in said[-1]
+        for typed, wanted in (("here", "takes an address"), ("0x6161", "0x6161: not in the dump")):
+            await run.session.user_command(f"@memory {typed}")
+            assert wanted in said[-1]
         variables = run.screen.query_one("#variables", Outline)
         await run.until(lambda: variables.selected is not None)
         at = next(n.key for n in variables._entries if "0x" in n.content.plain)

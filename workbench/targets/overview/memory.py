@@ -14,6 +14,8 @@ def answer(dump: Dump, args: list[str]) -> str:
     except (IndexError, ValueError):
         todo = "@memory takes an address and a number of bytes: @memory 0x4052a0 64"
         raise ProbeError(todo) from None
+    if dump.region(address) is None:
+        return f"{address:#x}: not in the dump\n"
     rows = []
     for start in range(address, address + min(size, _MOST), _ROW):
         cells = [dump.read(start + at, 1) for at in range(_ROW)]

@@ -170,6 +170,8 @@ class EvidencePane(Pane):
             text = none if self._filter else "Nothing has been asked of the dump yet."
             nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
         self._list.show(nodes)
+        if self._wanted is not None:  # it came with this state
+            self._list.select(self._wanted.evidence)
         self.caption(*self._counted(items))
         if self._shown:
             self._text.mark(cited_lines(state, self._shown))
