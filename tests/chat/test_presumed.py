@@ -152,6 +152,10 @@ def test_places_and_threads(text: str, denied: set[int], agreed: set[int]) -> No
         ("thread 4 holds ledger", {6}, set()),
         ("thread 4 owns queue", set(), {8}),
         ("thread 3 had a problem", set(), set()),
+        ("is thread 2 stuck?", set(), {6}),
+        ("does thread 1 wait?", set(), {7}),
+        ("does thread 1 wait for ledger?", {7}, set()),
+        ("why does thread 1 wait?", set(), set()),
         ("which lock does thread 3 hold?", set(), set()),
     ],
 )

@@ -176,13 +176,13 @@ def answer(context: Context) -> Reply:
             of_the_cause(asked, state) if not _HYPOTHESIS.search(asked.text) or not named else []
         )
         drafts = [*same, *cause, *named]
-    if not denied and not exact and not values:
+    decided = wants_yes_or_no(context.asked.text) and (same or denied)
+    if not (denied or exact or values or decided):
         rest = Talk(state, asked, context.text_of) if lacks else context
         drafts += _named(asked, of_the_facts(rest))
         drafts += of_the_severity(rest)
         drafts += of_the_reports(rest)
         drafts += of_the_environment(rest)
-    decided = wants_yes_or_no(context.asked.text) and (same or denied)
     if not (lacks or exact or values or left or decided):
         fits = context.fitting()
         drafts += _quoted([f for f in fits if _adds(f, drafts, bool(denied))], state)

@@ -61,6 +61,7 @@ _ALIASES = {
     "infinite recursion": Category.STACK_OVERFLOW,
     "divided by zero": Category.DIVIDE_BY_ZERO,
     "deadlocked": Category.DEADLOCK,
+    "wait for each other": Category.DEADLOCK,
     "overflowed an integer": Category.INTEGER_OVERFLOW,
     "integer overflowed": Category.INTEGER_OVERFLOW,
     "integer wrapped": Category.INTEGER_OVERFLOW,

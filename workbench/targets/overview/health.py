@@ -6,6 +6,7 @@ after it what would lift it. ``confidence ceiling`` is the lowest of them, the m
 
 from msgspec import Struct
 
+from workbench.model.text import counted
 from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
 from workbench.targets.managed import mapped_runtime
@@ -101,9 +102,10 @@ def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Ca
         reason = f"the dump is truncated: {memory.cut} bytes of memory are cut off"
         found.append(Cap(0.7, reason, _SIZE_REMEDY))
     if memory.left_out:
+        where = counted(memory.left_out_regions, "mapping")
         reason = (
-            f"{memory.left_out} bytes of writable memory in {memory.left_out_regions} mappings "
-            "were left out when the dump was made (coredump_filter or MADV_DONTDUMP)"
+            f"{memory.left_out} bytes of writable memory in {where} were left out when the dump "
+            "was made (coredump_filter or MADV_DONTDUMP)"
         )
         found.append(Cap(0.9, reason, _FILTER_REMEDY))
     if registers.layout(core.arch) is None:

@@ -1,13 +1,15 @@
-"""A thread that is said to hold a lock."""
+"""A thread that is said to hold a lock, or to wait."""
 
 import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.presumed.endings import threads_of
 from workbench.agents.chat.talk import Talk, Told
+from workbench.claims.say import say
 from workbench.model.facts import Lock, Monitors, Wait
 from workbench.model.investigation import Investigation
 
@@ -15,6 +17,23 @@ _HOLDS = re.compile(
     r"(?i)\b(?:held|holds?|holding|owns?|owned|owning|owner of|took|has|had|kept|keeps|locked)\b"
 )
 _LOCK = re.compile(r"(?i)\b(?:locks?|mutex(?:es)?|monitors?|critical section|semaphores?|it)\b")
+
+
+_WAITS = re.compile(r"\b(?:wait(?:s|ing)?|block(?:s|ed|ing)?|stuck|hang(?:s|ing)?|hung)\b", re.I)
+
+
+def _waiting(clause: str, talk: Talk) -> Iterator[Told]:
+    """Of the thread that is named its wait; another one than for the lock that is named denies."""
+    threads = {t for number in read(clause).threads[:1] for t in threads_of(number, talk.state)}
+    waits = talk.state.facts.all(Wait)
+    words = set(re.findall(r"\w+", clause))
+    named = {wait.name for wait in waits if wait.name in words}
+    for wait in waits:
+        if wait.thread in threads and wait.kind == "running":
+            computes = say("thread", (wait.cite,), state="computes", thread=wait.thread)
+            yield Told(computes, False)
+        elif wait.thread in threads:
+            yield Told(waiting(wait), not named or wait.name in named)
 
 
 class _Owned(Struct, frozen=True):
@@ -28,6 +47,8 @@ class _Owned(Struct, frozen=True):
 
 def told(clause: str, talk: Talk) -> Iterator[Told]:
     """See `presumed`."""
+    if _WAITS.search(clause):
+        yield from _waiting(clause, talk)
     if not _HOLDS.search(clause):
         return
     wanted = read(clause).threads
