@@ -25,7 +25,7 @@ from workbench.model.text import counted
 
 _SIGNAL = "{number:n} {name:\\S{1,40}(?: [0-9]{1,5})?} in thread {thread:n}"
 _SHAPES = {
-    "core": "core: {os:\\S.{0,60}} {arch:\\S{1,40}}, [32|64]-bit, [little|big]-endian",
+    "core": "core: {os:\\S.{0,60}} {arch:\\S{1,40}}, {bits:n}-bit, [little|big]-endian",
     "process": "process: {pid:.*}",
     "command line": "command line: {command_line:.*}",
     "executable": "executable: {executable:.*}",
@@ -109,6 +109,7 @@ def _process(document: Document, first: dict[str, Said], threads: list[Said]) ->
         cite=document.cite(min(lines), max(lines)),
         pid=int(pid) if pid.isascii() and pid.isdigit() else None,
         arch=told["arch"],
+        bits=told["bits"],
         os=told["os"],
         threads=tuple(item.fields["thread"] for item in threads),
         snapshot=told.get("made_by", "").startswith("a snapshot"),

@@ -47,7 +47,6 @@ NEAR_NULL = 64 * 1024
 FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
 WORD = 8
-_NARROW = frozenset({"arm", "i386", "mips", "ppc", "riscv32", "s390", "sparc"})
 
 
 def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
@@ -141,7 +140,7 @@ class Case:
     @property
     def narrow(self) -> bool:
         """True for a process whose words are of 32 bits."""
-        return self.process is not None and self.process.arch in _NARROW
+        return self.process is not None and self.process.bits == 32
 
     @cached_property
     def memory(self) -> Memory | None:

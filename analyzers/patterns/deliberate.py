@@ -306,10 +306,10 @@ EXPLICIT_ABORT = Cause(
             missing="the first signal's record, on the stack of its handler",
             signal=False,
         ),
-        Open(signs.sent_by_thread, "Another thread of the process sent the signal, while this one "
-             "was in no call that sends any.", 0.4, how="", told=_sent_itself, support=lambda case,
-             wait: _end(case) + of(wait), missing="which thread sent it, and what it watched for",
-             signal=False),
+        Open(signs.sent_earlier, "A thread of the process sent the signal, and this one was in no "
+             "call that sends any.", 0.4, how="", told=_sent_itself,
+             support=lambda case, wait: _end(case) + of(wait),
+             missing="which thread sent it, and what it watched for", signal=False),
         # The C library refused to go on, for a reason that has no category of its own.
         Proof(
             lambda case: case.message,

@@ -254,13 +254,23 @@ def _by_code(case: Case) -> Fault | None:
 
 
 def _called_data(case: Case) -> Fault | None:
-    """The fault, where a call went to the first byte of a variable: no chance, but a pointer that
-    was set to it."""
+    """The fault, where a call went to the first byte of a variable: some pointer was set to it."""
     fault = bad_access(case)
     if fault is None or fault.access != "execute" or fault.transfer != "call":
         return None
     known = fault.operand_symbol
     return fault if known is not None and "+" not in known else None
+
+
+def _kept(case: Case, fault: Fault) -> bool:
+    """Whether the pointer was read from a file's data, which is given to no other owner."""
+    cell = case.region(fault.origin[0].source) if fault.origin else None
+    return cell is not None and cell.kind == "file"
+
+
+def _data(case: Case, fault: Fault) -> list[Claim]:
+    called = say("symbol", of(fault), address=fault.operand, name=fault.operand_symbol)
+    return [called, *_shown(case)]
 
 
 def _failed_call(case: Case) -> Returned | None:
@@ -313,13 +323,16 @@ WILD_POINTER = Cause(
               told=lambda case, _: _shown(case),
               advice=lambda _, call: f"Check the result of {bare(call.function)} before it is "
               "used, and see why it failed."),
-        Proof(_called_data, "The address that was called is that of a variable.", 0.8, how="data",
-              told=lambda case, fault: [
-                  say("symbol", of(fault), address=fault.operand, name=fault.operand_symbol),
-                  *_shown(case)],
+        Proof(lambda case: fault if (fault := _called_data(case)) and _kept(case, fault) else None,
+              "The address that was called is that of a variable, and a variable holds it.", 0.8,
+              how="data", told=lambda case, fault: _data(case, fault),
               missing="where this function pointer was set to it",
               advice=lambda _, fault: "Find where this function pointer is set to "
               f"`{fault.operand_symbol}`: a wrong member, argument or cast gave data for code."),
+        Open(_called_data, "The address that was called is that of a variable; whether the pointer "
+             "was set to it, or its memory is another's by now, is not seen.", 0.5, Rung.MACHINE,
+             "data", lambda case, fault: _data(case, fault), _where, missing=UNDECIDED,
+             advice=_OPEN_ADVICE),
         Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
               how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
         Open(anything, "The address is no place for this access, and nothing tells how it came "

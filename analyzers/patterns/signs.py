@@ -374,6 +374,11 @@ LIMITS = {"SIGXCPU": "processor-time", "SIGXFSZ": "file-size"}
 RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
           "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
 """Functions by which a process sends itself a signal."""
+_SENDERS = frozenset(
+    {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
+     "rt_sigprocmask"}
+)  # fmt: skip
+"""Their system calls, and the one in which raise(3) of glibc up to 2.33 lets the signal in."""
 
 
 def out_of_time(case: Case) -> bool:
@@ -395,14 +400,13 @@ def self_sent(case: Case) -> bool:
     return case.own_signal and not case.resent and not at_limit(case)
 
 
-def sent_by_thread(case: Case) -> Wait | None:
-    """What the thread did that another thread of its process sent the signal to, as a watchdog
-    does: it computed or waited, and was in no call that sends one."""
+def sent_earlier(case: Case) -> Wait | None:
+    """What the thread did that got the signal from its own process, where it was in no call that
+    sends one: another thread sent it, as a watchdog does, or it had been blocked."""
     wait = case.waits.get(case.thread) if case.thread is not None else None
-    alone = len(case.waits) < 2 or case.handled is not None
-    if wait is None or wait.kind == "other" or alone or not self_sent(case):
+    if wait is None or wait.syscall in _SENDERS or case.handled is not None:
         return None
-    return wait
+    return wait if self_sent(case) and case.calls("abort", *RAISES) is None else None
 
 
 def aborted(case: Case) -> Aborted | None:

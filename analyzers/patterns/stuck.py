@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Rival
-from analyzers.patterns.signs import out_of_time, self_sent, sent_by_thread
+from analyzers.patterns.signs import out_of_time, self_sent, sent_earlier
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
@@ -35,7 +35,7 @@ _ONCE = frozenset({"__pthread_once_slow", "pthread_once", "__pthread_once", "__c
 def hangs(case: Case) -> bool:
     """True when the dump may be of a process that stood still: a snapshot, or one that was ended
     from outside, by a thread that watched another one, or when its time had run out."""
-    if case.snapshot or out_of_time(case) or sent_by_thread(case) is not None:
+    if case.snapshot or out_of_time(case) or sent_earlier(case) is not None:
         return True
     return case.ending is not None and case.ending.sent and not self_sent(case)
 

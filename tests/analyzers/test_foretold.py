@@ -42,9 +42,10 @@ def test_it_comes_true_of_the_right_cause(target: str, category: Category, kinds
     assert all(claim.holds for claim in check([each.claim for each in said], book))
 
 
-@pytest.mark.parametrize(("arch", "command"), [("x86_64", "x/4gx 0x10"), ("i386", "x/4wx 0x10")])
-def test_a_word_is_as_wide_as_the_processs(arch: str, command: str) -> None:
-    case = Case(FactBook([Process(cite=Citation("E2"), pid=7, arch=arch, os="linux")]))
+@pytest.mark.parametrize(("bits", "command"), [(64, "x/4gx 0x10"), (32, "x/4wx 0x10")])
+def test_a_word_is_as_wide_as_the_processs(bits: int, command: str) -> None:
+    process = Process(cite=Citation("E2"), pid=7, arch="mips", bits=bits, os="linux")
+    case = Case(FactBook([process]))
     assert [asked.text for asked in words(case, 0x10, "")] == [command]
 
 

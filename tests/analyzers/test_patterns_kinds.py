@@ -42,6 +42,17 @@ class Kind:
     levels: tuple[str, ...] = LEVELS
 
 
+# A block that was freed and given out again: what is called is a member of its next owner.
+REUSED = """
+static int defaults[4] = {1, 2, 3, 4};
+struct plugin { int id; void (*stop)(struct plugin *); char name[16]; };
+struct view { long rows; int *config; char title[16]; };
+static struct plugin *active; struct view *view;
+static void quiet(struct plugin *p) { p->id = 0; }
+int main(void) { active = malloc(sizeof *active); active->stop = quiet; free(active);
+  view = malloc(sizeof *view); view->config = defaults; active->stop(active); return 0; }
+"""
+
 # Ends the main thread, whatever that does, from another one.
 WATCHDOG = """
 #include <signal.h>
@@ -52,6 +63,20 @@ void start(void) { pthread_t t; watched = pthread_self(); pthread_create(&t, 0, 
 """
 
 KINDS = (
+    Kind(
+        "calls-anothers-data", C + REUSED, never="wild-pointer", words="`defaults`", levels=("-O0",)
+    ),
+    Kind(
+        "watched-pause",
+        C
+        + WATCHDOG
+        + """
+KEPT int serve(void) { sigset_t none; sigemptyset(&none); sigsuspend(&none); return 1; }
+int main() { start(); return serve(); }
+""",
+        never="explicit-abort",
+        levels=("-O1",),
+    ),
     Kind(
         "watched-loop",
         C

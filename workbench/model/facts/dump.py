@@ -38,7 +38,7 @@ class Module(Fact, frozen=True, kw_only=True, tag="module"):
 class Process(Fact, frozen=True, kw_only=True, tag="process"):
     """The dumped process. ``snapshot`` is True when no signal or exception ended it (gcore,
     createdump). ``system`` is the system with its version, ``processor`` the dump's own word for
-    it, where the dump records them."""
+    it, ``bits`` how wide its words are, where the dump records them."""
 
     pid: int | None = None
     command_line: str | None = None
@@ -49,6 +49,7 @@ class Process(Fact, frozen=True, kw_only=True, tag="process"):
     snapshot: bool = False
     system: str | None = None
     processor: str | None = None
+    bits: int | None = None
 
 
 class Signal(Fact, frozen=True, kw_only=True, tag="signal"):
