@@ -135,6 +135,8 @@ def goes_on(first: str, line: str) -> bool:
     in, the instruction that BUG() is, and the object of a leak."""
     if _LEAKED.match(line):
         return first.startswith("BUG: memory leak")
+    if first.startswith("refcount_t: "):
+        return "/refcount.c:" in line  # the warning that says it
     if _STOPPED.search(line):
         return bool(_BUG_AT.search(first))
     if OOM_KILLED.search(line):

@@ -11,7 +11,7 @@ from functools import cache
 # What stands in any log of a kernel's: it reports, allocates or ends.
 _REPORTS = re.compile(
     r"^(?:dump_backtrace|show_stack|dump_stack|dump_stack_lvl|__dump_stack|print_report|"
-    r"print_address_description|check_memory_region\w*|end_report|report_\w{0,20}access|"
+    r"print_address_description|_*k(?:asan|msan|csan|fence)_\w+|check_memory_region\w*|end_report|report_\w{0,20}access|"
     r"kmem_cache_alloc\w*|kmem_cache_free\w*|__?kmalloc\w*|kfree\w*|krealloc|kzalloc|slab_\w+|"
     r"save_stack\w*|set_track|stack_trace_save|do_slab_free|slab_free\w*|__?warn\w*|report_bug|"
     r"panic|oops_\w+|die|no_context|__?do_page_fault|page_fault\w*|exc_\w+|asm_\w+|do_trap\w*|"
@@ -32,7 +32,7 @@ _PRINTS = r"""
     _*dump_\w+|show_stack\w*|print_\w+|_*warn\w*|report_\w+|end_report\w*|fail_dump|panic|panic_\w+|
     check_panic_on_\w+|do_invalid_op|do_double_fault|double_fault|df_debug|do_trap\w*|die\w*|
     __die\w*|no_context|(?:exc|asm_exc)_\w+|do_tag_\w+|do_mem_abort|do_translation_fault|do_page_fault|
-    do_alignment_fault|el[01]\w*|__do_kernel_fault|fixup_bug|error_entry|unwind_backtrace|
+    do_alignment_fault|el[01]\w*|__do_kernel_fault|fixup_bug|error_entry|unwind_(?:backtrace|next_frame)|
     vprintk\w*|printk\w*|_printk|console_unlock|call_console_drivers|wake_up_klogd|
     trigger_\w+|arch_trigger_\w+|nmi_\w+|update_process_times|tick_\w+|_*hrtimer_\w+|
     watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
@@ -43,7 +43,7 @@ _PRINTS = r"""
     _[es]text|fortify_panic|__fortify_\w+|__switch_to\w*
 """
 _LOOKS_FOR = r"""
-    kasan_\w+|_*kasan\w*|__asan_\w+|check_memory_region\w*|kmsan_\w+|__msan_\w+|kcsan_\w+|__tsan_\w+|
+    kasan_\w+|_*kasan\w*|__asan_\w+|check_memory_region\w*|kmsan_\w+|(?:__)?msan_\w+|kcsan_\w+|__tsan_\w+|
     kfence_\w+|kmemleak_\w+|ubsan_\w+|__ubsan_\w+|handle_overflow|__sanitizer_\w+|should_fail\w*|
     lockdep_\w+|debug_lockdep_\w+|lock_(?:acquire|release|downgrade)\w*|__lock_(?:acquire|release)|
     validate_chain|mark_lock\w*|mark_held_locks|check_(?:noncircular|prev|deadlock|usage)\w*|

@@ -332,7 +332,8 @@ def test_a_groups_limit_is_told_from_the_machines_memory(
 @pytest.mark.parametrize(
     "helper",
     ["strnstr", "memdup_user_nul", "atomic_read", "__local_bh_enable_ip", "osq_lock",
-     "create_object", "__rt_mutex_slowlock", "___preempt_schedule", "assertfail.constprop.0"],
+     "create_object", "__rt_mutex_slowlock", "___preempt_schedule", "assertfail.constprop.0",
+     "unwind_next_frame.part.7", "msan_get_shadow_origin_ptr"],
 )  # fmt: skip
 def test_what_helps_others_is_not_what_a_report_is_about(tmp_path: Path, helper: str) -> None:
     text = CANARY.replace("__stack_chk_fail+0x1d/0x30", f"{helper}+0x1d/0x30")
@@ -478,3 +479,29 @@ def test_a_hung_task_waits_for_what_its_trace_shows(
     read = read_text(tmp_path, HUNG + (f"[ 1208.315] Call Trace:\n{trace}" if waits else ""))
     assert read.category is category
     assert category is None or read.function == function
+
+
+REPORTED = "[ 9.100]  [<ffffffff81d94b69>] dump_stack+0xc1/0x128\n"
+REPORTED += "[ 9.100]  [<ffffffff8153e49e>] kasan_report+0x15e/0x360\n"
+COUNTED = (
+    "[ 9.100] ------------[ cut here ]------------\n[ 9.100] refcount_t: {}; use-after-free.\n"
+    "[ 9.100] WARNING: CPU: 0 PID: 6540 at lib/refcount.c:25 refcount_warn_saturate+0x169/0x1e0\n"
+    "[ 9.100] Call Trace:\n[ 9.100]  till_put+0x12/0x40\n[ 9.100]  do_syscall_64+0x35/0xb0\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("[ 9.100] BUG: KASAN: wild-memory-access in till_put+0xe5c/0x1440\n[ 9.100] Read of size "
+         f"8 at addr ffe70873f7f2b000 by task till/13133\n[ 9.100] Call Trace:\n{REPORTED}",
+         C.WILD_POINTER),
+        (COUNTED.format("addition on 0"), C.USE_AFTER_FREE),
+        (COUNTED.format("underflow"), C.USE_AFTER_FREE),
+    ],
+)  # fmt: skip
+def test_no_frame_of_what_reports_or_of_a_systems_call(
+    tmp_path: Path, text: str, category: C
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, "till_put")
