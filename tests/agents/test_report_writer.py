@@ -301,6 +301,7 @@ def test_what_the_user_decided_against_the_evidence_is_told_as_that(
     confirmed = moves[0][1] is Status.CONFIRMED
     own = f"{state.hypotheses['H2'].category} (yours)"
     assert row.cause == (own if confirmed else "unknown")
+    assert replace(row, category="deadlock").cause == "deadlock"  # by what a run showed
     (lost,) = (one for one in written.analysis.ai_analysis.judge.rejected if one.id == "H1")
     assert lost.reason.startswith(of_h1)
 

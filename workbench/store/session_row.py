@@ -39,5 +39,6 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     @property
     def cause(self) -> str:
         """What a list shows: the person's verdict where the evidence does not prove it, marked."""
-        own = self.user_category
-        return f"{own} (yours)" if own and own != self.category else self.category or ""
+        if self.user_category and self.category in (None, "unknown"):
+            return f"{self.user_category} (yours)"
+        return self.category or ""

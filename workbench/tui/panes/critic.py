@@ -168,8 +168,8 @@ def judgement_node(judgement: Judgement, state: Investigation) -> Node:
 def _became(id: str, state: Investigation) -> str:
     """What a hypothesis that was not chosen is."""
     hypothesis = state.hypotheses.get(id)
-    ruled_out = hypothesis is not None and hypothesis.status is Status.REJECTED
-    return "ruled out" if ruled_out else "stays open"
+    words = {Status.REJECTED: "ruled out", Status.CONFIRMED: "proved"}
+    return words.get(hypothesis.status, "stays open") if hypothesis is not None else "stays open"
 
 
 class CriticPane(Pane):
