@@ -14,6 +14,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Judgement
 from workbench.model.facts import AnyFact, FactBook, Frame, Stack, Wait
+from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 
 THROWN = """\
@@ -163,4 +164,20 @@ def test_a_cause_is_denied_unless_the_dump_itself_names_it(
     )
     state.judgement = Judgement(selected="H1", rationale="")
     asked = read("It read out of bounds")
+    assert bool(list(denied_words(spoken(asked, state, _line)))) is denied
+
+
+@pytest.mark.parametrize(("status", "denied"), [("inconclusive", False), ("rejected", True)])
+def test_a_cause_that_was_left_open_is_not_denied(status: str, denied: bool) -> None:
+    said = replace(say("fault_address", (Citation("E1", 1, 1),), address=8), text="It is null.")
+    state = _state()
+    category = Category.NULL_POINTER_DEREFERENCE
+    state.conclusion = Conclusion(hypothesis="H1", category=category, confidence=0.93,
+                                  claims=(replace(said, status=Outcome.VERIFIED),))  # fmt: skip
+    state.judgement = Judgement(selected="H1", rationale="")
+    state.hypotheses["H2"] = Hypothesis(
+        id="H2", statement="Freed.", category=Category.USE_AFTER_FREE, confidence=0.1,
+        status=Status(status),
+    )  # fmt: skip
+    asked = read("It points into freed memory: a use after free")
     assert bool(list(denied_words(spoken(asked, state, _line)))) is denied

@@ -208,6 +208,8 @@ def _of_the_cause(text: str, state: Investigation) -> Iterator[Told]:
     if any(_stands(phrase, told) for phrase in phrases_in(text)):
         return  # "index out of bounds" of a panic that says so
     lost = {h.category for h in state.hypotheses.values() if h.status is Status.REJECTED}
+    if said & {h.category for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE}:
+        return  # nothing that was looked at excludes it
     if said <= lost or (conclusion.confidence >= HIGH_CONFIDENCE and not said & _BEHIND):
         yield Told(held[0], False, text)
 
