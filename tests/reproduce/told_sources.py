@@ -696,5 +696,30 @@ int main(void)
     return (int)(sum + left(&other) + left(&one));
 }
 """
+MOVED_OUT = """
+#include <cstdio>
+#include <memory>
+#include <vector>
+struct widget {
+    std::vector<std::unique_ptr<widget>> kids;
+    int z = 1;
+    std::unique_ptr<widget> take(int i) {
+        auto k = std::move(kids[i]);  // told
+        return k;
+    }
+    int total() const {
+        int n = z;
+        for (auto &k : kids)
+            n += k->total();
+        return n;
+    }
+};
+int main() {
+    widget root;
+    root.kids.push_back(std::make_unique<widget>());
+    auto moved = root.take(0);
+    std::printf("%d\\n", root.total());
+}
+"""
 SHRUNK = BUDGET % ("told", "")
 SHRUNK_AND_SPENT = BUDGET % ("", "spend(&one, 1);")

@@ -58,7 +58,11 @@ def of_line(sal, pc):
         lines = sal.symtab.linetable().line(sal.line) or ()
         _OF_LINE[key] = [one for entry in lines for one in _declared(entry.pc, *key)]
     known = [*_declared(pc, *key), *_OF_LINE[key]]
-    return max(known)[1] if known else next((bare(f.name) for f in functions_at(pc)), None)
+    return (
+        max(known, key=lambda one: one[0])[1]
+        if known
+        else next((bare(f.name) for f in functions_at(pc)), None)
+    )
 
 
 def _declared(pc, file, line):
@@ -179,30 +183,26 @@ def frames(behind, limit=FRAMES):
                 }
             )
             if len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME:
-                names = [bare(one.name) for one in functions_at(pc - 1)]
-                outer = names.index(name) + 1 if name in names else 1
-                found += _left(found[0], functions_at(pc - 1)[outer:], frame.find_sal())
+                chain = functions_at(pc - 1)
+                names = [bare(one.name) for one in chain]
+                found += _left(found[0], chain[names.index(name) if name in names else 0 :])
             frame = frame.older()
     return found
 
 
-def _left(first, functions, sal):
-    """The functions that were left by the instruction that is meant, where the pc stands behind
-    what was inlined: gdb does not tell from where each was called, so that the line of all but the
-    outermost is that of its declaration."""
+def _left(first, chain):
+    """The callers of a chain's first function, where the pc stands behind what was inlined: of an
+    inlined function's symbol gdb has the line that it was called from (DW_AT_call_line)."""
     made = []
-    for place, one in enumerate(functions, 1):
-        outer = place == len(functions)
-        table = sal.symtab if outer else one.symtab
-        line = sal.line if outer else one.line
+    for place, (inner, one) in enumerate(itertools.pairwise(chain), 1):
         made.append(
             {
                 **first,
                 "index": place,
                 "function": bare(one.name),
-                "file": table.fullname() if table else None,
-                "line": line or None,
-                "inlined": not outer,
+                "file": inner.symtab.fullname() if inner.symtab else None,
+                "line": inner.line or None,
+                "inlined": place + 1 < len(chain),
             }
         )
     return made
