@@ -190,6 +190,31 @@ def test_what_the_dump_left_open_is_decided_by_a_run(
     assert judged.judgement.selected == "H1"
 
 
+@pytest.mark.parametrize(
+    ("proved", "selected"),
+    [
+        (Category.INVALID_VTABLE, "H2"),
+        (Category.NULL_POINTER_DEREFERENCE, "H2"),
+        (Category.DOUBLE_FREE, "H1"),  # which an earlier free() says no more of
+    ],
+)
+def test_what_a_run_shows_beyond_the_dumps_cause_is_a_hypothesis_too(
+    proved: Category, selected: str
+) -> None:
+    state = _state(proved, "H1")
+    state.judgement = Judgement(selected="H1", rationale="", rejected=())
+    state.hypotheses["H2"] = Hypothesis(
+        id="H2", statement="x", category=Category.USE_AFTER_FREE, status=Status.INCONCLUSIVE
+    )
+    events = observed(state, _FREED)
+    decided = [event.id for event in events if isinstance(event, HypothesisDecided)]
+    (drafted,) = [event for event in events if isinstance(event, ConclusionDrafted)]
+    assert drafted.conclusion.hypothesis == selected
+    assert decided == (["H2"] if selected == "H2" else [])
+    wanted = Category.USE_AFTER_FREE if selected == "H2" else proved
+    assert drafted.conclusion.category is wanted
+
+
 def test_without_a_proved_cause_a_notice_tells_it() -> None:
     state = _state(Category.UNKNOWN, None)
     state.stopped = Stopped(by=StoppedBy.INCONCLUSIVE)

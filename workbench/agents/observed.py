@@ -23,6 +23,7 @@ _SAYS_MORE = {
     (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.NULL_POINTER_DEREFERENCE): Category.USE_AFTER_FREE,
     (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
 }
@@ -81,8 +82,12 @@ def advised(state: Investigation) -> tuple[str, ...]:
 
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
-    """The hypothesis that the dump left open and that the origin decides."""
-    return _decided(state, origin, Status.INCONCLUSIVE)
+    """The hypothesis that the dump left open and that the origin decides; where the dump decided
+    for another, only one that says more than that."""
+    found, old = _decided(state, origin, Status.INCONCLUSIVE), state.conclusion
+    if found is None or old is None or old.hypothesis is None:
+        return found
+    return found if _SAYS_MORE.get((origin.kind, old.category)) is found.category else None
 
 
 def _decided(state: Investigation, origin: Origin, status: Status) -> Hypothesis | None:
@@ -218,6 +223,8 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
         category = _SAYS_MORE.get((origin.kind, decided.category), decided.category)
         new = replace(new, hypothesis=decided.id, confidence=HIGH_CONFIDENCE)
         new = replace(new, confidence=min(new.confidence, allowed_confidence(state, new)))
+    elif decided is not None and decided.category is category:
+        new = replace(new, hypothesis=decided.id)
     advice = _ADVICE.get(step_how(origin))
     told = (fill(advice, {"place": step_place(origin)}),) if advice else new.recommendations
     missing = () if advice or category is not symptom.category else new.missing

@@ -47,14 +47,13 @@ def observed(
         for event in decided_by(checked(claims, state, text_of), state.hypotheses[id]):
             found = (*found, event)
             after.apply(event, datetime.now(UTC))
-    undecided = old is None or old.hypothesis is None
-    shown = left_open(state, origin) if old is not None and undecided else None
+    shown = left_open(state, origin) if old is not None else None
     if shown is not None:
         verdict = shown_by(origin, shown)
         found = (*found, HypothesisDecided(id=shown.id, verdict=verdict))
         decided = replace(shown, verdict=verdict, status=verdict.status, reason=verdict.reason)
         after.hypotheses[shown.id] = decided
-    elif undecided:  # no headline will tell it
+    elif old is None or old.hypothesis is None:  # no headline will tell it
         cites = ", ".join(str(citation) for citation in origin.evidence)
         text = (
             "No cause was proved, but runs of the program show where it began: "
