@@ -66,7 +66,7 @@ def strayed(case: Case) -> Strayed | None:
         return indexed
     for kind in _DATA:
         walked = off_the_end(case, kind)
-        if walked is not None:
+        if walked is not None and _came_from(fault, walked[1]):
             region = walked[1]
             return Strayed(
                 region.end,
@@ -81,6 +81,13 @@ def strayed(case: Case) -> Strayed | None:
     return led._replace(
         how="element", told=element.told + led.told, cites=element.cites + led.cites
     )
+
+
+def _came_from(fault: Fault, region: Region) -> bool:
+    """False for a pointer that itself lies behind the end of a mapping, and was not stepped there:
+    what lay behind it may be gone."""
+    beyond = fault.base_value is not None and fault.base_value > region.end
+    return not beyond or bool(fault.stepped_line) or region.kind != "anonymous"
 
 
 def _indexed(case: Case, fault: Fault) -> Strayed | None:

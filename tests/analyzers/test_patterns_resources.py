@@ -157,6 +157,31 @@ def test_a_pointer_from_beside_the_array(level: str) -> None:
     assert any("`choices`" in claim.text for claim in verdict.claims)
 
 
+MAPPED = """
+#include <sys/mman.h>
+struct place { int id, parent; char name[24]; };
+struct place *first, *held;
+__attribute__((noinline)) void shrink(char *map) {
+    first = (struct place *)map;
+    held = (struct place *)(map + 4096) + 1;
+    munmap(map + 4096, 4096); }
+__attribute__((noinline)) int up(struct place *at) { return at->parent; }
+int main(int argc, char **argv) {
+    shrink(mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (argc == 1) return up(held);
+    int sum = 0;
+    for (struct place *at = first; ; at++) sum += up(at);
+    return sum; }
+"""
+
+
+@pytest.mark.parametrize("walks", [False, True])
+def test_a_pointer_behind_a_mapping_need_not_have_come_from_it(walks: bool) -> None:
+    program = build(MAPPED, "-g", "-O0")
+    inquiry = Inquiry(program, crash(program, *["walk"] * walks)).conclude()
+    assert (Category.OUT_OF_BOUNDS_READ in inquiry.confirmed()) is walks
+
+
 def test_two_threads_at_one_thing_stay_open() -> None:
     source = """
 #include <pthread.h>
