@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 _OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
-_WORDS = {"<": "lt", ">": "gt", "=": "eq", "-": "minus", "*": "star", "(": "call", ")": ""}
+# Brackets of an operator's name, while those of arguments are taken out.
+_KEPT, _BACK = str.maketrans("<>()", "\x01\x02\x03\x04"), str.maketrans("\x01\x02\x03\x04", "<>()")
 _QUALIFIERS = re.compile(r"(?:\s*(?:const|volatile|&|&&|\[clone [^\]]*\]))+$")
 _VERSION = re.compile(r"(?:@@?[A-Z]\w*[\w.]*|\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 _LONGEST = 8192
@@ -57,9 +58,7 @@ def bare(function: str) -> str:
     ``void std::__invoke_impl<void, F>(F&&)`` becomes ``std::__invoke_impl``,
     ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``.
     """
-    text = _OPERATOR.sub(
-        lambda m: "operator" + "".join(_WORDS[c] for c in m[1]), _WITH.sub("", function[:_LONGEST])
-    )
+    text = _OPERATOR.sub(lambda m: m[0].translate(_KEPT), _WITH.sub("", function[:_LONGEST]))
     text = text.replace("(anonymous namespace)", "{anonymous}")
     kept: list[str] = []
     depth = 0
@@ -70,7 +69,7 @@ def bare(function: str) -> str:
             depth = max(0, depth - 1)
         elif depth == 0:
             kept.append(char)
-    text = _VERSION.sub("", _QUALIFIERS.sub("", "".join(kept).strip()))
+    text = _VERSION.sub("", _QUALIFIERS.sub("", "".join(kept).strip())).translate(_BACK)
     if _DOTTED.match(text):
         text = text[1:]
     if text.startswith("operator "):

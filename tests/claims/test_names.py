@@ -20,6 +20,12 @@ LONG = "Till::Box<Till::Coin, " + "Till::Less<Till::Coin>, " * 6 + "int>"
         (f"{LONG}::operator()(int) const", "Till::Box::operator"),
         (f"{LONG}::Lid<{LONG}>::shut()", "Till::Box::Lid<Till::Box>::shut"),
         ("f" * 300, "f" * 100),
+        (
+            "std::__shared_ptr_access<std::vector<int, std::allocator<int>>, "
+            "(__gnu_cxx::_Lock_policy)2, false, false>::operator->",
+            "std::__shared_ptr_access<std::vector, (__gnu_cxx::_Lock_policy)2, false, false>"
+            "::operator->",
+        ),
     ],
 )
 def test_a_long_templates_name(function: str, name: str) -> None:

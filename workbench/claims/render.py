@@ -22,6 +22,7 @@ _ONE = re.compile(r"^(there )are((?: not)? 1 (?!of )(?:\w+ ){0,2}?\w+)s\b( that 
 _LINES = re.compile(r"[\r\n\t]+")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
+_PARAMETERS = re.compile(r"\((?![^<]*>)")  # a cast among the arguments is none
 _SLOT = re.compile(r"\{(\w+)\}")
 _BYTES = re.compile(r"\{(\w+)\} bytes")
 PROGRAM = "the program"
@@ -240,7 +241,7 @@ def short_name(function: str) -> str:
     while len(short) > _LONGEST_NAME and (inner := _ARGUMENTS.sub("", short)) != short:
         short = inner
     if len(short) < len(name):
-        short = short.split("(", 1)[0]
+        short = _PARAMETERS.split(short, maxsplit=1)[0]
     return short[:_LONGEST_NAME] or name[:_LONGEST_NAME]
 
 
