@@ -92,6 +92,7 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
     assert "- Where: `find_user at find_user.c:23`" in done.stdout
     assert "- Origin: proved: a second run of the program observed it" in done.stdout
+    assert "origin: `find_user` at `find_user.c:23` returned" in done.stderr
     assert "Do you know" not in done.stdout  # the run has answered it
     title = next(line for line in done.stdout.splitlines() if line.startswith("# "))
     assert re.search(r" in \w+ at find_user\.c:32, caused in find_user at find_user\.c:23$", title)

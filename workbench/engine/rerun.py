@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.claims.render import told_step
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
 from workbench.model.events import Noticed, Phase
@@ -116,10 +117,7 @@ async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> s
         await case.record(Noticed(text=text, severity="warning"))
         return text
     await case.take_origin(origin)
-    ran = counted(runs.runner.runs, "run")
-    function = origin.function or "a function without symbols"
-    at = f" at {origin.file}:{origin.line}" if origin.file is not None else ""
-    return f"origin: {origin.kind} in {function}{at}, after {ran}"
+    return f"origin: {told_step(origin)}, after {counted(runs.runner.runs, 'run')}"
 
 
 class Rerun:
