@@ -51,15 +51,27 @@ def unreturned(function: str) -> str:
     return function
 
 
+def _own_type(text: str) -> str:
+    """The name without the brackets around the type whose own method it is."""
+    depth = 0
+    for at, char in enumerate(text if text.startswith("<") else ""):
+        depth += (char == "<") - (char == ">" and text[at - 1] != "-")
+        if not depth:
+            inner = text[1:at]
+            return inner + text[at + 1 :] if " as " not in inner else text
+    return text
+
+
 @lru_cache(maxsize=4096)
 def bare(function: str) -> str:
     """A name without return type, templates' arguments, parameters and clone suffixes.
 
     ``void std::__invoke_impl<void, F>(F&&)`` becomes ``std::__invoke_impl``,
-    ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``.
+    ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``, and Rust's ``<T<U>>::f``
+    (rustc_symbol_mangling/src/v0.rs) ``T::f``.
     """
     text = _OPERATOR.sub(lambda m: m[0].translate(_KEPT), _WITH.sub("", function[:_LONGEST]))
-    text = text.replace("(anonymous namespace)", "{anonymous}")
+    text = _own_type(text.replace("(anonymous namespace)", "{anonymous}"))
     kept: list[str] = []
     depth = 0
     for char in text:

@@ -48,8 +48,12 @@ def test_a_lock_that_nobody_is_left_to_give_up(kind: str, inner: str, known: str
     assert "`shop::total` at `shop.rs:9`" in verdict.claims[0].text
 
 
-def test_a_condition_variable_is_none() -> None:
-    facts = book("once", "std::sys::sync::condvar::futex::Condvar::wait_optional_timeout")
+@pytest.mark.parametrize(
+    "condvar",
+    ["std::sys::sync::condvar::futex::Condvar", "<std::sys::sync::condvar::futex::Condvar>"],
+)
+def test_a_condition_variable_is_none(condvar: str) -> None:
+    facts = book("once", f"{condvar}::wait_optional_timeout")
     assert DEADLOCK.evaluate(facts).status is Status.REJECTED
     assert "condition variable" in MISSED_WAKEUP.evaluate(facts).claims[1].text
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.names import undollared, unreturned
+from analyzers.names import bare, undollared, unreturned
 from analyzers.owners.printed import is_own
 from workbench.model.facts import Frame
 
@@ -23,6 +23,18 @@ from workbench.model.facts import Frame
 )
 def test_rusts_legacy_mangling_is_undone(printed: str, source: str) -> None:
     assert undollared(printed) == source
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("<alloc::vec::Vec<T>>::push", "alloc::vec::Vec::push"),
+        ("<T as till::Count>::count", "::count"),
+        ("till::pick<int>(int)", "till::pick"),
+    ],
+)
+def test_a_types_own_method_keeps_the_type(printed: str, name: str) -> None:
+    assert bare(printed).rstrip(":") == name
 
 
 @pytest.mark.parametrize(
