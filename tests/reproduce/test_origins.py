@@ -324,6 +324,7 @@ TOLD = {
     "PAIRS": ("-O1", "-fno-inline"),
     "NO_NAME": ("-Copt-level=2",),
     "MOVED_OUT": ("-O1",),
+    "VIEW": ("-O0", "-std=c++17"),
     "SHRUNK": ("-O0",),
     "SHRUNK_AND_SPENT": ("-O0",),
 }
@@ -333,7 +334,7 @@ TOLD = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME")
-    lang = "cpp" if name in ("OWNER", "MOVED_OUT") else "rs" if name in rust else "c"
+    lang = "cpp" if name in ("OWNER", "MOVED_OUT", "VIEW") else "rs" if name in rust else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
     limit = 2.0 if name == "JUMPED" else 20.0  # it hangs
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))

@@ -723,3 +723,32 @@ int main() {
 """
 SHRUNK = BUDGET % ("told", "")
 SHRUNK_AND_SPENT = BUDGET % ("", "spend(&one, 1);")
+
+VIEW = """
+#include <string>
+#include <string_view>
+#include <vector>
+struct Row { std::string_view name; int count; };
+struct Table {
+    std::vector<Row> rows;
+    void add(const std::string &group, const std::string &part, int count)
+    {
+        rows.push_back({group + "/" + part + " of the first table", count});
+    }
+    int column(const Row &row) const { return row.name[3] - 'a'; }
+    long spread()
+    {
+        static int columns[26];
+        for (const Row &row : rows) columns[column(row) * 65536] += row.count;
+        return columns[0];
+    }
+};
+int main()
+{
+    Table table;
+    int count = 1;
+    for (const char *part : {"axle", "bolt", "cord", "disc"}) table.add("aaaaaa", part, count++);
+    std::string other(64, 'z');
+    return static_cast<int>(table.spread() + static_cast<long>(other.size()));
+}
+"""

@@ -372,7 +372,9 @@ class Values(Observing):
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
-            made = _signed(steps, at[back])
+            made, last = _signed(steps, at[back]), last_step(steps)
+            if made is None and last.kind == "load" and not (last.source and last.matches):
+                return None  # of what, no run has seen
             made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
