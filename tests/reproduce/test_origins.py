@@ -325,6 +325,7 @@ TOLD = {
     "NO_NAME": ("-Copt-level=2",),
     "MOVED_OUT": ("-O1",),
     "VIEW": ("-O0", "-std=c++17"),
+    "NO_MODE": ("-O0",),
     "SHRUNK": ("-O0",),
     "SHRUNK_AND_SPENT": ("-O0",),
 }

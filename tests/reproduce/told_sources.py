@@ -752,3 +752,19 @@ int main()
     return static_cast<int>(table.spread() + static_cast<long>(other.size()));
 }
 """
+
+NO_MODE = """
+#include <string.h>
+static const char *mode = "careless";
+static int ways[3];
+static int number(void)
+{
+    static const char *const modes[] = {"slow", "fast", "careful"};
+    int found = -1;
+    for (int at = 0; at < 3; at++)
+        if (strcmp(mode, modes[at]) == 0)
+            found = at;
+    return ways[found * 10000000];
+}
+int main(void) { return number(); }
+"""

@@ -136,7 +136,11 @@ class Observing:
         for variable in known.variables:
             if variable.address <= address < variable.address + variable.size:
                 frames = known.frames
-                if variable.frame < len(frames) and variable.line:
+                if (
+                    variable.frame < len(frames)
+                    and variable.line
+                    and is_own(frames[variable.frame])
+                ):
                     return variable.line, frames[variable.frame]
         return None
 

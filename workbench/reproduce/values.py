@@ -250,7 +250,11 @@ class Values(Observing):
             kind = OriginKind.CLEARED
         # The instruction that loads a constant may stand long before the call that hands it over.
         calls = [step.source for step in steps if step.kind == "argument" and step.source]
-        return await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+        found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+        owner = self._owner(end.source) if end.kind == "constant" and end.source else None
+        if found is not None and owner is not None and not passed and found.line == owner[0]:
+            return None  # with which it was declared, and which nothing else took the place of
+        return found
 
     async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
         """The cell that an instruction reads, seen when it runs for the last time."""
