@@ -343,7 +343,9 @@ def with_facts(*facts: Any, without: Any = ()) -> Investigation:
 SIGNAL = next(f for f in FACTS["E1"] if isinstance(f, Signal))
 PROCESS = next(f for f in FACTS["E1"] if isinstance(f, Process))
 ABORT = replace(SIGNAL, number=6, name="SIGABRT", code=-6, code_name="SI_TKILL")
-THROWN = CxxException(cite=cite("E1"), type="std::out_of_range", message="at 7", address=0x10)
+THROWN = CxxException(
+    cite=cite("E1"), type="std::out_of_range", message="at 7", address=0x10, uncaught=True
+)
 
 
 @pytest.mark.parametrize(
@@ -375,8 +377,9 @@ def test_what_a_runtime_said_is_the_exceptions_message() -> None:
     message = AbortMessage(cite=cite("E1"), text="ring.c:42: main: Assertion `n' failed.")
     said = build_report(with_facts(message), TEXTS).analysis.exception
     assert (said.type, said.message) == ("SIGSEGV", message.text)
-    thrown = build_report(with_facts(THROWN), TEXTS).analysis.exception
-    assert (thrown.type, thrown.message, thrown.signal) == ("std::out_of_range", "at 7", "SIGSEGV")
+    aborted = with_facts(ABORT, THROWN, without=Signal)
+    thrown = build_report(aborted, TEXTS).analysis.exception
+    assert (thrown.type, thrown.message, thrown.signal) == ("std::out_of_range", "at 7", "SIGABRT")
 
 
 def test_a_scanned_stack_stands_in_for_one_that_was_not_listed() -> None:
