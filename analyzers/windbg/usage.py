@@ -62,7 +62,7 @@ _HEAPS_ROW = re.compile(
     r"^\s*(?P<x_address>[0-9a-fA-F`]{8,17})\s+[0-9a-fA-F]{8}\s+(?P<d_reserved>\d{1,12})\s+"
     r"(?P<d_committed>\d{1,12})\s+\d{1,12}\s+(?P<d_free>\d{1,12})\s+\d{1,9}\s"
 )
-_EXTERNAL = re.compile(r"^\s*External fragmentation\s+(?P<d_external>\d{1,3}) ?%")
+_EXTERNAL = re.compile(r"^\s*External fragmentation\s+\d{1,3} ?%")
 # "heap @ 0fd00000", then "    19fa40 7a - c614280  (93.96)": size, number and total, all of them
 # hexadecimal.
 _STAT = re.compile(rf"^\s*heap @ (?P<x_heap>{HEX})\s*$")

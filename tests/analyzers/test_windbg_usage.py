@@ -178,9 +178,9 @@ def test_handles_heaps_blocks_and_the_peb() -> None:
     assert (handles.total, handles.kinds[0].name, handles.kinds[0].count) == (66316, "Key", 65602)
     assert "ALPC Port" in {kind.name for kind in handles.kinds}
     heaps = one(NativeHeaps, HEAPS)
-    assert [(h.address, h.committed >> 10, h.external) for h in heaps.items] == [
-        (0xF0000, 552, None),
-        (0x12E0000, 118128, 93),
+    assert [(h.address, h.committed >> 10) for h in heaps.items] == [
+        (0xF0000, 552),
+        (0x12E0000, 118128),
     ]
     blocks = one(HeapBlocks, BLOCKS)
     assert blocks.heap == 0x12E0000
