@@ -317,3 +317,15 @@ def test_the_demo_is_run_again(tmp_path: Path) -> None:
     source = (Path(samples.__file__).with_name("server.c")).read_text().splitlines()
     assert (origin["kind"], origin["function"]) == ("freed", "connection_free")
     assert source[origin["line"] - 1].strip() == "free(conn);"
+
+
+@pytest.mark.parametrize("where", ["argument", "folder"])
+def test_a_line_of_a_name_is_no_command_of_gdbs(tmp_path: Path, where: str) -> None:
+    program, folder = executable("reset_state"), tmp_path / "a\nshell touch made"
+    folder.mkdir()
+    words = ["--cwd", folder, "--", program] if where == "folder" else ["--", program, "a\nb"]
+    done = reproduce(tmp_path, *words)
+    assert done.returncode == 2
+    assert "control character" in done.stderr
+    assert "a\\n" in done.stderr
+    assert not list(tmp_path.rglob("made"))

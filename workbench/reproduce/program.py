@@ -65,6 +65,10 @@ def program_of(
             raise TargetError(first, "not an ELF program", todo)
     if stdin is not None and not stdin.is_file():
         raise TargetError(str(stdin), "no such file for stdin", "give a readable file")
+    for text in (found, *command, str(cwd), str(stdin or "")):
+        if not text.isprintable():  # a line of gdb's commands ends where a line of it does
+            todo = "give it by a file, or by a folder or link of another name"
+            raise TargetError(ascii(text), "a control character in a command line", todo)
     if not cwd.is_dir():
         raise TargetError(str(cwd), "no such folder", "give an existing folder with --cwd")
     pairs = []

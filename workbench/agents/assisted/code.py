@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.tools_look import listing, read_all
 from workbench.agents.looking import program_frame
@@ -11,7 +13,7 @@ from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
 from workbench.claims.listed import texts_of
 from workbench.claims.printed import arguments_of
-from workbench.claims.render import last_part
+from workbench.claims.render import last_part, sentence
 from workbench.claims.source import (
     Row,
     SourceText,
@@ -24,7 +26,7 @@ from workbench.claims.source import (
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.values import number
-from workbench.model.claims import Claim
+from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Stack
 from workbench.model.investigation import Investigation
@@ -123,6 +125,19 @@ class Code:
         passed = str(link.get("index")), normal(str(link.get("expression")))
         given = [line for line in found if (line.of("index"), line.of("expression")) == passed]
         return [line for line in found if any(map(line.is_at, given))]
+
+    def placed(self, claim: Claim) -> Claim:
+        """A statement of source that holds with the number of its line, where it is of one line."""
+        found = {(line.file, line.at) for line in self.kept(claim)}
+        if not claim.holds or claim.kind not in PLACE or claim.get("at") or len(found) != 1:
+            return claim
+        made = replace(claim, args=(*claim.args, Arg("at", found.pop()[1], claim.citations[:1])))
+        return replace(made, text=sentence(made))
+
+    def file_of(self, claim: Claim) -> str | None:
+        """The file of a statement's line; None where several have such a line or none is told."""
+        found = {line.file for line in self.kept(claim)}
+        return found.pop() or None if len(found) == 1 else None
 
     def unread(self) -> tuple[str, ...]:
         """``file:line`` of where each listing of a file stops that may go on."""

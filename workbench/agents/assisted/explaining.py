@@ -4,6 +4,8 @@ One answer and, where something is wrong with it, one more, which is told all th
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
@@ -90,8 +92,11 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
             evidence=(),
         )
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
-    links = tuple(claims[at - 1] for at in chain)
     code = await code_of(ports, found) if found and chain else None
+    claims = tuple(map(code.placed, claims)) if code else claims
+    links = tuple(claims[at - 1] for at in chain)
+    if found and code and (file := code.file_of(links[-1])):
+        found = replace(found, file=file)
     category = category_of(given.category)
     said = await against(ports, found, links, code) if code and found else ()
     sound = code is not None and not (breaks(links) or said)

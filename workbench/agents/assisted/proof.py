@@ -11,6 +11,7 @@ from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place, class_of
+from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, is_certain, normal, precedes
@@ -36,6 +37,8 @@ _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
 _IN_USE = (None, "in-use", "header", "top")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
+_FEW = 4
+"""So many calls of its own a recursive function has, at most, that it comes round by."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -51,6 +54,8 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
         return ()
     rule, mine = RULES.get(origin.kind), code.kept(chain[-1])
     passed = chain[-1].get("index")
+    if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
+        return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code)
     for line in ([one for one in mine if one.row.values.get("index") == passed] or mine)[:_MOST]:
         if rule is not None and (found := await rule(dump, line)):
@@ -155,7 +160,9 @@ async def _passed(dump: Dump, line: Line) -> Proved:
     frame, callee = dump.live(line.of("callee")), line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
-    if frame is not None and given is not None and name and [*dump.standing(line)]:
+    changed = any(one.of("target") == name for one in dump.code.of_kind("assigns", callee))
+    stands = [*dump.standing(line)] and not changed
+    if frame is not None and given is not None and name and stands:
         held = await dump.value(Place(frame), name)
         if held and held.value == given:
             return await dump.said(held)
@@ -207,9 +214,91 @@ async def _element(dump: Dump, line: Line) -> Proved:
             continue
         first = await dump.of(place, f"&{array}[{room[0]}]", line)
         end = await dump.of(place, f"&{array}[{last.value + 1}]", line)
-        if first and end and dump.damaged(first.value, end.value):
+        held = await dump.of(place, f"{array}[{last.value}]", line)
+        if held and first and end and dump.damaged(first.value, end.value) and (
+            await _alone(dump, line, place, array, held.value, room[0])
+        ):  # fmt: skip
             return await dump.said(last, first)
     return ()
+
+
+async def _alone(dump: Dump, mine: Line, place: Place, array: str, held: int, room: int) -> bool:
+    """True where what the line stores may be the value that is ``held``, and no other line stores
+    what may be behind the same array's elements."""
+    code, cell = dump.code, _cell(dump.code, mine, array)
+    if not await _may_be(dump, mine, place, mine.of("expression"), held):
+        return False
+    for one in code.of_kind("assigns"):
+        parts = _ELEMENT.fullmatch(one.of("target"))
+        if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
+            _cell(code, one, parts[1]) == cell
+            and not await _is_inside(dump, one, place, parts[2], room)
+            and await _may_be(dump, one, place, one.of("expression"), held)
+        ):  # fmt: skip
+            return False
+    return await _only_writer(dump, mine, array, place, held)
+
+
+async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
+    """True for an index that is less than the number of elements: by itself, by its loop, by what
+    it is the remainder of, or by what it is compared with in front."""
+    base, less = index.rpartition("-")[0] or index, number(index.rpartition("-")[2])
+    if number(index) is not None:
+        return int(number(index) or 0) < room
+    last = await _last_index(dump, base, line, place)
+    if last is not None:
+        return last.value - (less or 0) < room
+    made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
+            if one.of("target") == base} or {index}  # fmt: skip
+    rest = re.fullmatch(r"\(?.+([%&])([^%&()]+)\)?", made.pop()) if len(made) == 1 else None
+    most = await dump.of(place, rest[2], line) if rest else None
+    if rest and most:
+        return most.value > 0 and most.value + (rest[1] == "&") <= room
+    for one in dump.code.of_kind("compares", line.function):
+        sign = one.of("operator")
+        if one.text == line.text and one.at <= line.at and one.of("left") == base and (
+            sign in ("<", "<=", ">", ">=")
+        ):  # fmt: skip
+            most = await dump.of(place, one.of("right"), one)
+            if most and most.value > 0 and most.value + (sign in ("<=", ">")) <= room:
+                return True
+    return False
+
+
+def _cell(code: Code, line: Line, place: str) -> tuple[str | None, str]:
+    """What is the same for all paths to a member, or the variable of a function."""
+    struct, field = code.owners.cell(place, line.function)
+    return (struct, field) if field else (line.function, place)
+
+
+async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
+    """Whether a value may have been stored, as far as that is a constant."""
+    fixed = 0 if expression in NULL else number(expression)
+    if fixed is None and expression[:1] == expression[-1:] == "'" and len(expression) == 3:
+        fixed = ord(expression[1])
+    if fixed is None and expression.isidentifier() and not dump.code.owners.is_local(
+        expression, line.function
+    ):  # fmt: skip
+        named = await dump.of(place, expression, line)
+        fixed = named.value if named else None
+    return fixed is None or (fixed ^ held) & 0xFF == 0
+
+
+def _filling(code: Code) -> Iterator[Line]:
+    """The arguments of calls that are filled, but with no more than is said to fit."""
+    for one in code.of_kind("calls"):
+        callee = plain_callee(one.of("callee"))
+        if FILLS.get(callee) == one.row.values.get("index", 0):
+            size = code.passed(one).get(_LENGTHS.get(callee, 0))
+            text = size.of("expression") if size else ""
+            if number(text) is None and not text.startswith("sizeof"):
+                yield one
+
+
+def _fill(code: Code, into: Line) -> str:
+    """The byte that memset fills with; "" of what copies."""
+    byte = code.passed(into).get(2) if plain_callee(into.of("callee")) == "memset" else None
+    return byte.of("expression") if byte else ""
 
 
 async def _filled(dump: Dump, line: Line) -> Proved:
@@ -230,28 +319,32 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         if start is None or not last:
             continue
         length = await dump.of(place, size.of("expression"), line) if size else None
-        if length and dump.damaged(last, start.value + length.value):
+        held = await dump.value(place, f"*(unsigned char *){last:#x}") if length else None
+        if length and into and held and dump.damaged(last, start.value + length.value) and (
+            await _may_be(dump, into, place, _fill(dump.code, into), held.value)
+            and await _only_writer(dump, into, into.of("expression").lstrip("&"), place, held.value)
+        ):  # fmt: skip
             return await dump.said(start, length)
-        if run and not size and into and _only_writer(dump.code, into) and (
-            start.value <= run.start < last < run.end
+        if run and not size and into and start.value <= run.start < last < run.end and (
+            await _only_writer(dump, into, array, place)
         ):  # fmt: skip
             return await dump.said(start)
     return ()
 
 
-def _only_writer(code: Code, mine: Line) -> bool:
-    """True where no other call copies what has no known length to the same member: a text of the
-    source is as long as it is there."""
-    cell = code.owners.cell(mine.of("expression").lstrip("&"), mine.function)
-    for one in code.of_kind("calls"):
-        callee = plain_callee(one.of("callee"))
-        if callee in _LENGTHS or FILLS.get(callee) != one.row.values.get("index", 0) or (
-            one.is_at(mine)
-            or code.owners.cell(one.of("expression").lstrip("&"), one.function) != cell
+async def _only_writer(
+    dump: Dump, mine: Line, array: str, place: Place, held: int | None = None
+) -> bool:
+    """True where no other call fills the same place with what may be longer than that and what is
+    ``held``: a text of the source is as long as it is there."""
+    code, cell = dump.code, _cell(dump.code, mine, array)
+    for one in _filling(code):
+        source, byte = code.passed(one).get(2), _fill(code, one)
+        text = source is not None and _LITERAL.fullmatch(source.of("expression"))
+        if not (one.is_at(mine) or text or is_to_come(code, one)) and (
+            _cell(code, one, one.of("expression").lstrip("&")) == cell
+            and (held is None or await _may_be(dump, one, place, byte, held))
         ):  # fmt: skip
-            continue
-        source = code.passed(one).get(2)
-        if source is None or _LITERAL.fullmatch(source.of("expression")) is None:
             return False
     return True
 
@@ -313,6 +406,8 @@ async def _freed(dump: Dump, line: Line) -> Proved:
     for other in _releasing(dump.code, line):
         if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
             return ()
+    if may_release(dump.code, line):
+        return ()
     free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
     if free:
         return tuple(free)
@@ -375,7 +470,9 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
     address = re.compile(rf"&[\w.>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     others = [one for one in code.stores(struct, field) if not one.is_at(line)
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
-    if not field or line.of("expression") not in NULL or others or any(
+    if not field or line.of("expression") not in NULL or others or (
+        may_overwrite(code, line, struct)
+    ) or any(
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
         return ()
@@ -439,7 +536,12 @@ async def _returned(dump: Dump, line: Line) -> Proved:
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:
         frame = dump.live(str(link.get("function")))
-        if link.kind == "assigns" and frame and f"{line.function}(" in str(link.get("expression")):
+        if (
+            link.kind == "assigns"
+            and frame
+            and f"{line.function}(" in str(link.get("expression"))
+            and not is_handed_out(code, str(link.get("function")), normal(str(link.get("target"))))
+        ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
             if held and held.value == 0 and code.null:
                 return await dump.said(held)
@@ -472,18 +574,20 @@ async def _looped(dump: Dump, line: Line) -> Proved:
 
 
 async def _recursed(dump: Dump, line: Line) -> Proved:
-    """The stack stands in that call, and both its functions are on it again and again."""
+    """The stack stands in that call as often as in others, and both its functions are on it again
+    and again."""
     again = [one.function or "" for shape in dump.ports.state.facts.all(StackShape)
              for one in shape.recursion]  # fmt: skip
     names = line.function, line.of("callee")
     ring = all(any(same_function(one, name) for one in again) for name in names)
-    stands = any(
-        same_function(inner.function or "", names[1])
+    stands = [
+        inner
         for stack, frame in dump.standing(line)
         for inner in stack.frames[:1000]
-        if inner.index + 1 == frame.index
-    )
-    return tuple(dump.chain[:1]) if ring and stands else ()
+        if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
+    ]
+    frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
+    return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()
 
 
 RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {

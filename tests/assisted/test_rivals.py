@@ -1,0 +1,84 @@
+"""Who else may have released or overwritten something, by the listed source alone."""
+
+import pytest
+
+from workbench.agents.assisted.code import Code, Line
+from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release
+from workbench.claims.source import SourceText
+from workbench.model.investigation import Investigation
+
+HEAD = """\
+struct obj { int refs; };
+struct peer { struct obj base; long *stats; };
+struct conn { struct peer *peer; int fd; };
+static void quit(struct conn *c) { free(c->peer); }
+"""
+CLEARS = """\
+struct in { int len; };
+struct ses { struct in *in; int open; };
+static void reset(struct ses *s) { s->in = NULL; }
+"""
+
+
+def listed(head: str, body: str, language: str = "c") -> Code:
+    lines = tuple((at, at, line) for at, line in enumerate((head + body).splitlines(), 1))
+    return Code(Investigation(), [SourceText(language, f"a.{language}", lines)])
+
+
+def first(code: Code, kind: str) -> Line:
+    return code.of_kind(kind, "quit" if kind == "frees" else "reset")[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        ("", False),
+        ("void shut(struct conn *c) { drop(c->peer); }", True),
+        ("void shut(struct conn *c) { c->ops.destroy(c->peer); }", True),
+        ("void unref(struct obj *o) { if (!--o->refs) free(o); }\n"
+         "void shut(struct conn *c) { unref(&c->peer->base); }", True),
+        ("void last(struct peer *p) { free(p); }\nvoid pass(struct peer *p) { last(p); }\n"
+         "void shut(struct conn *c) { pass(c->peer); }", True),
+        ("long sum(struct peer *p) { return *p->stats; }\n"
+         "void show(struct conn *c) { sum(c->peer); }", False),
+        ("void show(struct conn *c) { printf(\"%p\", c->peer); log_fd(c->fd); }", False),
+        ("void make(struct conn *c) { c->peer = calloc(1, sizeof *c->peer); }", False),
+    ],
+)  # fmt: skip
+def test_who_is_given_it_may_release_it(body: str, may: bool) -> None:
+    code = listed(HEAD, body)
+    assert may_release(code, first(code, "frees")) is may
+
+
+@pytest.mark.parametrize(
+    ("member", "may"),
+    [("std::unique_ptr<peer> spare;", True), ("std::vector<peer> all;", True),
+     ("std::vector<peer *> seen;", False)],
+)  # fmt: skip
+def test_what_owns_such_objects_may_release_one(member: str, may: bool) -> None:
+    body = f"struct peer {{ long n; }};\nstruct conn {{ peer *last; {member} }};\n"
+    code = listed(body, "static void quit(conn *c) { delete c->last; }\n", "cpp")
+    assert may_release(code, first(code, "frees")) is may
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        ("", False),
+        ("void resume(struct ses *s, void *image) { memcpy(s, image, sizeof *s); }", True),
+        ("void load(struct ses *s, int fd) { read(fd, s, sizeof *s); }", True),
+        ("void park(struct ses *s, struct ses *to) { *s = *to; }", True),
+        ("void init(struct ses *s, struct in *in) {\n memset(s, 0, sizeof *s);\n s->in = in;\n}",
+         False),
+        ("void name(struct ses *s, char *t) { strcpy(t, \"x\"); s->open = 1; }", False),
+    ],
+)  # fmt: skip
+def test_who_writes_a_whole_object_may_clear_its_members(body: str, may: bool) -> None:
+    code = listed(CLEARS, body)
+    assert may_overwrite(code, first(code, "assigns"), "ses") is may
+
+
+def test_a_variable_whose_address_is_given_away() -> None:
+    code = listed("", "int use(int id) { struct in *it = get(id); prune(&it); return it->len; }")
+    assert is_handed_out(code, "use", "it")
+    assert not is_handed_out(code, "use", "id")

@@ -1,0 +1,130 @@
+"""Who else may have done what a line is said to have done, as far as the listed source tells: where
+somebody may, nothing proves that it was this line."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
+from workbench.claims.source import is_certain, precedes
+from workbench.claims.source.names import FILLS
+from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.text import CPP, C, last_name, words
+
+_DEEPEST = 6
+_KEEPS = frozenset(FILLS) | words(
+    "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
+    " strlen strchr strrchr strstr qsort bsearch assert pthread_create thrd_create sizeof"
+)
+"""Functions of C's library that free nothing that they are given."""
+_METHODS = words(
+    "push_back emplace_back push emplace insert find count contains at push_front emplace_front "
+    "assign append"
+)
+"""Methods of C++'s containers that keep or compare a pointer."""
+_PATH = re.compile(r"[\w.:>\[\]-]+")
+_OWNER = re.compile(r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair)<")
+
+
+def may_release(code: Code, mine: Line) -> bool:
+    """True where what a line releases, a member or an object of that type, may have been released
+    by who was given it, or, in C++, with what owns such objects."""
+    if mine.text.language not in (C, CPP):
+        return False
+    expression = mine.of("expression")
+    field, kind = member(expression), code.owners.points_to(expression, mine.function)
+    owned = kind is not None and re.compile(rf"[<,:]{re.escape(kind)}[>,]")
+    if owned and any(
+        _OWNER.search(one.of("type")) and owned.search(one.of("type"))
+        for one in code.of_kind("declares")
+    ):
+        return True
+    return any(
+        _is_it(code, call, call.of("expression"), field, kind)
+        and _gives_away(code, call, mine, _DEEPEST)
+        for call in code.of_kind("calls")
+        if "index" in call.row.values and not is_to_come(code, call)
+    )
+
+
+def _is_it(code: Code, line: Line, given: str, field: str, kind: str | None) -> bool:
+    """Whether an argument is that member or object, or begins where it does: ``&p->base``."""
+    path = given.lstrip("(&*")
+    if _PATH.fullmatch(path) is None:
+        return False
+    parts = [
+        path,
+        *([path.rpartition("->")[0], path.rpartition(".")[0]] if given[:1] == "&" else []),
+    ]
+    if field:
+        return any(member(one) == field for one in parts if one)
+    return kind is not None and any(
+        code.owners.points_to(one, line.function) == kind for one in parts if one
+    )
+
+
+def _gives_away(code: Code, call: Line, mine: Line, depth: int) -> bool:
+    """Whether the called function may release what it is given at that place."""
+    callee, index = call.of("callee"), int(call.row.values["index"])
+    name = last_name(callee)
+    if plain_callee(callee) in _KEEPS or (name in _METHODS and callee != name) or (
+        any(one.is_at(call) for one in code.of_kind("frees"))  # a release like any other
+    ):  # fmt: skip
+        return False
+    own = [one for one in code.lines if one.function and last_name(one.function) == name]
+    if not own:  # nothing of a library's frees what a member of its own lies in
+        return not call.of("expression").startswith("&")
+    taken = code.parameters(own[0].function)[index - 1 :][:1]
+    if not taken or depth == 0:
+        return True
+    copies = {taken[0]} | {
+        one.of("target") for one in own
+        if one.row.kind == "assigns" and one.of("expression").rpartition(")")[2] == taken[0]
+    }  # fmt: skip
+    return any(
+        (one.row.kind == "frees" and one.of("expression") in copies and not one.is_at(mine))
+        or (one.row.kind == "calls" and "index" in one.row.values
+            and one.of("expression").lstrip("&") in copies
+            and _gives_away(code, one, mine, depth - 1))
+        for one in own
+    )  # fmt: skip
+
+
+def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
+    """True where another line writes a whole object of the struct, unless the member that a line
+    clears is always set behind it in the same function."""
+    field = member(mine.of("target"))
+    return struct is not None and any(
+        not (one.is_at(mine) or is_to_come(code, one) or _is_set_behind(code, one, struct, field))
+        for one in _whole(code, struct)
+    )
+
+
+def _whole(code: Code, struct: str) -> Iterator[Line]:
+    for line in code.lines:
+        if line.row.kind == "calls" and (index := line.row.values.get("index")):
+            place = line.of("expression")
+            if FILLS.get(plain_callee(line.of("callee"))) != index:
+                continue
+        elif line.row.kind == "assigns":
+            place = line.of("target")
+            if not place.startswith("*") and not place.endswith("]"):
+                continue
+        else:
+            continue
+        whole = not member(place.lstrip("(&*")) or place.startswith("&")
+        if whole and code.owners.points_to(place.lstrip("(&*"), line.function) == struct:
+            yield line
+
+
+def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
+    return any(
+        one.text == whole.text and one.function == whole.function
+        and one.of("expression") not in NULL and is_certain(one.text, one.at)
+        and precedes(one.text, whole.at, one.at) is not None
+        for one in code.stores(struct, field)
+    )  # fmt: skip
+
+
+def is_handed_out(code: Code, function: str, name: str) -> bool:
+    """True for a variable whose address a call of its function is given."""
+    return any(one.of("expression") == f"&{name}" for one in code.of_kind("calls", function))
