@@ -449,6 +449,20 @@ int main(int n, char **v) { return use(n); }
         unsaid="returned",
     ),
     Kind(
+        "member-of-what-another-call-was-given",
+        C
+        + """
+struct item { int v, w; }; struct item items[8]; struct seen { long n; struct item *it; };
+KEPT struct item *lookup(int id) { return id < 0 ? NULL : items + id; }
+KEPT void prune(struct seen *seen) { if (!seen->it->w) seen->it = NULL; }
+KEPT int use(int id) { struct seen seen = {id, 0}; seen.it = lookup(id); prune(&seen);
+  return seen.it->v; }
+int main(int n, char **v) { return use(n); }
+""",
+        "null-pointer-dereference",
+        unsaid="returned",
+    ),
+    Kind(
         "inlined-helper",
         C
         + """

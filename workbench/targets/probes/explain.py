@@ -312,14 +312,21 @@ class _Explainer:
         self._store_step(found, cell, value)
 
     def _is_handed_out(self, cell: int) -> bool:
-        """Whether the function takes the address of a cell of its frame."""
-        code = self._slicer.code.instructions
-        return any(
-            insn.mnemonic == "lea" and mem is not None and mem.base in self._slicer.code.frame
-            and self._slicer.effective(mem, (index, None)) == cell
-            for index, item in enumerate(code.outlines) if item.mnemonic == "lea"
-            for insn in (code[index],) for mem in (insn.operands[1].mem,)
-        )  # fmt: skip
+        """Whether the function takes an address of its frame that the cell may lie behind: its own,
+        or that of the structure or the array around it, whose end is not known."""
+        code, frame = self._slicer.code.instructions, self._slicer.code.frame
+        for index, item in enumerate(code.outlines):
+            insn = code[index] if item.mnemonic in ("lea", "mov") else None
+            if insn is None or len(insn.operands) < 2 or insn.operands[0].reg in (None, *frame):
+                continue
+            source, taken = insn.operands[1], None
+            if item.mnemonic == "mov" and source.reg == "rsp":
+                taken = self._slicer.known("rsp", (index, None))
+            elif item.mnemonic == "lea" and source.mem is not None and source.mem.base in frame:
+                taken = self._slicer.effective(source.mem, (index, None))
+            if taken is not None and taken <= cell:
+                return True
+        return False
 
     def _stored_elsewhere(self, cell: int, value: int | None, trail: Trail) -> bool:
         """Whether this function itself put the result of a failed call into a cell: then that call
