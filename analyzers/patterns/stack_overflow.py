@@ -37,7 +37,7 @@ def _bounds(case: Case, shape: StackShape) -> list[Claim]:
     return [*([room] if shape.overflowed else []), *(accessed(case, fault) if touched else [])]
 
 
-def _leapt(case: Case) -> bool:
+def leapt(case: Case) -> bool:
     """True where the innermost frames alone take more than all that lies above them: however often
     the functions above were called, it is not they that need so much."""
     shape = case.shape
@@ -123,7 +123,7 @@ def _culprit(case: Case) -> Frame | None:
     fills = _repeating(case) if case.shape is None else None
     if fills is not None and case.is_ours(fills):
         return located(fills, case.memory)
-    if _leapt(case):
+    if leapt(case):
         return case.frame
     repeats = {r.address for r in case.shape.recursion[:1]} if case.shape else set()
     names = {bare(f.function) for f in _cycle(case) if f.function}
@@ -153,7 +153,7 @@ def _likely(case: Case) -> float | None:
 
 def _rounds(case: Case, _: object = None) -> list[Claim]:
     """The recursion, as the stack's memory or its listing shows it."""
-    if _leapt(case):
+    if leapt(case):
         return []
     return _recursion(case, case.shape) if case.shape is not None else _repeated(case)
 

@@ -10,6 +10,7 @@ from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, Line
+from workbench.agents.looking import value_of
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.chain import same_function
@@ -47,11 +48,13 @@ class Found(NamedTuple):
 
 class Place(NamedTuple):
     """Where a function's expressions have values: in its own frame, or in another one in an object
-    that is reached through ``base`` (``router->``), with its parameters ``given`` as there."""
+    that is reached through ``base`` (``router->``), with its parameters ``given`` as there; of the
+    thread that failed unless ``thread`` is another."""
 
     frame: Frame
     base: str = ""
     given: tuple[tuple[str, str], ...] = ()
+    thread: int | None = None
 
 
 def class_of(function: str) -> str:
@@ -71,7 +74,11 @@ class Dump:
 
     async def value(self, place: Place, expression: str | None) -> Found | None:
         """The number that an expression is in a place's frame; None where none is printed."""
-        for command in spelt(self.ports.state, commands.value(place.frame, expression or "")):
+        state, text = self.ports.state, expression or ""
+        asked: tuple[Command, ...] = commands.value(place.frame, text)
+        if place.thread is not None:
+            asked = (value_of(state, place.thread, place.frame.index, text),)
+        for command in spelt(state, asked):
             item = await self.ports.ask(command) if expression else None
             found = _VALUE.match(await self.ports.text(item.id)) if item is not None else None
             if found is not None and expression:

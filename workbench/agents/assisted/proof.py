@@ -7,7 +7,8 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.stack_overflow import leapt
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place, class_of
@@ -39,6 +40,8 @@ _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
+_LOCK = 64
+"""Bytes of an object of a lock: what waits names a word of it."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -549,20 +552,29 @@ async def _returned(dump: Dump, line: Line) -> Proved:
 
 
 async def _locked(dump: Dump, line: Line) -> Proved:
-    """A thread of a ring of locks stands where the lock is held."""
-    rings = {one for cycle in WaitGraph(dump.ports.state.facts).cycles for one in cycle.threads}
-    threads = {stack.thread for stack, _ in dump.standing(line)} & rings
-    return tuple(one for one in dump.chain if one.kind == "waits" and one.get("thread") in rings
-                 and threads)  # fmt: skip
+    """A thread of a ring stands where it holds the lock that another one of the ring waits for."""
+    state = dump.ports.state
+    graph = WaitGraph(state.facts)
+    rings = {one for cycle in graph.cycles for one in cycle.threads}
+    for stack, frame in dump.standing(line):
+        place, thread = Place(frame, thread=stack.thread), stack.thread
+        held = await dump.value(place, f"&{line.of('lock').lstrip('&')}")
+        for wait in (one for one in graph.waits.values() if one.thread in rings):
+            lock = wait.address or 0
+            if held and thread in rings and 0 <= lock - held.value < _LOCK:
+                return tuple(
+                    one for one in dump.chain
+                    if one.kind == "waits" and one.get("thread") == wait.thread
+                )  # fmt: skip
+    return ()
 
 
 async def _looped(dump: Dump, line: Line) -> Proved:
-    """The only loop around where a thread stands that goes round without an end."""
+    """The only loop around the frame that goes round without an end, of a function without
+    another way round."""
     rounds = {one.thread: one.at for one in dump.ports.state.facts.all(Loop) if one.kind != "open"}
     around = any(
-        frame.address == rounds.get(stack.thread or 0) or not frame.index
-        for stack, frame in dump.standing(line)
-        if stack.thread in rounds
+        frame.address == rounds.get(stack.thread or 0) for stack, frame in dump.standing(line)
     )
     last = int(line.row.values["to"])
     nested = [
@@ -570,7 +582,10 @@ async def _looped(dump: Dump, line: Line) -> Proved:
         for one in dump.code.of_kind("loops", line.function)
         if one.text == line.text and one.at <= last and line.at <= int(one.row.values["to"])
     ]
-    return tuple(dump.chain[:1]) if around and len(nested) == 1 else ()
+    jumps = any(
+        line.at <= at <= last and re.search(r"\bgoto\b", text) for _, at, text in line.text.lines
+    )
+    return tuple(dump.chain[:1]) if around and len(nested) == 1 and not jumps else ()
 
 
 async def _recursed(dump: Dump, line: Line) -> Proved:
@@ -587,6 +602,7 @@ async def _recursed(dump: Dump, line: Line) -> Proved:
         if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
+    ring = ring and not leapt(Case(dump.ports.state.facts))
     return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()
 
 
