@@ -39,7 +39,8 @@ _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
-         "allocates": "target", "converts": "target", "calls": "callee"}  # fmt: skip
+         "allocates": "target", "converts": "target", "calls": "callee",
+         "under_lock": "lock"}  # fmt: skip
 WRITES = frozenset({"assigns", "frees", "allocates", "converts", "never_sets"})
 """Links of which code has to read who else may have done it."""
 
