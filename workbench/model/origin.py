@@ -27,7 +27,6 @@ class OriginKind(StrEnum):
     LOCKED = "locked"
     LOOPED = "looped"  # the same code in two samples
     RECURSED = "recursed"  # the call that entered an endless recursion
-    THROWN = "thrown"
     USED = "used"  # the fault itself: the last step
 
 

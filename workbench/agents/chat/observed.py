@@ -24,7 +24,7 @@ _WROTE = (
 _WRITES = (Kind.WRITTEN, Kind.TRUNCATED, Kind.COMPUTED, Kind.CLEARED)
 _WORD_BYTES = 8  # the widest cell that a run watches
 
-_NO_VALUE = {Kind.LOCKED, Kind.LOOPED, Kind.RECURSED, Kind.THROWN, Kind.USED}
+_NO_VALUE = {Kind.LOCKED, Kind.LOOPED, Kind.RECURSED, Kind.USED}
 """What tells of no value how it came to be so."""
 _WORD = re.compile(r"\w+")
 
