@@ -71,8 +71,8 @@ def sentence(one: Beyond, state: Investigation) -> Iterator[str]:
         case "often":
             yield (
                 f"How often it happens does not stand in {this}: it shows one time. To find "
-                "out: further dumps or logs (`workbench batch` puts equal ones together, "
-                "`workbench sessions` lists those that were looked at)."
+                "out: further dumps or logs (`workbench sessions` lists those that were looked "
+                "at)."
             )
         case "became":
             yield (
