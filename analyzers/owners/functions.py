@@ -70,11 +70,21 @@ _IMPLEMENTED = re.compile(
 )
 
 
-def is_library_namespace(function: str) -> bool:
+# Rust's crates have words for names that namespaces of other languages have too.
+_CRATES = re.compile(r"^<?(?:core|alloc|panic_abort|panic_unwind)::")
+
+
+def is_library_namespace(function: str, file: str | None = None) -> bool:
     """True for members of the standard libraries' namespaces, wherever instantiated, and for what
-    Rust's implement for their own types and for any type."""
+    Rust's implement for their own types and for any type. ``file`` is the source that stands
+    beside the name, if any: one of another language is none of a crate's."""
     name = undollared(function)
-    return bool(_IMPLEMENTED.match(name) or _NAMESPACE.match(bare(name)))
+    return bool(_IMPLEMENTED.match(name)) or _is_standard(bare(name), file)
+
+
+def _is_standard(name: str, file: str | None) -> bool:
+    foreign = file is not None and not file.endswith(".rs") and _CRATES.match(name)
+    return not foreign and bool(_NAMESPACE.match(name))
 
 
 # Names that nothing but glibc has: with them, glibc until 2.24 shows a source without its folder.

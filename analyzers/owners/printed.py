@@ -87,19 +87,43 @@ def is_report(function: str) -> bool:
 
 
 @cache
-def _namespaces() -> re.Pattern[str]:
+def _reserved() -> re.Pattern[str]:
     """What a runtime or a library keeps for itself, by how its names begin."""
     return re.compile(
-        r"^(?:(?:core|std|alloc|_?rayon_core|backtrace|panic_unwind|test)::|__rustc|"
-        r"rust_(?:eh|panic|begin|oom|start|drop)|"
-        r"runtime\.|syscall\.|testing\.|internal/|reflect\.|sync\.|os/signal\.|"
+        r"^(?:std::|__rustc|rust_(?:eh|panic|begin|oom|start|drop)|os/signal\.|"
         r"java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.|dalvik\.|android\.(?:os|app|view)\.|"
-        r"com\.android\.internal\.|"
-        r"com\.code_intelligence\.jazzer\.|org\.junit\.|System\.|Microsoft\.|MS\.|Internal\.|"
-        r"node:|mono_(?!main$)|xamarin_|swift_|_swift_|Swift\.|logging::|base::debug::|absl::\w*log|google::Log|"
-        r"WTF::|v8::base::debug::|mozilla::detail::Invalid"
+        r"com\.android\.internal\.|com\.code_intelligence\.jazzer\.|org\.junit\.|"
+        r"node:|mono_(?!main$)|xamarin_|swift_|_swift_|Swift\.|absl::\w*log|google::Log|"
+        r"v8::base::debug::|mozilla::detail::Invalid"
         r"|(?:closure #\d|function signature spec|generic spec)[^\n]{1,2000} (?:in|of) Swift\._)"
     )
+
+
+@cache
+def _words() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Words by which names of a library begin and those of a program may, and what the library's
+    sources are called: of Rust, Go, .NET (the reference sources, corefx, WPF), Chromium, WebKit."""
+    rows = (
+        (r"(?:core|alloc|_?rayon_core|backtrace|panic_unwind|test)::", r"\.rs$"),
+        (r"(?:runtime|syscall|testing|reflect|sync)\.|internal/", r"\.(?:go|s)$"),
+        (r"(?:System|Microsoft)\.", r"\.(?:cs|vb|fs|il)$"),
+        (r"(?:MS|Internal)\.",
+         r"^/_/|[/\\](?:_work|ndp|dd|wpf|coreclr|corefx|corert)[/\\]|^[^/\\]+$"),
+        (r"logging::|base::debug::",
+         r"(?:^|(?:^|[/\\])base[/\\])(?:debug[/\\])?(?:logging|check|notreached|immediate_crash|"
+         r"stack_trace|debugger|alias|dump_without_crashing)\w*\.(?:cc|h)$"),
+        (r"WTF::", r"(?i:(?:^|[/\\])wtf[/\\])|^[^/\\]+$"),
+    )  # fmt: skip
+    return tuple((re.compile(names), re.compile(sources)) for names, sources in rows)
+
+
+def _is_in_namespace(name: str, file: str) -> bool | None:
+    """Whether a library's own namespace holds a function; False where the word is one but the
+    source beside it is the program's, None where no namespace tells."""
+    if _reserved().match(name):
+        return True
+    row = next((sources for names, sources in _words() if names.match(name)), None)
+    return None if row is None else not file or bool(row.search(file))
 
 
 # Interceptors of macOS and of the linker's --wrap; a program has names like wrap_text too.
@@ -181,17 +205,14 @@ _SCRIPTS = (".py", ".rb", ".js", ".mjs", ".ts", ".tsx", ".php", ".lua", ".pl", "
 def _is_machinery(name: str, file: str) -> bool:
     short = bare(name)
     if file.endswith(_SCRIPTS):  # its functions may be called as those of C are
-        return bool(_namespaces().match(name)) or is_printed_library_source(file)
+        return bool(_is_in_namespace(name, file)) or is_printed_library_source(file)
+    known = _is_in_namespace(name, file)
+    if known is not None:
+        return known
     # The kernel is built with relative paths: a source with a full one is not its own.
     if not file.startswith("/") and (is_kernel_reporting(short) or is_kernel_reporting(name)):
         return True
-    if (
-        is_raising(name)
-        or is_report(name)
-        or _machinery().match(short)
-        or _machinery().match(name)
-        or _namespaces().match(name)
-    ):
+    if is_raising(name) or is_report(name) or _machinery().match(short) or _machinery().match(name):
         return True
     if is_logger_source(file) or is_printed_library_source(file) or is_library_namespace(name):
         return True

@@ -80,7 +80,7 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if frame.function is None:
         return path is not None
-    if is_library_namespace(frame.function) or is_intrinsic(frame.function):
+    if is_library_namespace(frame.function, frame.file) or is_intrinsic(frame.function):
         return False
     if is_raising(frame.function):
         return False

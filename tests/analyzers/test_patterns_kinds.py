@@ -63,6 +63,20 @@ void start(void) { pthread_t t; watched = pthread_self(); pthread_create(&t, 0, 
 """
 
 KINDS = (
+    # A namespace of the program's that a crate of Rust's is called like.
+    Kind(
+        "null-in-namespace-core",
+        C
+        + """
+namespace core { struct Engine { int rows; KEPT int step(int by) { return rows += by; } }; }
+KEPT int run(core::Engine *e) { return e->step(2) + 1; }
+int main(int c, char **v) { return run(c > 9 ? (core::Engine *)v : 0); }
+""",
+        "null-pointer-dereference",
+        frame="core::Engine::step",
+        lang="cpp",
+        levels=("-O0",),
+    ),
     Kind(
         "calls-anothers-data", C + REUSED, never="wild-pointer", words="`defaults`", levels=("-O0",)
     ),

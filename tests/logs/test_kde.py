@@ -35,6 +35,17 @@ def test_a_check_of_qts_is_one_of_whoever_called_it(tmp_path: Path, head: str) -
     assert (read.category, read.function) == (C.ASSERTION_FAILURE, "Drawer::count() const")
 
 
+def test_another_frames_operand_is_no_null(tmp_path: Path) -> None:
+    inner = "0x0000561e2a0451c9 in std::Sink::write (this=0x0, level=4) at /usr/include/sink.h:41\n"
+    outer = "#1  0x0000561e2a0453c9 in Drawer::open (this=0x7ffe2) at /src/drawer.cpp:30\n"
+    stop = (
+        f"Program received signal SIGSEGV, Segmentation fault.\n{inner}41\t    count_ += level;\n"
+    )
+    read = read_text(tmp_path, f"{stop}(gdb) bt\n#0  {inner}{outer}(gdb) quit\n")
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "Drawer::open")
+    assert "0x7ffe2" not in read.cause
+
+
 def test_an_access_without_an_address_stays_open_in_its_frame(tmp_path: Path) -> None:
     head = HEAD.format(name="kdeinit4", signal="Segmentation fault")
     read = read_text(tmp_path, head + ACCESS.replace("this=0x0", "this=0x55d0"))

@@ -35,6 +35,16 @@ REPORTS = (
     "_Py_FatalErrorFunc",
     "rb_bug",
 )
+# Of a program: the library that has such a namespace has no source called so.
+OWN = (
+    ("logging::Sink::write", "/src/app/sink.cpp"),
+    ("logging::CheckQuota", "/src/app/quota.cc"),
+    ("WTF::Vector::at", "/src/app/vector.cpp"),
+    ("core::Engine::step", "/src/app/engine.cpp"),
+    ("test::Fixture::load", "/src/app/fixture.cc"),
+    ("Internal.Store.Load", "/src/app/Store.cs"),
+    ("runtime.Pool.take", "/src/app/pool.js"),
+)
 HARNESS = (
     "in fuzzer::Fuzzer::ExecuteCallback(unsigned char const*, unsigned long) FuzzerLoop.cpp:611:15",
     "in fuzzer::FuzzerDriver(int*, char***) FuzzerDriver.cpp:860:9",
@@ -66,6 +76,9 @@ HARNESS = (
         (("in ~StubRoutines::call_stub", "in read_row /src/rows.c:40"), "read_row"),
         (("in WTF::Vector<till::Row,0>::at wtf/Vector.h:1007", "in read_row rows.c:40"),
          "read_row"),
+        *(((f"in {name} {file}:41", "in read_row /src/rows.c:40"), name) for name, file in OWN),
+        (("in core::option::expect_failed /rustc/9f/library/core/src/option.rs:7",
+          "in read_row /src/rows.rs:40"), "read_row"),
         (("in closure #1 (Swift.UInt8) -> () in closure #1 () -> () in Swift._assertionFailure(_: "
           "Swift.String) -> Swift.Never", "in read_row /src/rows.c:40"), "read_row"),
         (("in v8::api_internal::ToLocalEmpty() v8/src/api/api.cc:9", "in read_row /src/rows.c:40"),

@@ -1,7 +1,10 @@
 """What a finding is in statements, each argument with the line that says it."""
 
+import re
+
 from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.passing import is_irrelevant
+from analyzers.patterns.case import FAR
 from analyzers.patterns.reported.advice import wording
 from analyzers.patterns.reported.case import (
     Reports,
@@ -22,6 +25,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import Finding, Frame, Role
 
+_NUMBER = re.compile(r"(?:0x[0-9a-f]{1,16}|[1-9]\d{0,19})$")
 _MOST_OTHERS = 5
 _MOST_SLEEPERS = 6
 _MOST = 8
@@ -54,14 +58,18 @@ def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim
     frame, cites = reports.fault_frame(finding)
     first = cause(category.value, frame, cites or cite_line(finding, finding.line),
                   how=_how(category, finding))  # fmt: skip
-    return [first, *_operand(finding, frame, cites), _said(finding, whole=True)]
+    return [first, *_operand(finding, category, frame, cites), _said(finding, whole=True)]
 
 
-def _operand(finding: Finding, frame: Frame | None, cites: Cites) -> list[Claim]:
-    """What the operand is called, where the frame's own line prints it as an argument."""
+def _operand(
+    finding: Finding, category: Category, frame: Frame | None, cites: Cites
+) -> list[Claim]:
+    """What the operand is called, where the frame's own line prints it as an argument. One that is
+    not null is another frame's of that name, where a null was dereferenced."""
     given = dict(arguments_of(frame.args)) if frame is not None else {}
     value = given.get(finding.operand or "")
-    if value is None:
+    null = category is Category.NULL_POINTER_DEREFERENCE
+    if value is None or (null and _NUMBER.match(value) and int(value, 0) >= FAR):
         return []
     return [say("value", cites, expression=finding.operand, value=value)]
 
