@@ -104,12 +104,20 @@ ROUNDS = ("in parse_row /src/rows.c:9", "in std::map<int, int>::at map:7", "in p
         # who logged what a handler of its logger ends the process for
         (ENDED, ("in gsignal", "in abort", "in on_message /src/rows.c:7", "in g_logv gmessages.c:9",
                  "in g_log gmessages.c:4", "in read_row /src/rows.c:40"), "read_row"),
+        # the handler failed itself
+        (ENDED, ("in gsignal", "in abort", "in keep_line /src/ring.c:41", "in on_message a.c:7",
+                 "in g_logv gmessages.c:9", "in g_log gmessages.c:4", "in read_row /src/rows.c:40"),
+         "keep_line"),
         (ENDED, (f"in gsignal {BUILT}signal/../nptl/sysdeps/unix/sysv/linux/raise.c:56",
                  f"in __assert_fail_base {BUILT}assert/assert.c:92",
                  f"in __assert_fail {BUILT}assert/assert.c:101", "in read_row /src/rows.c:40"),
          "read_row"),
         # what recurs, not what it called last
         (RAN_OUT, ("in __interceptor_memcmp", "in is_row /src/rows.c:2", *ROUNDS * 3), "parse_row"),
+        # a whole stack: three calls fill none, a hundred do
+        (RAN_OUT, ("in draw draw.c:2", *["in walk walk.c:4"] * 3, "in main a.c:9"), "draw"),
+        (RAN_OUT, ("in draw draw.c:2", *["in walk walk.c:4"] * 120, "in main a.c:9"),
+         "walk"),
         (RAN_OUT, ("in is_row /src/rows.c:2", "in read_row /src/rows.c:40"), "is_row"),
         # a library's line that the message names
         (NULL, ("in operator[] /usr/include/c++/v1/vector:98:5", "in read_row /src/rows.c:40"),

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from analyzers.owners.kernel import is_kernel_reporting
 from analyzers.owners.printed import is_end, is_entry, is_own, is_report, is_start, up_to_harness
+from analyzers.patterns.reported.meant import MANY
 from workbench.model.facts import Frame
 
 _NEAR, _FEWEST = 12, 3
@@ -31,25 +32,27 @@ def _logs(frame: Frame) -> bool:
 
 def recurring(frames: Sequence[Frame]) -> Sequence[Frame]:
     """The frames of a stack that ran out, from the innermost of the functions on that fill it: what
-    they called last is only where it ended. All where none does."""
+    they called last is only where it ended. All where none does: a few calls are enough of a
+    listing that was cut, not of a whole one."""
     often = Counter(frame.function for frame in frames if frame.function)
     most = max(often.values(), default=0)
-    fills = (at for at, f in enumerate(frames) if f.function and 2 * often[f.function] >= most)
-    return frames[next(fills) :] if most >= _FEWEST else frames
+    fills = [at for at, f in enumerate(frames) if f.function and 2 * often[f.function] >= most]
+    whole = any(f.function and (is_entry(f.function) or is_start(f.function)) for f in frames)
+    return frames[fills[0] :] if most >= _FEWEST and (not whole or len(fills) >= MANY) else frames
 
 
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
     """The innermost frame of the program's own code; one with a name before one without, unless it
     is but the program's entry. Where a signal's handler waits or ends the process, the crash is
-    what it interrupted; where one that a logger called ends it, what logged."""
+    what it interrupted; where one that a logger called ends it itself, what logged."""
     listed = list(up_to_harness(list(frames)))
     handler = next((at for at, frame in enumerate(listed) if frame.signal_handler), None)
     if handler is not None and not is_own(listed[0]):
         listed = listed[handler + 1 :] or listed
     if listed and is_end(listed[0].function or ""):
-        callers = pairwise(listed[:_NEAR])
-        called = [at for at, (frame, by) in enumerate(callers) if is_own(frame) and _logs(by)]
-        listed = listed[called[-1] + 1 :] if called else listed
+        callers = enumerate(pairwise(listed[:_NEAR]), 1)
+        sink = next(((at, by) for at, (frame, by) in callers if is_own(frame)), None)
+        listed = listed[sink[0] :] if sink is not None and _logs(sink[1]) else listed
     known = [f for f in listed if is_own(f) and not (f.function and is_start(f.function))]
     named = (f for f in known if f.function and (f is known[0] or not is_entry(f.function)))
     return next(named, known[0] if known else None)

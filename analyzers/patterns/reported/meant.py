@@ -28,7 +28,7 @@ ACCESSES = frozenset(
 )
 """Categories that an address alone stands for."""
 _ENOUGH = 6
-_DEEP, _MANY = 2000, 100
+_DEEP, MANY = 2000, 100
 """A call so deep is recursion that took the stack; so many alike look like it."""
 _RING, _FEWEST, _OUTER = 3, 3, 8
 """Functions that call each other, the fewest frames of theirs, and the most of their callers."""
@@ -103,4 +103,4 @@ def recursion(facts: FactBook) -> Recursion | None:
         return None
     stack, frame = max(mine, key=lambda one: one[1].index)
     deep = frame.index >= _DEEP
-    return Recursion(stack, frame, len(mine), deep) if deep or len(mine) >= _MANY else None
+    return Recursion(stack, frame, len(mine), deep) if deep or len(mine) >= MANY else None
