@@ -56,6 +56,39 @@ QUOTING = [
 ]
 
 
+PANIC = "thread 'main' panicked at src/till.rs:14:9:\nindex out of bounds: the len is 3\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "command", "category"),
+    [
+        ("$", "cat old.log", C.PANIC),
+        ("bob@till:~/shop$", "zcat old.log.gz | grep -A9 'ERROR|WARN' | less", C.PANIC),
+        ("[root@till shop]#", "sudo tail -n 40 /var/log/till.log", C.PANIC),
+        ("$", "cat day.csv | ./count", C.USE_AFTER_FREE),
+        ("$", "cat day.csv; ./count", C.USE_AFTER_FREE),
+        ("$", "./count", C.USE_AFTER_FREE),
+    ],
+)
+def test_a_file_that_was_shown_before_a_failure_holds_none_of_it(
+    tmp_path: Path, prompt: str, command: str, category: C
+) -> None:
+    shown = f"{prompt} {command}\n{ASAN}\n{READ}"
+    failed = f"{prompt} ./till\n{PANIC}{prompt} echo $?\n101\n"
+    assert read_text(tmp_path, shown + failed).category is category
+    # The file may hold what was printed before, and may be all that there is.
+    assert read_text(tmp_path, failed + shown).category is C.USE_AFTER_FREE
+    assert read_text(tmp_path, shown).category is C.USE_AFTER_FREE
+
+
+def test_another_process_caused_nothing(tmp_path: Path) -> None:
+    other = "==2==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000 (pc 0x55d01 bp 2)\n"
+    other += "==2==The signal is caused by a READ memory access.\n    #0 0x5 in draw till.c:44\n"
+    facts = read_text(tmp_path, f"{ASAN}\n{READ}==1==ABORTING\n{other}==2==ABORTING\n").facts
+    said = verdict(C.NULL_POINTER_DEREFERENCE, facts).reason
+    assert said == "The log reports this too, of another process."
+
+
 def test_a_logged_exception_info_is_no_end(tmp_path: Path) -> None:
     """Windows' event 1026 says in front of it that the process was terminated."""
     with pytest.raises(TargetError, match="it is not a dump"):

@@ -197,9 +197,12 @@ class Reported:
                 cite_line(primary, primary.line),
                 rung=_RUNGS[primary.rank],
             )
+        apart = None not in (mine.process, primary.process) and mine.process != primary.process
         return inconclusive(
             reports.case,
-            f"The log reports this too, but {said} explains more and may have caused it."
+            "The log reports this too, of another process."
+            if apart
+            else f"The log reports this too, but {said} explains more and may have caused it."
             if mine.ends or not primary.ends
             else f"The log reports this too, but the process ended with {said}.",
             ("a run without the other error",),

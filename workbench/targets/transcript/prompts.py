@@ -1,7 +1,10 @@
 """Debuggers' prompts: which lines of a log are commands that somebody typed."""
 
+import posixpath
 import re
+import shlex
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -99,6 +102,40 @@ def typed_commands(lines: Sequence[str]) -> list[Typed]:
     if traced and (found or len(traced) > 1):
         found += traced
     return sorted(found)
+
+
+# What stands in front of what is typed at a shell (bash, zsh, ksh, fish), and what shows files.
+_SHELL = re.compile(
+    r"^(?:\([\w.-]{1,40}\) ?)?(?:\[[^\]\n]{1,100}\] ?|[\w.-]{1,64}@[^$#%>\n]{1,200}|"
+    r"[~/][^$#%>\s]{0,200} ?|(?:ba|k|z)?sh-[\d.]{1,9})?[$#%\u276f] (?P<command>\S.{0,1000})$"
+)
+_SHOW_NAMES = """
+    awk bat bzcat cat cut egrep fgrep grep head less more most rg sed sort tac tail uniq xzcat zcat
+    zgrep zless zstdcat
+"""
+_SHOWS = frozenset(_SHOW_NAMES.split())
+
+
+def shown_files(lines: Sequence[str]) -> list[range]:
+    """The lines that a command at a shell's prompt printed which shows files and starts nothing
+    else: up to the next prompt."""
+    found = ((at, _SHELL.match(line)) for at, line in enumerate(lines))
+    typed = [(at, match["command"]) for at, match in found if match is not None]
+    return [range(at + 1, end) for (at, command), (end, _) in pairwise([*typed, (len(lines), "")])
+            if _only_shows(command)]  # fmt: skip
+
+
+def _only_shows(command: str) -> bool:
+    """True for a program of ``_SHOWS``, or several that pipes join."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    try:
+        parts = "\0".join(words).split("\0|\0")
+    except ValueError:  # a quote that is not closed
+        return False
+    calls = [part.removeprefix("sudo\0").split("\0") for part in parts]
+    joined = any(set(word) <= set(";&<()") for call in calls for word in call if word)
+    return not joined and all(posixpath.basename(call[0]) in _SHOWS for call in calls)
 
 
 _MANAGED = re.compile(

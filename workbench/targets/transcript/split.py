@@ -8,7 +8,12 @@ from msgspec.structs import replace
 from workbench.model.evidence import TOLD, Section
 from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value, may_be_logged
 from workbench.targets.transcript.dresses import Lines, undress
-from workbench.targets.transcript.prompts import Typed, typed_commands, without_silent_prompt
+from workbench.targets.transcript.prompts import (
+    Typed,
+    shown_files,
+    typed_commands,
+    without_silent_prompt,
+)
 from workbench.targets.transcript.signs import Sign, borne_out, chained, handled, sign_of
 
 MOST_SECTIONS = 400
@@ -266,7 +271,8 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
 
 def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Section]:
     """A report that a message quotes is called one; it is text where the log has a report besides:
-    the process printed that itself."""
+    the process printed that itself. So is one of a file that was shown at a shell's prompt before
+    the last report that a process printed there: no file holds what is yet to come."""
     places = [report.first_line - 1 - at for report in found]
     quoted = [
         (report.host in SANITIZERS and _in_quotes(lines, place))
@@ -274,6 +280,10 @@ def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Sect
         or _opens_in(lines, place)
         for report, place in zip(found, places, strict=True)
     ]
+    shown = shown_files(lines)
+    read = [any(place in each for each in shown) for place in places]
+    last = max((at for at, each in enumerate(read) if not (each or quoted[at])), default=0)
+    quoted = [each or (read[at] and at < last) for at, each in enumerate(quoted)]
     if all(quoted):
         return [_in_quotation(report) for report in found]
     return [
