@@ -41,8 +41,9 @@ def acquired(
 ) -> Any:
     """The request on a file that can be opened."""
     request = request_of(target, reading, asked, where, helped)
-    if Path(target).is_dir():
-        request = front("reproducing").replayed(request, say)
+    if Path(target).is_dir() and front("reproduce.recording").is_recording(Path(target)):
+        why, todo = "to replay a recording runs its program", f"workbench reproduce {target}"
+        raise front("targets.errors").TargetError(target, why, todo)
     return front("acquire").acquire(request, pid, say)
 
 

@@ -20,7 +20,7 @@ from workbench.model.facts import Hit
 from workbench.opening import Request, open_session
 from workbench.progress import show_progress
 from workbench.reproduce.program import Program
-from workbench.reproduce.recording import Replays, core_of, is_recording, program_in
+from workbench.reproduce.recording import Replays, program_in
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.search import Keep
@@ -28,20 +28,6 @@ from workbench.reproduce.tools import NO_LOOKS, RECORDER, Looks
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
-
-
-def replayed(request: Request, say: Callable[[str], None]) -> Request:
-    """The request on the core of a recording's first failure, where it names a recording. Raises
-    `TargetError`."""
-    trace = Path(request.target)
-    if not is_recording(trace):
-        return request
-    say(f"replaying {trace} to where it fails")
-    core = _new_core(request.base, trace.resolve().name)
-    executable = request.options.executable or str(core_of(trace.resolve(), core))
-    return replace(
-        request, target=str(core), options=replace(request.options, executable=executable)
-    )
 
 
 async def reproduce(
@@ -155,13 +141,9 @@ def _keeping(session: "Callable[[], Session | None]") -> Keep:
 
 def _adopt(core: Path, base: Path, program: Program) -> Path:
     """The core of the first crash, kept beside the sessions: it is the case's dump."""
-    made = _new_core(base, program.path.name)
+    folder = base / "cores"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made = folder / f"{program.path.name}-{datetime.now():%Y%m%d-%H%M%S}.core"
     shutil.move(core, made)
     made.chmod(0o600)
     return made
-
-
-def _new_core(base: Path, what: str) -> Path:
-    folder = base / "cores"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder / f"{what}-{datetime.now():%Y%m%d-%H%M%S}.core"

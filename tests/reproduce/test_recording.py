@@ -77,15 +77,13 @@ def test_a_recording_is_a_target(tmp_path: Path, environment: dict[str, str]) ->
     program, line = program_of("reset_state", tmp_path)
     trace = tmp_path / "trace"
     fake_rr.record(["-o", str(trace), str(program)])
-    seen = workbench("triage", trace, "--format", "json", cwd=tmp_path, env=environment)
-    assert seen.returncode in (0, 1), seen.stderr
-    assert "replaying " in seen.stderr
-    ai = json.loads(seen.stdout)["analysis"]["aiAnalysis"]
-    assert ai["category"] == "null-pointer-dereference"
+    seen = workbench("triage", trace, cwd=tmp_path, env=environment)
+    assert (seen.returncode, "to replay a recording runs its program" in seen.stderr) == (2, True)
     done = workbench("reproduce", trace, "--format", "json", cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
-    origin = json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"]
-    assert (origin["function"], origin["line"]) == ("reset", line)
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert ai["category"] == "null-pointer-dereference"
+    assert (ai["origin"]["function"], ai["origin"]["line"]) == ("reset", line)
 
 
 def test_a_recording_that_was_cut_is_told_so(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -94,12 +92,15 @@ def test_a_recording_that_was_cut_is_told_so(tmp_path: Path, environment: dict[s
     for name in ("events", "mmaps", "version"):
         (trace / name).write_text("")
     (trace / "told.json").write_text('{"command": ["/bin/true"], "chaos": false, "cwd": "/"}')
-    done = workbench("triage", trace, cwd=tmp_path, env=environment)
-    assert done.returncode == 2
-    assert "no core could be made of its replay: exited with 0" in done.stderr
+    done = workbench("reproduce", trace, cwd=tmp_path, env=environment)
+    assert done.returncode == 1
+    assert "not reproduced" in done.stderr
+    (trace / "told.json").unlink()
+    done = workbench("reproduce", trace, cwd=tmp_path, env=environment)
+    assert (done.returncode, "rr did not replay it; it said: " in done.stderr) == (2, True)
     (trace / "version").unlink()
-    done = workbench("triage", trace, cwd=tmp_path, env=environment)
-    assert done.returncode == 2
+    done = workbench("reproduce", trace, cwd=tmp_path, env=environment)
+    assert (done.returncode, "no command to run" in done.stderr) == (2, True)
     here = environment | {"PATH": str(tmp_path)}
     refused = workbench("reproduce", "--with", "rr", "--", "/bin/true", env=here)
     assert (refused.returncode, "rr: not installed" in refused.stderr) == (2, True)

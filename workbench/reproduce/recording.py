@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from workbench.debuggers.private_folder import MARK, PrivateFolder, clear
+from workbench.debuggers.private_folder import MARK, clear
 from workbench.debuggers.pty import die_with_parent
 from workbench.reproduce.program import Program, mark_in
 from workbench.reproduce.runner import Runner, Seen
@@ -66,31 +66,6 @@ async def program_in(trace: Path, folder: Path) -> Program:
     tool_of(RECORDER)
     async with _served(trace, folder) as replay:
         return Program(path=Path(replay["program"]), tries=1)
-
-
-def core_of(trace: Path, core: Path) -> Path:
-    """Write the core of a recording's first failure to a path; gives the program's. Raises
-    `TargetError`."""
-    private = PrivateFolder()
-    try:
-        program = asyncio.run(_core_of(trace, core, private.path))
-        core.chmod(0o600)
-        return program
-    finally:
-        private.remove()
-
-
-async def _core_of(trace: Path, core: Path, folder: Path) -> Path:
-    program = await program_in(trace, folder)
-    replays = Replays(program, folder, trace=trace)
-    try:
-        seen = await replays.run(core=str(core))
-    finally:
-        await replays.close()
-    if not seen.outcome.core:
-        why = seen.outcome.ended or " ".join(seen.outcome.notes) or "it did not fail"
-        raise TargetError(str(trace), f"no core could be made of its replay: {why}", _TRY)
-    return program.path
 
 
 _TRY = "try `rr replay -a` on it"
