@@ -134,6 +134,8 @@ def test_pointers_and_accesses(text: str, denied: set[int], agreed: set[int]) ->
         ("the exception was a timeout", {1}, set()),
         ("was an exception thrown?", {1}, set()),
         ("it crashed in printf", {3}, set()),
+        ("the bug happened in main", set(), set()),
+        ("what went wrong is in main", set(), set()),
         ("did the main thread crash?", set(), {1}),
     ],
 )

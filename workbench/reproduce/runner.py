@@ -2,6 +2,8 @@
 
 import contextlib
 import math
+import os
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +23,8 @@ from workbench.reproduce.program import Program, Stage, limits
 from workbench.reproduce.wire import Outcome, Request
 
 _AGENT = Path(__file__).parent / "agent.py"
+_ERRNO = re.compile(r"\[Errno (\d{1,3})\]")
+"""How Python, gdb's too, tells an error of the system."""
 _GRACE = 120.0
 """Seconds that gdb may take for a run beyond the program's own."""
 
@@ -124,6 +128,9 @@ class Runner:
         except (OSError, msgspec.DecodeError) as error:
             said = text.strip().split("\n")[-1][:300]
             await self.close()
+            if number := _ERRNO.search(said):
+                code = int(number[1])
+                raise OSError(code, os.strerror(code), str(self.folder)) from error
             raise DebuggerError(f"gdb did not run {program.path.name}: {said or error}") from error
         finally:
             with contextlib.suppress(OSError):

@@ -12,11 +12,12 @@ from workbench.model.facts import Fault, Finding, Frame, Module, Stack
 from workbench.model.investigation import Investigation
 
 _FAILED = re.compile(
-    r"(?i)\b(?:crash\w*|fail\w*|fault\w*|die[ds]?|happen\w*|abort\w*|segfault\w*|violation|bug|"
-    r"panic\w*|overflow\w*|blow\w*|blew|thr(?:ow\w*|ew)|exception|dereference\w*|wrong)\b"
+    r"(?i)\b(?:crash\w*|fail\w*|fault\w*|die[ds]?|abort\w*|segfault\w*|violation|"
+    r"panic\w*|thr(?:ow\w*|ew)|exception|dereference\w*)\b"
     r"[^.;,]{0,30}?\b(?:in|inside|within|by)\s+(?:the\s+|my\s+|our\s+)?"
     r"(?:function\s+|library\s+|module\s+|file\s+)?(?P<place>[A-Za-z_][\w.:~+<>-]*)"
 )
+"""Where a process ends: what went wrong may have done so elsewhere, and a frame denies it not."""
 _LIBRARY = re.compile(
     r"(?i)^(?:g?libc|ntdll|kernel32|kernelbase|user32|lib\w[\w+-]*|.+\.(?:so|dll|exe|dylib)[\w.]*)$"
 )
