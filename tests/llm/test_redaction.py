@@ -15,6 +15,12 @@ from workbench.llm.redaction.machine import Term, of_environment, of_this_machin
 from workbench.llm.redaction.redactor import Redactor, Stream
 
 GONE = [
+    ('pin = 0x5555555592a0 "4711"', "4711"),
+    ('cvv = "1234"', "1234"),
+    ('card = "4111111111111111"', "4111111111111111"),
+    ("paid by 4111 1111 1111 1111 today", "1111 1111"),
+    ('owner = 0x55 "DE89370400440532013000"', "DE8937040044"),
+    ("GB82 WEST 1234 5698 7654 32", "WEST"),
     ('password = "hunter2-very"', "hunter2-very"),
     ('api_key = 0x5555555592a0 "sk-proj-abcdefghijklmnopqrstuvwx12345"', "sk-proj-abc"),
     ("Authorization: Bearer abcdef0123456789abcdef", "abcdef0123456789abcdef"),
@@ -65,6 +71,9 @@ GONE = [
     ("2026-01-02T03:04:05.678+00:00 crash-box kernel: oops", "crash-box"),
 ]
 STAYS = [
+    'n = 4111111111111111, at = "4111111111111112"',
+    'pinned = "zebra", pin = 13',
+    "DE88370400440532013000",
     "password=<optimized out> token=<error: no memory> <password></password>",
     "#0  0x00007ffff7e0ac5c in __pthread_kill_implementation (signo=6) at pthread_kill.c:44",
     "rax            0x7fffffffe0f8      140737488347384",

@@ -22,7 +22,7 @@ _SURE = (
 )
 _KEYWORD = (
     rf"(?:{_SURE}|pass|pw(?![A-Za-z])|auth(?!or(?!i))(?:_?key|orization)?|connection_?string"
-    r"|cookie)"
+    r"|cookie|pin(?![A-Za-z])|cvv2?(?![A-Za-z])|cvc2?(?![A-Za-z]))"
 )
 # A mark of markup within a word is of the word, unless it begins a tag's end.
 INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
@@ -112,12 +112,30 @@ _SHAPES = re.compile(
     r"|\$(?:\d[abxy]?|g?y|argon2\w{1,2}|scrypt)\$[^\s:\"'$]{1,80}\$[^\s:\"']{8,}"  # crypt(5)
     r"|(?<=[?&]code=)(?=[^\s&]{0,80}\d)[\w%/.~+-]{8,}"  # OAuth's, RFC 6749, 4.1.2
 )
+# A payment card's number as people write it or as a string (ISO/IEC 7812), an account's (ISO
+# 13616).
+_CARD = re.compile(
+    r"(?<![\w.-])[3-6]\d{3}[ -](?:\d{4}[ -]\d{4}[ -]\d{1,7}|\d{6}[ -]\d{5})(?![\w.-])"
+    r"|(?<=[\"'])[3-6]\d{12,18}(?=[\"'])"
+)
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
 _QUOTED = re.compile(r"\"([A-Za-z0-9+/=_-]{20,})\"|'([A-Za-z0-9+/=_-]{20,})'")
 _NUMBER = re.compile(r"(?i)[-+]?(?:0x[0-9a-f`]*|[0-9a-f]{8}`?[0-9a-f]{8}|\d[\d_,.]*)[uhlf%]*")
 _SYMBOL = re.compile(r"_+Z|\?|[A-Za-z]+(?:_[A-Za-z]+)*\Z")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _SHORTEST_HEX = 32  # digits: 16 are an address, 40 a build id, which tells nobody a secret either
 _LINE, _OVERLAP = 1500, 500  # characters
+
+
+def _is_card(digits: str) -> bool:
+    """Its check digit is right (Luhn: ISO/IEC 7812-1, annex B)."""
+    doubled = (int(digit) * (1 + at % 2) for at, digit in enumerate(reversed(digits)))
+    return sum(value - 9 * (value > 9) for value in doubled) % 10 == 0
+
+
+def _is_account(text: str) -> bool:
+    """Its check digits are right (ISO 7064, mod 97-10)."""
+    return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
 
 
 def secrets_in(text: str) -> Iterator[Span]:
@@ -139,6 +157,10 @@ def secrets_in(text: str) -> Iterator[Span]:
             yield Span(*found.span("double"), "secret")
     for found in _BYTES.finditer(text):
         yield Span(*found.span("value"), "secret")
+    for pattern, checks in ((_CARD, _is_card), (_IBAN, _is_account)):
+        for found in pattern.finditer(text):
+            if checks(re.sub("[ -]", "", found[0])):
+                yield Span(*found.span(), "secret")
     yield from _asked_for(text)
     for start, piece in _pieces(text):
         for pattern in (_SHAPES, *_detectors().PATTERNS):
