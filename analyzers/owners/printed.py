@@ -14,7 +14,12 @@ from analyzers.names import bare
 from analyzers.owners.functions import is_library_namespace, is_raising, is_runtime_name
 from analyzers.owners.kernel import is_kernel_reporting
 from analyzers.owners.modules import is_platform_library
-from analyzers.owners.sources import is_logger_source, is_printed_library_source, is_tool_source
+from analyzers.owners.sources import (
+    DOTNET,
+    is_logger_source,
+    is_printed_library_source,
+    is_tool_source,
+)
 from workbench.model.facts import Frame
 
 
@@ -107,8 +112,7 @@ def _words() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
         (r"(?:core|alloc|_?rayon_core|backtrace|panic_unwind|test)::", r"\.rs$"),
         (r"(?:runtime|syscall|testing|reflect|sync)\.|internal/", r"\.(?:go|s)$"),
         (r"(?:System|Microsoft)\.", r"\.(?:cs|vb|fs|il)$"),
-        (r"(?:MS|Internal)\.",
-         r"^/_/|[/\\](?:_work|ndp|dd|wpf|coreclr|corefx|corert)[/\\]|^[^/\\]+$"),
+        (r"(?:MS|Internal)\.", DOTNET),
         (r"logging::|base::debug::",
          r"(?:^|(?:^|[/\\])base[/\\])(?:debug[/\\])?(?:logging|check|notreached|immediate_crash|"
          r"stack_trace|debugger|alias|dump_without_crashing)\w*\.(?:cc|h)$"),

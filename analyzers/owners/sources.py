@@ -65,6 +65,10 @@ def is_printed_library_source(file: str) -> bool:
     return bool(_printed().search(file))
 
 
+DOTNET = r"^/_/|[/\\](?:_work|ndp|dd|wpf|coreclr|corefx|corert)[/\\]|^[^/\\]+$"
+"""Where the sources of .NET lie as its builds write them down; a name without a folder tells
+nothing against it."""
+
 # Chromium's, glog's and V8's sources that report for whoever called them.
 _LOGGER = re.compile(
     r"(?:^|[/\\])(?:(?:base|src|glog|log|internal)[/\\](?:logging|check|log_message)|logging)\.(?:cc|h)$"

@@ -268,6 +268,17 @@ def test_what_only_carries_another_exception_is_not_where_it_was_thrown(
     assert inner is (function == "Till.Rates.Lookup"), "the frame's own exception"
 
 
+@pytest.mark.parametrize(
+    ("file", "function"),
+    [("/home/bob/shop/Cart.cs", "Internal.Cart.Total"), ("/_/src/libraries/Cart.cs", "Shop.Main")],
+)
+def test_a_namespace_that_dotnet_has_as_well(tmp_path: Path, file: str, function: str) -> None:
+    head = "Unhandled exception. System.InvalidOperationException: closed\n"
+    stack = f"   at Internal.Cart.Total() in {file}:line 12\n   at Shop.Main() in /a.cs:line 3\n"
+    read = read_text(tmp_path, head + stack)
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, function)
+
+
 def test_an_unhandled_exception_of_dotnet(tmp_path: Path) -> None:
     read = read_text(tmp_path, DOTNET)
     assert read.category is C.UNCAUGHT_EXCEPTION
