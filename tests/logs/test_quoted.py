@@ -79,6 +79,23 @@ def test_a_file_that_was_shown_before_a_failure_holds_none_of_it(
     # The file may hold what was printed before, and may be all that there is.
     assert read_text(tmp_path, failed + shown).category is C.USE_AFTER_FREE
     assert read_text(tmp_path, shown).category is C.USE_AFTER_FREE
+    core = f"{prompt} gdb -q till core\n(gdb) bt\n#0  0x55d1 in add (row=0x55) at till.c:9\n"
+    assert read_text(tmp_path, f"{shown}{core}(gdb) quit\n").category is C.USE_AFTER_FREE
+
+
+OLD = (
+    'Traceback (most recent call last):\n  File "/srv/old.py", line 3, in load\n    x = d["k"]\n'
+    "KeyError: 'k'\n",
+    "Program received signal SIGSEGV, Segmentation fault.\n0x5601 in sum (p=0x0) at sum.c:4\n"
+    "(gdb) bt\n#0  0x5601 in sum (p=0x0) at sum.c:4\n(gdb) quit\n",
+)
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_what_was_shown_is_no_part_of_what_failed_next(tmp_path: Path, old: str) -> None:
+    new = OLD[0].replace("load", "run").replace("old.py", "run.py")
+    log = f"bob@till:~$ less old.txt\n{old}bob@till:~$ python3 run.py\n{new}bob@till:~$\n"
+    assert read_text(tmp_path, log).function == "run"
 
 
 def test_another_process_caused_nothing(tmp_path: Path) -> None:

@@ -107,7 +107,34 @@ def _placed(section: Section, worn: Lines) -> Section:
     return replace(section, first_line=worn.number(first), numbers=() if counted else own)
 
 
+_LOOKS_BACK = frozenset(
+    {"gdb", "lldb", "cdb", "dotnet-dump", "coredumpctl", "apport", "apple", "android", "breakpad",
+     "kernel", "stack"}
+)  # fmt: skip
+"""Who tells of a failure that may be long ago, as a file does."""
+
+
+def _printed(text: list[str]) -> list[str]:
+    """The lines without those of a file that was shown at a shell's prompt before a program failed
+    there: no file holds what is yet to come."""
+    shown = shown_files(text)
+    if not shown:
+        return text
+    inside = {at for each in shown for at in each}
+    later = (at for at in range(len(text) - 1, shown[0].stop - 1, -1) if at not in inside)
+    last = next((at for at in later if _is_report(text, at)), 0)
+    return ["" if at < last and at in inside else line for at, line in enumerate(text)]
+
+
+def _is_report(lines: Sequence[str], at: int) -> bool:
+    sign = sign_of(lines[at])
+    if sign is None or sign.host in _LOOKS_BACK:
+        return False
+    return borne_out(sign, list(lines[at : at + 64])) is not None
+
+
 def _sections(text: list[str], fronts: Sequence[int]) -> list[Section]:
+    text = _printed(text)
     typed = typed_commands(text)
     if not typed:
         return _reports(text, 0, fronts)
@@ -271,8 +298,7 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
 
 def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Section]:
     """A report that a message quotes is called one; it is text where the log has a report besides:
-    the process printed that itself. So is one of a file that was shown at a shell's prompt before
-    the last report that a process printed there: no file holds what is yet to come."""
+    the process printed that itself."""
     places = [report.first_line - 1 - at for report in found]
     quoted = [
         (report.host in SANITIZERS and _in_quotes(lines, place))
@@ -280,10 +306,6 @@ def _own_first(found: list[Section], lines: Sequence[str], at: int) -> list[Sect
         or _opens_in(lines, place)
         for report, place in zip(found, places, strict=True)
     ]
-    shown = shown_files(lines)
-    read = [any(place in each for each in shown) for place in places]
-    last = max((at for at, each in enumerate(read) if not (each or quoted[at])), default=0)
-    quoted = [each or (read[at] and at < last) for at, each in enumerate(quoted)]
     if all(quoted):
         return [_in_quotation(report) for report in found]
     return [
