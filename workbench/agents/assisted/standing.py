@@ -1,0 +1,73 @@
+"""What a thread is still at: the lock that it holds, the loop that it goes round in, the call by
+which a recursion comes round."""
+
+import re
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.stack_overflow import leapt
+from analyzers.patterns.waitgraph import WaitGraph
+from workbench.agents.assisted.code import Line
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.outside import Proved
+from workbench.claims.chain import same_function
+from workbench.model.facts import Loop, StackShape
+
+_FEW = 4
+"""So many calls of its own a recursive function has, at most, that it comes round by."""
+_LOCK = 64
+"""Bytes of an object of a lock: what waits names a word of it."""
+
+
+async def locked(dump: Dump, line: Line) -> Proved:
+    """A thread of a ring stands where it holds the lock that another one of the ring waits for."""
+    state = dump.ports.state
+    graph = WaitGraph(state.facts)
+    rings = {one for cycle in graph.cycles for one in cycle.threads}
+    for stack, frame in dump.standing(line):
+        place, thread = Place(frame, thread=stack.thread), stack.thread
+        held = await dump.value(place, f"&{line.of('lock').lstrip('&')}")
+        for wait in (one for one in graph.waits.values() if one.thread in rings):
+            lock = wait.address or 0
+            if held and thread in rings and 0 <= lock - held.value < _LOCK:
+                return tuple(
+                    one for one in dump.chain
+                    if one.kind == "waits" and one.get("thread") == wait.thread
+                )  # fmt: skip
+    return ()
+
+
+async def looped(dump: Dump, line: Line) -> Proved:
+    """The only loop around the frame that goes round without an end, of a function without
+    another way round."""
+    rounds = {one.thread: one.at for one in dump.ports.state.facts.all(Loop) if one.kind != "open"}
+    around = any(
+        frame.address == rounds.get(stack.thread or 0) for stack, frame in dump.standing(line)
+    )
+    last = int(line.row.values["to"])
+    nested = [
+        one
+        for one in dump.code.of_kind("loops", line.function)
+        if one.text == line.text and one.at <= last and line.at <= int(one.row.values["to"])
+    ]
+    jumps = any(
+        line.at <= at <= last and re.search(r"\bgoto\b", text) for _, at, text in line.text.lines
+    )
+    return tuple(dump.chain[:1]) if around and len(nested) == 1 and not jumps else ()
+
+
+async def recursed(dump: Dump, line: Line) -> Proved:
+    """The stack stands in that call as often as in others, and both its functions are on it again
+    and again."""
+    again = [one.function or "" for shape in dump.ports.state.facts.all(StackShape)
+             for one in shape.recursion]  # fmt: skip
+    names = line.function, line.of("callee")
+    ring = all(any(same_function(one, name) for one in again) for name in names)
+    stands = [
+        inner
+        for stack, frame in dump.standing(line)
+        for inner in stack.frames[:1000]
+        if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
+    ]
+    frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
+    ring = ring and not leapt(Case(dump.ports.state.facts))
+    return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()
