@@ -240,7 +240,10 @@ async def test_a_probe_is_answered_in_the_console(
             await label(run.session.folder.parent, run.session.session_id, note="too")
         await run.session.user_command("@nothing")
         assert "cannot answer that" in said[-1]
-        for typed, wanted in (("here", "takes an address"), ("0x6161", "0x6161: not in the dump")):
+        for typed, wanted in (
+            ("here", "usage: @memory ADDR"),
+            ("0x6161", "0x6161: not in the dump"),
+        ):
             await run.session.user_command(f"@memory {typed}")
             assert wanted in said[-1]
         variables = run.screen.query_one("#variables", Outline)

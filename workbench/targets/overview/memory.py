@@ -1,19 +1,17 @@
 """``@memory ADDR [BYTES]``: what the dump holds there, in hexadecimal and as ASCII."""
 
 from workbench.targets.dump import Dump
-from workbench.targets.errors import ProbeError
 
 _ROW = 16
 _BYTES, _MOST = 256, 4096
 
 
 def answer(dump: Dump, args: list[str]) -> str:
-    """Rows of 16 bytes, ``??`` for those that are not in the dump. Raises `ProbeError`."""
+    """Rows of 16 bytes, ``??`` for those that are not in the dump."""
     try:
         address, size = int(args[0], 16), int(args[1], 0) if args[1:] else _BYTES
     except (IndexError, ValueError):
-        todo = "@memory takes an address and a number of bytes: @memory 0x4052a0 64"
-        raise ProbeError(todo) from None
+        return "usage: @memory ADDR [BYTES], as in @memory 0x4052a0 64\n"
     if dump.region(address) is None:
         return f"{address:#x}: not in the dump\n"
     rows = []
