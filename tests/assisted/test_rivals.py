@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.agents.assisted.code import Code, Line
-from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release
+from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release, may_set
 from workbench.claims.source import SourceText
 from workbench.model.investigation import Investigation
 
@@ -76,6 +76,19 @@ def test_what_owns_such_objects_may_release_one(member: str, may: bool) -> None:
 def test_who_writes_a_whole_object_may_clear_its_members(body: str, may: bool) -> None:
     code = listed(CLEARS, body)
     assert may_overwrite(code, first(code, "assigns"), "ses") is may
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        ("", False),
+        ("void shut(struct ses *s) { memset(&s->in, 0, sizeof s->in); }", True),
+        ("void load(struct ses *s, void *image) { memcpy(s, image, sizeof *s); }", True),
+        ("void show(struct ses *s) { print(s->in, &s->open); }", False),
+    ],
+)  # fmt: skip
+def test_who_may_set_a_member_without_naming_it_in_a_store(body: str, may: bool) -> None:
+    assert may_set(listed(CLEARS, body), "ses", "in") is may
 
 
 def test_a_variable_whose_address_is_given_away() -> None:

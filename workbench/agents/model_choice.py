@@ -36,7 +36,7 @@ _SHOWN: dict[str, tuple[str, str]] = {
                     _STALE),
     **dict.fromkeys(words("uninitialized-pointer uninitialized-value"),
                     ("never_sets unset", "")),
-    "integer-overflow": ("converts computed", ""),
+    "integer-overflow": ("", "converts computed"),
     "unchecked-allocation": ("allocates returned_by", ""),
     "infinite-loop": ("loop loops", ""),
     "data-race": ("", "threads"),

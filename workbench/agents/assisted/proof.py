@@ -11,7 +11,7 @@ from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, written
-from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release
+from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release, may_set
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
@@ -277,7 +277,7 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
     left = [(first, last) for first, last in makers if not any(first <= s <= last for s in stores)]
     inside = all(any(first <= s <= last for first, last in makers) for s in stores)
     mine = len(left) == 1 and isinstance(at, int) and left[0][0] <= at <= left[0][1]
-    return (link,) if mine and inside else ()
+    return (link,) if mine and inside and not may_set(code, struct, field or target) else ()
 
 
 async def _returned(dump: Dump, line: Line) -> Proved:

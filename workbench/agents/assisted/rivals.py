@@ -125,6 +125,15 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
     )  # fmt: skip
 
 
+def may_set(code: Code, struct: str | None, field: str) -> bool:
+    """True where a line writes a whole object of the struct, or a call is given the address of the
+    member."""
+    given = (one.of("expression") for one in code.of_kind("calls"))
+    return any(one[:1] == "&" and member(one[1:]) == field for one in given) or (
+        struct is not None and any(_whole(code, struct))
+    )
+
+
 def is_handed_out(code: Code, function: str, name: str) -> bool:
     """True for a variable whose address a call of its function is given."""
     return any(one.of("expression") == f"&{name}" for one in code.of_kind("calls", function))
