@@ -84,8 +84,9 @@ def _freed(case: Case) -> list[Foretold]:
 
 
 def _operand(case: Case, value: int) -> list[Foretold]:
-    expression = operand(case)
-    if expression is None:
+    """Not where memory holds another value by now: `*p++ = c` has stored the next one already."""
+    expression, loads = operand(case), case.fault.origin if case.fault is not None else ()
+    if expression is None or (loads and loads[0].value is None):
         return []
     claim = say("value", expression=expression, value=f"{value:#x}")
     return [Foretold(command, claim) for command in commands.value(case.frame, expression)]

@@ -8,6 +8,7 @@ from analyzers.patterns.commands import words
 from analyzers.patterns.foretold import foretold
 from analyzers.patterns.waitgraph import inferred_waits
 from tests.analyzers.investigation import Inquiry
+from tests.crashes import build, crash
 from tests.samples.case import CASES, make
 from workbench.agents.investigator import held_to
 from workbench.claims.book import Book
@@ -40,6 +41,14 @@ def test_it_comes_true_of_the_right_cause(target: str, category: Category, kinds
     assert {each.command.text for each in said} <= inquiry.asked
     book = Book(inquiry.facts, inquiry.evidence, inquiry.texts.__getitem__, inferred_waits)
     assert all(claim.holds for claim in check([each.claim for each in said], book))
+
+
+def test_a_variable_that_its_own_line_stepped_foretells_nothing() -> None:
+    executable = build("#include <string.h>\nint main(int c, char **v) { char *colon = strchr(v[0],"
+                       " 1);\n *colon++ = 0; return *colon; }", "-g", "-O0")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    assert Category.NULL_POINTER_DEREFERENCE in inquiry.confirmed()
+    assert not foretold(Category.NULL_POINTER_DEREFERENCE, Case(inquiry.facts))
 
 
 @pytest.mark.parametrize(("bits", "command"), [(64, "x/4gx 0x10"), (32, "x/4wx 0x10")])
