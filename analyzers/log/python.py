@@ -12,15 +12,16 @@ from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
+from workbench.model.text import TRACEBACK
 
 _FILE = re.compile(
     r'^\s{0,12}File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})'
     r"(?:, in |  ?in | in )(?P<function>\S.{0,400})$"
 )
-_TRACEBACK = re.compile(
-    r"^\s{0,8}(?:\+ |\w{1,60}: )?(?:Exception Group )?Traceback \(most recent call last\):"
+# On standard error, where what runs may have written half a line: pytest's dots.
+_FATAL = re.compile(
+    r"^(?:[^\"'`]{0,120}[^\w\"'`])?(?P<said>Fatal Python error: (?P<message>.{1,600}))$"
 )
-_FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
 _THREAD = re.compile(
     r"^(?P<current>Current thread|"
     r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"
@@ -99,7 +100,9 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         hung = _TIMEOUT.match(line) if match is None else None
         if match is None and hung is None:
             continue
-        message = match["message"] if match is not None else line.strip()
+        message, said = (
+            match.group("message", "said") if match is not None else (line.strip(), line)
+        )
         signal = next((s for words, s in _ENDS.items() if message.startswith(words)), None)
         if hung is not None:
             category = _hung(roles)
@@ -114,7 +117,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         last = roles[-1].last if roles else number
         return Finding(
             cite=document.cite(number, max(number, last)), tool="Python",
-            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(line),
+            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(said),
             line=number, category=category.value if category else None,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
             thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip
@@ -140,7 +143,7 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
     chained: list[Note] = []
     at = 0
     while at < len(lines) and len(found) < 100:
-        if not _TRACEBACK.match(lines[at][1]):
+        if not TRACEBACK.match(lines[at][1]):
             at += 1
             continue
         begin = at
@@ -159,7 +162,7 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
                 if match is not None:
                     raised = (number, match)
                 break
-            elif _TRACEBACK.match(line):
+            elif TRACEBACK.match(line):
                 break
             at += 1
         if raised is None and begin and frames:

@@ -7,6 +7,8 @@ import pytest
 
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
+from workbench.model.facts import Finding
+from workbench.targets.errors import TargetError
 
 CAUGHT = (
     "java.lang.OutOfMemoryError: no room for 99 bytes\n\tat org.shop.Bitmap.load(Bitmap.java:7)\n"
@@ -243,3 +245,25 @@ def test_a_trace_in_a_loggers_record(tmp_path: Path, raised: str, message: dict[
     after = json.dumps({"msg": "again", "level": "info"}) + "\n"
     assert read_text(tmp_path, record + after).category is None
     assert read_text(tmp_path, record).category is C.UNCAUGHT_EXCEPTION
+
+
+@pytest.mark.parametrize("before", ["", "worker: ", "[2018-07-30 12:50:24] worker crashed: "])
+def test_words_of_the_program_may_stand_before_a_traceback(tmp_path: Path, before: str) -> None:
+    read = read_text(tmp_path, before + SYNC)
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, "connect")
+
+
+@pytest.mark.parametrize("before", ["", "test_till.py ..F.", "test_till.py  "])
+def test_a_half_written_line_may_stand_before_a_fatal_error(tmp_path: Path, before: str) -> None:
+    said = "Fatal Python error: Cannot recover from stack overflow."
+    stack = (
+        'Current thread 0x00007f4b9f47f740 (most recent call first):\n  File "a.py", line 9 in f\n'
+    )
+    read = read_text(tmp_path, f"{before}{said}\n\n{stack}")
+    assert read.category is C.STACK_OVERFLOW
+    assert [finding.message for finding in read.facts.all(Finding)] == [said]
+
+
+def test_a_quoted_traceback_is_no_error_of_the_program(tmp_path: Path) -> None:
+    with pytest.raises(TargetError):
+        read_text(tmp_path, f'he said "look: {SYNC}"')

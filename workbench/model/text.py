@@ -24,9 +24,12 @@ _TYPED = re.compile(
     r"(?:Caused by: )?(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120}"
     r"(?: \[\w{1,60}\]| \(\w{1,60}\))?(?::|$)"
 )
-_TRACEBACK = re.compile(r"\s{0,8}(?:\+ )?(?:Exception Group )?Traceback \(most recent call last\):")
+TRACEBACK = re.compile(
+    r"\s{0,8}(?:\+ |[^\"'`]{1,120}: )?(?:Exception Group )?Traceback \(most recent call last\):"
+)
+"""The first line of Python's (Lib/traceback.py), that a program may put words before."""
 MAY_BE_LOGGED = {
-    "python": _TRACEBACK, "javascript": _TYPED, "java": _TYPED, "dotnet": _TYPED,
+    "python": TRACEBACK, "javascript": _TYPED, "java": _TYPED, "dotnet": _TYPED,
     "rust": re.compile(r"thread '(?!main')[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "),
 }  # fmt: skip
 """How an exception begins that a program may have logged: as its runtime prints one that nobody
