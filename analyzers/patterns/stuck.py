@@ -167,6 +167,8 @@ def nobody_left(case: Case) -> bool:
     threads = set(case.process.threads) if case.process is not None else set(case.waits)
     if not threads <= set(case.waits):
         return False
+    if len(threads) == 1 and sent_earlier(case):
+        return False  # who sent the signal was there, and has ended while the dump was written
     return all(wait.kind in INSIDE for wait in case.waits.values())
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from analyzers.patterns import PATTERNS, commands
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
+from analyzers.patterns.stuck import nobody_left
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -774,3 +775,13 @@ def test_a_failed_division_without_its_code_is_open() -> None:
 def test_the_heap_is_not_asked_about_what_lies_at_null() -> None:
     assert [one.text for one in commands.heap(8, None, 0x4052A0)] == ["@heap 0x4052a0"]
     assert commands.heap(0, 8) == ()
+
+
+@pytest.mark.parametrize(("sender", "left"), [(7, False), (None, False), (900, True)])
+def test_a_thread_that_sent_the_signal_and_has_ended_was_there(
+    sender: int | None, left: bool
+) -> None:
+    sent = replace(signal(), code=-6, fault_address=None, sender_pid=sender)
+    asleep = Wait(cite=cite(8, 2), thread=7, kind="futex", syscall="futex", address=0x7F0010)
+    alone = replace(PROCESS, threads=(7,))
+    assert nobody_left(Case(FactBook([alone, sent, asleep]))) is left
