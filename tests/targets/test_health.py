@@ -124,6 +124,13 @@ def test_memory_that_the_program_kept_out() -> None:
     assert not found.truncated
 
 
+def test_zeros_that_nobody_wrote_are_no_loss() -> None:
+    found = health(crash(build("#include <stdlib.h>\nlong zeros[1 << 20];\n"
+                               "int main(int c, char **v) { if (c > 9) zeros[c] = 1; abort(); }",
+                               "-g"), via="kernel"))  # fmt: skip
+    assert (found.ceiling, found.missing_bytes) == (1.0, 0)
+
+
 def test_a_filter_that_leaves_the_stack_out() -> None:
     found = health(crash(build(LEFT_OUT, "-g"), "all", via="kernel"))
     assert found.ceiling == 0.4

@@ -70,16 +70,18 @@ def measure(core: CoreFile) -> Memory:
 
     Read-only pages of files need not be dumped, and memory without any permission holds nothing.
     Writable memory of a file is left out where it is shared or was never written (core(5),
-    vma_dump_size in fs/coredump.c), and counted apart.
+    vma_dump_size in fs/coredump.c), and counted apart; what a loader put behind a file's data is
+    the file's zeros (.bss).
     """
     dumped = cut = left_out = left_out_regions = shared = 0
-    for extent in core.extents:
+    for before, extent in zip((None, *core.extents), core.extents, strict=False):
         dumped += extent.present
         cut += extent.announced - extent.present
         rest = extent.end - extent.start - extent.announced
         if not extent.writable or not rest:
             continue
-        if extent.path is not None:
+        behind = before is not None and before.path is not None and before.end == extent.start
+        if extent.path is not None or (behind and not extent.announced):
             shared += rest
         else:
             left_out += rest
