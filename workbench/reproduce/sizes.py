@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Observed
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -29,7 +30,7 @@ _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Zn
 _LOSING = ("imul", "shl", "add", "lea")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
-_MOST, _MOST_POINTS = 4, 32
+_MOST, _MOST_POINTS, _NEAR = 4, 32, 8
 
 
 class Sizes(Values):
@@ -111,15 +112,22 @@ class Sizes(Values):
         lost = [hit for hit in last.values() if _loses(self.core, hit)]
         if not lost:
             return None
-        return self._told(seen, min(lost, key=lambda hit: hit.order), births[-1])
+        return self._told(seen, min(lost, key=self._first_lost), births[-1])
+
+    def _first_lost(self, cut: Hit) -> tuple[bool, int]:
+        """A number that is read again in part was kept so before."""
+        insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
+        return insn is not None and insn.mnemonic.startswith(("movz", "movs")), cut.order
 
     def _told(self, seen: Observed, cut: Hit, birth: Hit) -> OriginStep:
         born = self._step(seen, birth, OriginKind.TOO_SMALL)
         insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
         moved = insn is not None and insn.mnemonic.startswith("mov")
         made = self._step(seen, cut, OriginKind.TRUNCATED if moved else OriginKind.COMPUTED)
-        same = made.function == born.function and (moved or made.line == born.line)
-        if made.function is None or same:
+        frames = [frame for frame in birth.frames if is_own(frame)]
+        whole = next((at for at, frame in enumerate(frames, 1) if not frame.inlined), 0)
+        inside = [(frame.function, frame.line) for frame in frames[:whole]]  # one function's code
+        if made.function is None or (made.function, made.line) in inside:
             return born
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
@@ -129,11 +137,26 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     """The steps that can lose a part of a number; where it is what a function gave back, those of
     the function's that it is made by."""
     found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
+    found += [at for one in found for at in _kept_beside(core, one)]
     call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
     inside = code_around(core, call.target) if call and call.is_call and call.target else None
     made = _made_by(core, inside) if inside is not None else []
     found += [one.address for one in made if one.mnemonic in _LOSING]
     return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
+
+
+def _kept_beside(core: Dump, at: int) -> list[int]:
+    """The stores of the lower part of a register that the instruction at ``at`` reads on: where a
+    variable took it that the optimiser did not read again."""
+    code = code_around(core, at)
+    if code is None or at not in code.at:
+        return []
+    insn = code.instructions[code.at[at]]
+    part = insn.operands[-1].reg if insn.mnemonic.startswith("mov") and insn.operands else None
+    near = range(max(code.at[at] - _NEAR, 0), min(code.at[at] + _NEAR, len(code.instructions)))
+    stores = (code.instructions[index] for index in near if part)
+    return [one.address for one in stores if one.operands[-1:] and one.operands[-1].reg == part
+            and one.mnemonic == "mov" and one.operands[0].mem is not None]  # fmt: skip
 
 
 def _made_by(core: Dump, code: Code) -> list[Instruction]:

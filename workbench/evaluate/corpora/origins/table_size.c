@@ -18,8 +18,8 @@ struct header {
 static int image_open(struct image *image, const struct header *header) {
     image->width = header->width;
     image->height = header->height;
-    uint16_t bytes = (uint16_t)(image->width * image->height);
-    image->pixels = malloc(bytes); /* origin image_open */
+    uint16_t bytes = (uint16_t)(image->width * image->height); /* origin image_open */
+    image->pixels = malloc(bytes);
     return image->pixels != NULL;
 }
 
