@@ -113,7 +113,11 @@ class Observing:
         watch = bound.point or bound.cell
         if watch is None:
             return 1 << 60
-        hits = [hit for hit in outcome.events if hit.watch == watch.name]
+        numbered: dict[int, Hit] = {}
+        for hit in outcome.events:
+            if hit.watch == watch.name:
+                numbered.setdefault(hit.nth, hit)
+        hits = [hit for nth, hit in numbered.items() if nth]
         if reads and not bound.reads and bound.point is None:  # its writes alone were numbered
             whole = len(hits) == outcome.totals.get(watch.name)
             writes = [hit.order for hit in hits if hit.kind == "write" and whole]

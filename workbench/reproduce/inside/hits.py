@@ -27,10 +27,11 @@ class Events:
         self.count, self.totals[watch] = self.count + 1, total + 1
         return True
 
-    def add(self, watch, kind, snapshot=False, behind=False, **rest):
+    def add(self, watch, kind, snapshot=False, behind=False, counted=True, **rest):
+        """A hit that is not ``counted`` has the number of the one before."""
         self.count += 1
         rows = self.rows.setdefault(watch, [])
-        total = self.totals[watch] = self.totals.get(watch, 0) + 1
+        total = self.totals[watch] = self.totals.get(watch, 0) + counted
         row = {"order": self.count, "watch": watch, "kind": kind, "nth": total, **rest}
         row["thread"] = gdb.selected_thread().num if gdb.selected_thread() else 0
         row["frames"] = frames(behind)
@@ -47,6 +48,19 @@ class Events:
                       key=lambda row: row["order"])  # fmt: skip
 
 
+def _saves_registers():
+    """Whether the loader saves registers around the binding of a name: which of them it writes
+    (XSAVEC) depends on what the processor was doing, so that no number counts on such hits."""
+    pc = number("$pc")
+    if pc not in _SAVES:
+        _SAVES[pc] = (gdb.newest_frame().name() or "").startswith("_dl_runtime_resolve")
+    return _SAVES[pc]
+
+
+_SAVES = {}
+"""By where a program stood."""
+
+
 class Cell(gdb.Breakpoint):
     """A hardware watchpoint that never stops."""
 
@@ -61,7 +75,8 @@ class Cell(gdb.Breakpoint):
 
     def stop(self):
         name, address, size, events, most = self.wb
-        if events.passes(name):
+        saves = _saves_registers()
+        if not saves and events.passes(name):
             self.last = b""  # not known any more
             return events.totals[name] >= most
         now = memory(address, size)
@@ -69,7 +84,7 @@ class Cell(gdb.Breakpoint):
         try:
             # A watch that also tells of reads does not say which it was.
             kind = "access" if self.reads and now == old else "write"
-            events.add(name, kind, True, True, address=address, size=size,
+            events.add(name, kind, True, True, not saves, address=address, size=size,
                        old=int.from_bytes(old, "little") if old else None,
                        new=int.from_bytes(now, "little") if now else None)  # fmt: skip
         except Exception as error:
