@@ -24,6 +24,7 @@ KINDS = {
     "part_room": OriginKind.TRUNCATED,
     "short_token": OriginKind.RELEASED_EARLY,
     "strip_tags": OriginKind.CLEARED,
+    "table_size": OriginKind.TRUNCATED,
     "taken_again": OriginKind.RELEASED_EARLY,
 }
 RINGS = {"two_locks"}
@@ -328,14 +329,24 @@ TOLD = {
     "NO_MODE": ("-O0",),
     "SHRUNK": ("-O0",),
     "SHRUNK_AND_SPENT": ("-O0",),
+    "PART": ("-O0",),
+    "KEPT_TOO": ("-O2",),
+    "SORTED": ("-O0",),
+    "LIVES_OF_TEXT": ("-O0",),
+    "BLANKS": ("-O0",),
+    "GONE_BACK": ("-O1", "-fno-inline"),
+    "HOISTED": ("-O2",),
+    "HOT": (),
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME")
-    lang = "cpp" if name in ("OWNER", "MOVED_OUT", "VIEW") else "rs" if name in rust else "c"
+    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT")
+    lang = (
+        "cpp" if name in ("OWNER", "MOVED_OUT", "VIEW", "PART") else "rs" if name in rust else "c"
+    )
     path = build(source, "-g", *TOLD[name], lang=lang)
     limit = 2.0 if name == "JUMPED" else 20.0  # it hangs
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))

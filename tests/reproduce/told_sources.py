@@ -768,3 +768,232 @@ static int number(void)
 }
 int main(void) { return number(); }
 """
+
+PART = """
+#include <cstdio>
+#include <cstring>
+static const int two = 2;
+struct Scale { const int *by = &two; long left = 0; };
+struct Device {
+    int last = 0, room[12] = {0};
+    Scale *scale = new Scale;
+    ~Device() { delete scale; }
+};
+static Device *device;
+static char *text;
+static void close()
+{
+    delete device; // told
+    text = static_cast<char *>(std::memset(new char[sizeof(Scale)], 'x', sizeof(Scale)));
+}
+static int feed(Device *to, int raw)
+{
+    if (raw > 9)
+        close();
+    return to->last = raw * *to->scale->by;
+}
+int main()
+{
+    device = new Device;
+    std::printf("%d\\n", feed(device, 3));
+    std::printf("%d\\n", feed(device, 12));
+    return text != nullptr;
+}
+"""
+
+KEPT_TOO = """
+#include <stdlib.h>
+struct route { int hops; };
+struct message { struct message *next; int size; const struct route *route; };
+static const struct route home = {1}, away = {4};
+static struct message room[8], *spare, *kept[8];
+static unsigned waiting;
+static int hops;
+static inline struct message *take(int size, const struct route *route)
+{
+    struct message *one = spare;
+    spare = one->next;
+    one->size = size;
+    one->route = route;
+    return one;
+}
+static inline void give(struct message *one)
+{
+    one->next = spare;
+    spare = one;
+}
+static int refused(struct message *one)
+{
+    if (one->size < 24)
+        return 0;
+    give(one); /* told */
+    return 1;
+}
+__attribute__((noinline)) static void send(int size, const struct route *route)
+{
+    struct message *one = take(size, route);
+    if (route == NULL || refused(one)) {
+        kept[waiting++] = one;
+        return;
+    }
+    hops += one->route->hops;
+    give(one);
+}
+int main(void)
+{
+    for (int at = 0; at < 8; at++)
+        give(&room[at]);
+    send(5, &home);
+    send(40, &away);
+    send(9, NULL);
+    return kept[0]->route->hops + hops;
+}
+"""
+
+SORTED = """
+#include <stdlib.h>
+#include <string.h>
+struct team { const char *name; int points, goals; };
+static int by_points(const void *one, const void *other)
+{
+    return ((const struct team *)one)->points - ((const struct team *)other)->points;
+}
+static size_t rank(struct team *teams, size_t count)
+{
+    qsort(teams, sizeof *teams, count, by_points);
+    return strlen(teams[0].name) + strlen(teams[1].name);
+}
+int main(void)
+{
+    struct team *teams = calloc(8, sizeof *teams);
+    for (int at = 0; at < 7; at++)
+        teams[at] = (struct team){"a team", at * 5 % 4, at};
+    return (int)rank(teams, 7);
+}
+"""
+
+LIVES_OF_TEXT = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int rows[26], *table[26];
+static const char *kept[4];
+static char *joined(const char *one, const char *other)
+{
+    char *text = malloc(64);
+    snprintf(text, 64, "%s/%s", one, other);
+    return text;
+}
+static void add(int at, const char *name)
+{
+    char *text = joined("root", name);
+    const char *part = text + 20;
+    free(text);
+    kept[at] = part;
+}
+int main(void)
+{
+    for (int at = 0; at < 26; at++)
+        table[at] = rows;
+    for (int at = 0; at < 4; at++)
+        add(at, "a name that is longer than that");
+    char *note = memset(malloc(64), 0xf0, 64);
+    int sum = *table[(unsigned char)kept[2][0] * 65536];
+    return sum + note[3];
+}
+"""
+
+BLANKS = """
+#include <stdlib.h>
+#include <string.h>
+static char *shown(const char *from)
+{
+    char *made = malloc(24), *at = made;
+    for (; *from != 0; from++)
+        if (*from == '.')
+            at = (char *)memset(at, ' ', 8) + 8; /* told */
+        else
+            *at++ = *from;
+    *at = 0;
+    return made;
+}
+int main(void)
+{
+    char *one = shown("a.b.c.defghijk"), *other = malloc(24);
+    free(other);
+    free(one);
+    return malloc(2000) == NULL;
+}
+"""
+
+GONE_BACK = """
+#include <stdlib.h>
+struct scope { int vars; };
+struct state { const char *at; struct scope *scope; long line, depth; };
+struct reader { struct state now, marks[4]; int marked; };
+static void copy(const struct state *from, struct state *to) { *to = *from; }
+static void forget(struct reader *r) { copy(&r->marks[r->marked--], &r->now); }
+static int declare(struct reader *r) { return ++r->now.scope->vars; }
+int main(void)
+{
+    struct reader r = {.now = {"text", calloc(1, sizeof(struct scope)), 1, 0}};
+    copy(&r.now, &r.marks[r.marked++]);
+    forget(&r);
+    return declare(&r);
+}
+"""
+
+HOISTED = """
+#include <stdint.h>
+#include <stdlib.h>
+struct image { uint32_t w, h; uint32_t *px; };
+static int made(struct image *im, uint32_t w, uint32_t h)
+{
+    uint32_t size = w * h * 4;
+    im->px = malloc(size); /* told */
+    im->w = w;
+    im->h = h;
+    return im->px != NULL;
+}
+static void fill(struct image *im, uint32_t colour)
+{
+    for (uint32_t y = 0; y < im->h; y++)
+        for (uint32_t x = 0; x < im->w; x++)
+            im->px[(size_t)y * im->w + x] = colour;
+}
+int main(int count, char **words)
+{
+    struct image im;
+    uint32_t w = count > 1 ? (uint32_t)atoi(words[1]) : 65536, h = count > 2 ? 7 : 16385;
+    if (!made(&im, w, h))
+        return 1;
+    fill(&im, 0xff00ff00);
+    return (int)im.px[3];
+}
+"""
+
+HOT = """
+use std::collections::VecDeque;
+struct Channel { name: Box<str>, sent: u64, level: u64, mask: u64 }
+struct Hub { channels: VecDeque<Channel>, hot: *const Channel }
+impl Hub {
+    fn open(&mut self, name: &str) {
+        self.channels.push_back(Channel { name: name.into(), sent: 0, level: 1, mask: 7 }); // told
+    }
+    fn watch(&mut self, at: usize) { self.hot = &self.channels[at]; }
+    fn weight(&self) -> u64 {
+        let hot = unsafe { &*self.hot };
+        hot.sent + hot.name.as_bytes().iter().map(|one| *one as u64 & hot.mask).sum::<u64>()
+    }
+}
+fn label(number: usize) -> String { "x".repeat(156 + number) }
+fn main() {
+    let mut hub = Hub { channels: VecDeque::with_capacity(4), hot: std::ptr::null() };
+    for name in ["news", "mail", "chat"] { hub.open(name); }
+    hub.watch(1);
+    let before = hub.weight();
+    for name in ["logs", "jobs"] { hub.open(name); }
+    let labels: Vec<String> = (0..8).map(label).collect();
+    println!("{} {} {}", before, hub.weight(), labels.len());
+}
+"""

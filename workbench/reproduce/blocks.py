@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, wrote
 from workbench.reproduce.observing import WATCHED, Bound, Observed, Observing
-from workbench.reproduce.owners import in_allocator
+from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, cells_of
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.frames import callers
@@ -96,12 +96,17 @@ class Blocks(Observing):
         known = self._blocks(again, pointer, 1 << 60) if again is not None else []
         if again is None or len(known) != len(hits):
             return None
-        return await self._gone(again, lead, known[-1].order, Bound())
+        return (await self._gone(again, lead, known[-1].order, Bound()))[0]
 
-    async def _gone(self, seen: Observed, lead: Lead, end: int, bound: Bound) -> OriginStep | None:
-        """A block that was freed after the pointer to it had been stored for the last time."""
+    async def _gone(
+        self, seen: Observed, lead: Lead, end: int, bound: Bound
+    ) -> tuple[OriginStep | None, bool]:
+        """A block that was freed after the pointer to it had been stored for the last time; and
+        whether the first cell lies in one that was given out again, of which life the pointer is
+        not known: who wrote there since is no cause then."""
+        unknown = False
         if lead.row == "moved":
-            return None  # it was there until then
+            return None, False  # it was there until then
         if lead.row in FREES and not lead.freed_twice:  # the release that failed is no earlier one
             failed = [h for h in seen.outcome.events if h.watch == "block" and h.order < end
                       and h.address == lead.pointer and h.kind != "alloc"]  # fmt: skip
@@ -119,13 +124,15 @@ class Blocks(Observing):
             after = [hit for hit in frees if hit.order > max(births, default=0)]
             stored = self._stored(seen, lead, holder, end)
             if stored is None and len(births) > 1:
-                continue  # of which life the pointer is, is not known
+                unknown = unknown or (holder == 1 and lead.row != "copy")  # which was read then
+                continue
             # Another's by now: a pointer that is older than the release is stale.
             stale = [hit for hit in frees if stored is not None and hit.order > stored.order]
             gone = [hit for hit in hits if stored is not None and hit.order < stored.order][-1:]
             if gone and gone[0] in frees:  # it was stale when it was stored
                 if sum(order < gone[0].order for order in births) > 1:
-                    continue  # by which of them is not known
+                    unknown = unknown or (holder == 1 and births[-1] > gone[0].order)
+                    continue
                 stale = gone
             elif stored is not None and stale[:1] != after[:1] and stale and bound == Bound():
                 stale = await self._outlasted(seen, stored, stale) if self._left > 0 else []
@@ -135,8 +142,23 @@ class Blocks(Observing):
             if after:
                 self._note_births(seen, hits)
                 self._note_write(seen, after[0], end)
-                return self._step(seen, after[0], OriginKind.FREED)
-        return None
+                holders = [place.cell for place in lead.cells[holder:]]
+                whole = self._whole(seen, after[0], holders, end)
+                return self._step(seen, whole, OriginKind.FREED), False
+        return None, unknown
+
+    def _whole(self, seen: Observed, part: Hit, holders: Sequence[int], end: int) -> Hit:
+        """Of the release of what an object owned, behind a pointer in it that was read when the
+        object was gone too: the release of the object, where that ended in the same call."""
+        for cell in holders:
+            for hit in self._blocks(seen, cell, end):
+                ended = own([frame for frame in hit.frames if frame.index not in hit.made])
+                if hit.kind == "free" and hit.order > part.order and ended is not None and any(
+                    (one.function, one.stack_pointer) == (ended.function, ended.stack_pointer)
+                    for one in part.frames
+                ):  # fmt: skip
+                    return self._whole(seen, hit, holders[holders.index(cell) + 1 :], end)
+        return part
 
     async def _outlasted(self, seen: Observed, stored: Hit, frees: list[Hit]) -> list[Hit]:
         """The releases after a pointer was stored for the last time: that it was stored again,

@@ -105,15 +105,18 @@ class Pools(Reissued, Blocks):
         return False
 
     def _released(self, seen: Observed, start: int, by: str | None) -> OriginStep | None:
-        """The last time that a pool's cell took the object, after its user had stored where it is:
+        """The last time that a pool's cell took the object, after its user had stored where it is,
+        or before that, where it was given out again since:
         ``P`` are cells that the function ``by`` gives to, ``Q`` those that it takes from."""
         events = [hit for hit in seen.outcome.events if hit.kind == "write"]
-        stored = [hit.order for hit in events if hit.watch[0] == "H" and hit.new == start]
+        stored = {hit.watch: hit.order for hit in events
+                  if hit.watch[0] == "H" and hit.new == start}  # fmt: skip
         for name in sorted({hit.watch for hit in events if hit.watch[0] in "PQ"}):
             hits = [hit for hit in events if hit.watch == name]
             given = [h for h in hits if h.new == start and (_function(h) == by) == (name[0] == "P")]
             taken = [h for h in hits if h.old == start and (_function(h) == by) == (name[0] == "Q")]
-            if taken and given and stored and min(stored) < given[-1].order:
+            ends = [hits[-1].order for hits in (given, taken) if hits]
+            if len(ends) == 2 and stored and min(stored.values()) < max(ends):
                 return self._giver(seen, given[-1])
         return None
 

@@ -150,9 +150,9 @@ class Search(Writes, Blocks, References, Locks):
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead.pointer, end)
             return await self._surplus(seen, before) if before is not None else None
-        gone = await self._gone(seen, lead, end, bound)
-        if gone is not None:
-            return await self._surplus(seen, gone)
+        gone, unknown = await self._gone(seen, lead, end, bound)
+        if gone is not None or unknown:
+            return await self._surplus(seen, gone) if gone is not None else None
         given = lead.pointer if lead.row == FREES[1] else None
         if given is not None and any(h.kind == "alloc" and h.address == given
                                      for h in self._blocks(seen, given, end)):  # fmt: skip

@@ -21,8 +21,8 @@ from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.frames import callers
-from workbench.targets.probes.history import argument, culprit, history, summed
-from workbench.targets.probes.places import read_some
+from workbench.targets.probes.history import argument, culprit, history, slicer_at, summed
+from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
@@ -54,23 +54,23 @@ class Values(Observing):
         if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
         bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
-        if bad and not _assigned(self.core, hit):
+        if bad and not _assigned(self.core, hit) and self._was_there(seen, hit):
             return here  # no pointer was put where one was
         kept = here if cleared or not self._moved(hit) else None
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
-            found = await self._copied(hit, Bound(cell, hit.nth, reads)) if not cleared else None
+            found = await self._copied(hit, Bound(cell, hit.nth, reads))
             if found is not None:
                 self.steps.append(here)
-            return found or kept
+            return found or (None if cleared and _copies(hit) else kept)
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
         if source.reg is None or source.reg not in FAMILY:
-            place = None if cleared else self._wide(hit, insn)
+            place = self._wide(hit, insn)
             found = await self._follow(place, bound) if place is not None else None
             if found is not None:
                 self.steps.append(here)
-            return found or kept
+            return found or (None if cleared and place is not None else kept)
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers)
         steps = part[1] if part else history(
@@ -101,6 +101,16 @@ class Values(Observing):
             return here
         self.steps.append(here)
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _was_there(self, seen: Observed, hit: Hit) -> bool:
+        """Whether what a cell held was put there for it: of a place in a frame not what another
+        function had left on the stack."""
+        if kind_of(self.core, hit.address) != "stack":
+            return True
+        earlier = [h for h in seen.outcome.events if h.watch == hit.watch and h.order < hit.order]
+        now, then = (frame_of(h.frames, hit.address) for h in (hit, (earlier or [hit])[-1]))
+        same = now and then and (now[0].function, now[1]) == (then[0].function, then[1])
+        return bool(earlier and same)
 
     def _moved(self, hit: Hit) -> bool:
         """Whether a library's generic code wrote, which only moves what the program gave it: it is
@@ -140,7 +150,7 @@ class Values(Observing):
 
     async def _copied(self, hit: Hit, bound: Bound) -> OriginStep | None:
         """Where what the C library copied to a cell came from; None where it did not copy."""
-        if not _COPIES.search(hit.frames[0].function or "" if hit.frames else ""):
+        if not _copies(hit):
             return None
         call, given = await self._call(hit, bound, ("rdi", "rsi", "rdx"))
         to, start, size = given
@@ -331,7 +341,8 @@ class Values(Observing):
             return await self._ended(last_step(steps), bound, steps) if steps else None
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
             return await self._at(one.address, OriginKind.WRITTEN, None)
-        parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or ()]
+        moves = (source,) if one.mnemonic in ("add", "sub") else ()
+        parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]
         if any(self.core.region(part) for part in parts):
             return None  # a pointer and a distance, and neither is known to have made it bad
         return await self._at(one.address, OriginKind.COMPUTED, None)
@@ -384,6 +395,11 @@ class Values(Observing):
         return here if failed and is_own(hit[1].frames[0]) else asked
 
 
+def _copies(hit: Hit) -> bool:
+    """Whether the C library copied there."""
+    return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
+
+
 def _assigned(core: Dump, hit: Hit) -> bool:
     """Whether all of a variable with a place of its own was stored: what it holds came from where
     the value was read. A copy that runs over is narrower, or goes by an index or a pointer."""
@@ -404,7 +420,9 @@ def _signed(steps: Sequence[Step], value: int) -> Step | None:
 
 
 def truncated(core: Dump, hit: Hit) -> bool:
-    """The register that was stored held more than the one or two bytes of the cell take."""
+    """The register that was stored held more than the one or two bytes of the cell take, and was
+    set as a whole: above what only set its lower part (``sete al``) stands what was there before.
+    """
     insn = before(core, hit.registers.get("rip", 0))
     if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
         return False
@@ -412,4 +430,10 @@ def truncated(core: Dump, hit: Hit) -> bool:
     if target.mem is None or source.reg not in FAMILY or target.size > 2:
         return False
     held, bits = hit.registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF, target.size * 8
+    if (slicer := slicer_at(core, insn.address, hit.registers)) is None:
+        return False
+    ways = slicer.definitions(FAMILY[source.reg])
+    sets = [slicer.code.instructions[index] for index, _ in ways if index is not None]
+    if any(one.operands and one.operands[0].size <= target.size for one in sets if not one.is_call):
+        return False
     return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1

@@ -26,6 +26,7 @@ from workbench.targets.probes.x86 import FAMILY
 
 _DEEP = 64
 _FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
+_SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 _COUNTS = ("check", "index", "bound", "divisor")
 """Rows whose bad value is a number."""
 _STEP = 1 << 12
@@ -57,11 +58,16 @@ class Writes(Moves, Sizes, Pools):
         written = fitting or written  # what came between the copy's load and store is another's
         if lead.row in _COUNTS and written:
             written = without_counting(written, cell)
+        if lead.outside:  # nobody's: the first write since the allocator's own went too far
+            kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
+            written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
         if bound == Bound() and hits and self._changed_since(hits[-1]):
             return None  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
+        if last is not None and _sorts(last):
+            return None  # what it was given to sort is not known
         if last is None or last.order < born:
             same = await self._same_value(lead, cell, bound)
             if same is not None:
@@ -322,6 +328,12 @@ def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
         if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
             break
     return hits
+
+
+def _sorts(hit: Hit) -> bool:
+    """Whether the C library's sort wrote, which stores nothing but what was there."""
+    inner = itertools.takewhile(lambda frame: not is_own(frame), hit.frames)
+    return any(_SORTS.search(frame.function or "") for frame in inner)
 
 
 def _inside(hit: Hit, function: Frame) -> bool:
