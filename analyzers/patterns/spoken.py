@@ -154,7 +154,8 @@ def named(case: Case) -> list[Claim]:
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
         found += _named(case, frame, _wanted(case))
     if not any(claim.kind == "value" for claim in found):
-        index = case.fault.index_value if case.fault is not None else None
+        fault = case.fault
+        index = fault.index_value if fault is not None and fault.base_value != 0 else None
         found += pointed.field(case, _wanted(case)) or (
             _named(case, case.frame, {index})
             if case.frame is not None and index
@@ -233,6 +234,8 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
         )
     ]
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
+    if len(best) > 1:  # a count of as much is no address
+        best = [each for each in best if _POINTS.match(each[1].value)]
     if len(best) != 1:
         return []
     said, printed = best[0]
@@ -311,7 +314,7 @@ def _wanted(case: Case) -> set[int]:
     if fault.virtual is not None:
         return {fault.virtual.object}
     found = {fault.base_value if fault.base_value is not None else fault.operand}
-    if fault.root is not None:
+    if fault.root is not None and fault.base_value != 0:  # a null is what failed, however made
         found = {fault.root}
     found |= {load.value for load in fault.origin[:1]} if fault.root is None else set()
     return {value for value in found if value is not None}

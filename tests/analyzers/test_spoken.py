@@ -188,6 +188,30 @@ int main(int argc, char **argv) {
 """
 
 
+_CLEARED = """
+#include <stdlib.h>
+#include <string.h>
+struct image { int w, h, depth; unsigned char *pixels; };
+__attribute__((noinline)) void clear(struct image *im, int value) {
+    for (size_t y = 0; y < (size_t)im->h; y++)
+        memset(im->pixels + y * im->w * im->depth, value, (size_t)im->w * im->depth);
+}
+int main(void) {
+    struct image *im = calloc(1, sizeof *im);
+    im->w = im->h = 2000000; im->depth = 8;
+    clear(im, 255);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_what_was_added_to_a_null_pointer_is_not_told_for_it(level: str) -> None:
+    exe = build(_CLEARED, "-g", level)
+    (verdict, *_) = Inquiry(exe, crash(exe)).conclude().confirmed().values()
+    assert verdict.claims[1].get("expression") == "im->pixels"
+
+
 @pytest.mark.parametrize(
     ("arguments", "level", "said"),
     [
