@@ -9,8 +9,7 @@ from workbench.cli_options import ModelOptions, Output, Place, Run, place
 from workbench.cli_requests import front, shares
 
 app = typer.Typer(
-    no_args_is_help=True,
-    help="How often it is right: cases are made, run and judged.",
+    no_args_is_help=True, help="How often it is right: cases are made, run and judged."
 )
 
 

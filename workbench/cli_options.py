@@ -154,8 +154,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     """The options of every command that investigates: what the person wants of it."""
 
     issue: Annotated[
-        str | None,
-        typer.Option(help="Your question; it stands in the report.", callback=as_text),
+        str | None, typer.Option(help="Your question; it stands in the report.", callback=as_text)
     ] = None
     yes: Annotated[bool, typer.Option("--yes", help="Approve every hypothesis.")] = False
     watch: Annotated[

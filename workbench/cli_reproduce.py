@@ -7,15 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from workbench.cli_options import (
-    Files,
-    Format,
-    Output,
-    Place,
-    ReportFormat,
-    Wish,
-    place,
-)
+from workbench.cli_options import Files, Format, Output, Place, ReportFormat, Wish, place
 from workbench.cli_requests import acquired, front, request_of, shares
 
 _BEHIND = "workbench.command"

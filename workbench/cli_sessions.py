@@ -20,8 +20,7 @@ from workbench.cli_options import (
 from workbench.cli_requests import estimate, front, options_of, shares
 
 app = typer.Typer(
-    help="Saved sessions: list them, look at them, or resume one.",
-    invoke_without_command=True,
+    help="Saved sessions: list them, look at them, or resume one.", invoke_without_command=True
 )
 SessionId = Annotated[
     str, typer.Argument(help="The session's id, or how it begins; @last for the latest.")

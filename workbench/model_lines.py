@@ -4,12 +4,7 @@ from collections.abc import Mapping
 
 from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, PieceRead, ToolUsed
 from workbench.model.events import AnyEvent
-from workbench.model.model_events import (
-    ModelAnswered,
-    ModelDegraded,
-    ModelsChosen,
-    PayloadSent,
-)
+from workbench.model.model_events import ModelAnswered, ModelDegraded, ModelsChosen, PayloadSent
 from workbench.model.model_use import ModelUse, Spender, Spent
 from workbench.model.models import ModelTier
 

@@ -48,8 +48,4 @@ def need_terminal() -> None:
     if os.environ.get("TERM") == "dumb":
         raise TargetError("the screen", "this terminal (TERM=dumb) cannot move its cursor", advice)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise TargetError(
-            "the screen",
-            "standard input or output is no terminal",
-            advice,
-        )
+        raise TargetError("the screen", "standard input or output is no terminal", advice)

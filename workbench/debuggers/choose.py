@@ -22,12 +22,7 @@ _BACKENDS: dict[str, tuple[str, str, str | None, str | None]] = {
     "gdb": ("gdb.debugger", "GdbDebugger", "gdb.find", "find_gdb"),
     "cdb": ("cdb.debugger", "CdbDebugger", "cdb.find", "find_cdb"),
     "lldb": ("lldb.debugger", "LldbDebugger", "lldb.find", "find_lldb"),
-    "dotnet-dump": (
-        "dotnet.debugger",
-        "DotnetDumpDebugger",
-        "dotnet.debugger",
-        "find_dotnet_dump",
-    ),
+    "dotnet-dump": ("dotnet.debugger", "DotnetDumpDebugger", "dotnet.debugger", "find_dotnet_dump"),
     "replay": ("replay", "ReplayDebugger", None, None),
 }
 

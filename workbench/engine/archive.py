@@ -20,14 +20,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from workbench.engine.copying import (
-    bounded,
-    check_size,
-    check_texts,
-    items_of,
-    take_over,
-    texts_of,
-)
+from workbench.engine.copying import bounded, check_size, check_texts, items_of, take_over, texts_of
 from workbench.engine.reports import FORMATS, render
 from workbench.engine.trail import trail_of
 from workbench.engine.viewing import report_parts, viewed

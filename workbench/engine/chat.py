@@ -7,12 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents.assisted.chat import commands, in_words
 from workbench.agents.assisted.helper import Helper
-from workbench.agents.chat.answer import (
-    ChatPorts,
-    Context,
-    answer,
-    gather,
-)
+from workbench.agents.chat.answer import ChatPorts, Context, answer, gather
 from workbench.agents.chat.follow import resolved
 from workbench.agents.chat.looks import look_up, looks
 from workbench.agents.chat.unknown import NOTHING_SAID

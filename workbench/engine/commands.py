@@ -54,11 +54,7 @@ class CommandRunner:
     """
 
     def __init__(
-        self,
-        journal: Journal,
-        reader: Reader,
-        debugger: Debugger | None,
-        ask_policy: AskPolicy,
+        self, journal: Journal, reader: Reader, debugger: Debugger | None, ask_policy: AskPolicy
     ) -> None:
         self._journal = journal
         self._reader = reader

@@ -59,10 +59,7 @@ def folders_of(base: Path, first: Path | None = None) -> Iterator[Path]:
 
 
 async def find(
-    folders: Iterable[Path],
-    text: str,
-    limit: int = TOP_K,
-    find_models: FindModels | None = None,
+    folders: Iterable[Path], text: str, limit: int = TOP_K, find_models: FindModels | None = None
 ) -> AsyncGenerator[Searched, None]:
     """One session after the other, each with ``limit`` hits at most, then all in one order."""
     words = [word for word in text.split() if not is_stop(word.rstrip(".,;:!?"))] or text.split()

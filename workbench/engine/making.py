@@ -103,8 +103,7 @@ async def saved_session(
         if reader.size != state.target.size and not talk:
             events.append(
                 Noticed(
-                    text="The dump's size has changed since this session began.",
-                    severity="error",
+                    text="The dump's size has changed since this session began.", severity="error"
                 )
             )
         if state.debugger is not None:
@@ -122,9 +121,7 @@ async def saved_session(
 
 
 async def questioned_session(
-    folder: Path,
-    make_debugger: DebuggerFactory,
-    make_models: "MakeModels | None" = None,
+    folder: Path, make_debugger: DebuggerFactory, make_models: "MakeModels | None" = None
 ) -> Session:
     """A saved session that is only asked: nothing is resumed, a debugger starts when the evidence
     does not tell, and a target that is gone leaves the evidence. Raises `StoreError`."""

@@ -8,14 +8,7 @@ from msgspec.structs import replace
 
 from workbench.agents.checking import checked
 from workbench.agents.judge import judge
-from workbench.agents.observed import (
-    connected,
-    decided_by,
-    foretold,
-    led_to,
-    left_open,
-    shown_by,
-)
+from workbench.agents.observed import connected, decided_by, foretold, led_to, left_open, shown_by
 from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
 from workbench.model.events import (

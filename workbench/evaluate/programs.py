@@ -349,9 +349,7 @@ def _save_core(pid: int, core: Path, timeout: float, before: tuple[str, ...] = (
 
 
 def settle(
-    process: subprocess.Popen[bytes],
-    until: str | Callable[[int], bool] | None,
-    timeout: float,
+    process: subprocess.Popen[bytes], until: str | Callable[[int], bool] | None, timeout: float
 ) -> None:
     """Wait for ``until``; raises `CrashError` when the program ends first or time runs out."""
     folder = Path(os.readlink(f"/proc/{process.pid}/cwd"))

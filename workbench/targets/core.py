@@ -12,15 +12,7 @@ from workbench.model.facts import Region
 from workbench.targets import modules as module_search
 from workbench.targets import regions as memory_map
 from workbench.targets.dump import Dump
-from workbench.targets.elf import (
-    PF_R,
-    PF_W,
-    PF_X,
-    PT_LOAD,
-    PT_NOTE,
-    Header,
-    parse_segments,
-)
+from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, PT_NOTE, Header, parse_segments
 from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
 from workbench.targets.image import Read

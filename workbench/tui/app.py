@@ -18,14 +18,7 @@ from workbench.tui.text import one_line
 
 if TYPE_CHECKING:  # only what the first paint needs is imported before it
     from workbench.tui.palette import ActionsProvider
-    from workbench.tui.port import (
-        Clock,
-        ListSessions,
-        MakeSession,
-        OpenSession,
-        SessionPort,
-        Shelf,
-    )
+    from workbench.tui.port import Clock, ListSessions, MakeSession, OpenSession, SessionPort, Shelf
     from workbench.tui.screens.workbench import WorkbenchScreen
 
 

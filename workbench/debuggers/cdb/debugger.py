@@ -115,10 +115,7 @@ class CdbDebugger(QueuedDebugger):
 
     name = "cdb"
     # No command takes the marks away, and a command's body stands in its line.
-    words = Words(
-        moves_selection=moves_selection,
-        leaves_debugger=leaves_debugger,
-    )
+    words = Words(moves_selection=moves_selection, leaves_debugger=leaves_debugger)
     launch_of = staticmethod(cdb_launch)
 
     def __init__(self, recipe: Recipe) -> None:

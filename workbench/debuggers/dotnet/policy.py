@@ -59,9 +59,7 @@ _FORBIDDEN = {
 _DUMP_NAMES = "d da db dc dd dp dq du dw registers r modules lm threads"
 _DUMP_READING = frozenset(_DUMP_NAMES.split())
 # Options that make a reading command write, change or ask.
-_CHANGING = {
-    "sosstatus": re.compile(r"-reset\b", re.IGNORECASE),
-}
+_CHANGING = {"sosstatus": re.compile(r"-reset\b", re.IGNORECASE)}
 _PLAIN = re.compile(r"[\w\s.,:+*<>\[\]!/()$'\"=-]*")
 _WORD = re.compile(r"\s*(?:!(?:sos\.|ext\.)?)?([A-Za-z][\w]*)(?:\s+(.*))?", re.DOTALL | re.I)
 

@@ -14,13 +14,7 @@ from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.line import raw_line
 from workbench.debuggers.matched import matched
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import (
-    CommandRefused,
-    DebuggerStuck,
-    Output,
-    Recipe,
-    Selection,
-)
+from workbench.debuggers.protocol import CommandRefused, DebuggerStuck, Output, Recipe, Selection
 from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession
 

@@ -139,10 +139,7 @@ def _literal(
 
 
 def _open(
-    before: tuple[str, str],
-    closed: _Group | None,
-    tokens: list[tuple[str, str]],
-    index: int,
+    before: tuple[str, str], closed: _Group | None, tokens: list[tuple[str, str]], index: int
 ) -> tuple[_Group, Decision | None]:
     """What a round bracket begins. Stops at a call."""
     kind, token = before

@@ -64,10 +64,7 @@ _SAFE = (
 )
 
 
-EMPTIED = (
-    "target delete --all",
-    "settings clear target.debug-file-search-paths",
-)
+EMPTIED = ("target delete --all", "settings clear target.debug-file-search-paths")
 """What leaves lldb as it was before a dump was loaded without a root or folders of sources."""
 
 

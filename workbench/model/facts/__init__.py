@@ -7,107 +7,17 @@ Addresses and register values are unsigned integers of the target's width; sizes
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from workbench.model.facts.base import Fact
-from workbench.model.facts.dump import (
-    CoreHealth,
-    DumpFact,
-    ExceptionRecord,
-    Handled,
-    Memory,
-    Module,
-    Process,
-    Region,
-    Signal,
-)
-from workbench.model.facts.fault import (
-    DataRun,
-    Fault,
-    FaultFact,
-    Hit,
-    Load,
-    Member,
-    Outside,
-    Register,
-    Registers,
-    Returned,
-    Spelled,
-    Taint,
-    Unset,
-    VirtualCall,
-)
-from workbench.model.facts.finding import Finding, Note, Quoted, Role
-from workbench.model.facts.heap import Argument, Chunk, ChunkShare, Heap, HeapFact, ListFault
-from workbench.model.facts.managed import (
-    Assemblies,
-    Assembly,
-    AsyncTasks,
-    FinalizerQueue,
-    GcHeap,
-    GcRoots,
-    HeapObjects,
-    HeapType,
-    HeapTypes,
-    ManagedFact,
-    ManagedMethod,
-    ManagedThread,
-    ManagedThreads,
-    Monitor,
-    Monitors,
-    PoolState,
-    RootStep,
-    StackObject,
-    StackObjects,
-)
-from workbench.model.facts.runtime import (
-    AbortMessage,
-    CxxException,
-    InnerException,
-    LastError,
-    LoaderMessage,
-    ManagedException,
-    RuntimeFact,
-    RustPanic,
-)
-from workbench.model.facts.stacks import (
-    Frame,
-    Layout,
-    LayoutField,
-    Locals,
-    Printed,
-    Repeat,
-    SourceLine,
-    Stack,
-    StackFact,
-    StackGroup,
-    StackGroups,
-    StackShape,
-    Thread,
-    Threads,
-    Typed,
-    Variable,
-)
-from workbench.model.facts.usage import (
-    AddressSpace,
-    BlockSize,
-    HandleKind,
-    Handles,
-    HeapBlocks,
-    NativeHeap,
-    NativeHeaps,
-    SpaceRow,
-    ThreadTime,
-    ThreadTimes,
-    UsageFact,
-)
-from workbench.model.facts.waiting import Lock, LockCycle, Loop, LoopRead, Wait, WaitingFact, rings
-from workbench.model.facts.windows import (
-    Bucket,
-    BugArgument,
-    BugCheck,
-    HeapReport,
-    RpcCell,
-    WindowsFact,
-)
+from workbench.model.facts.base import *
+from workbench.model.facts.dump import *
+from workbench.model.facts.fault import *
+from workbench.model.facts.finding import *
+from workbench.model.facts.heap import *
+from workbench.model.facts.managed import *
+from workbench.model.facts.runtime import *
+from workbench.model.facts.stacks import *
+from workbench.model.facts.usage import *
+from workbench.model.facts.waiting import *
+from workbench.model.facts.windows import *
 
 AnyFact = (
     DumpFact | FaultFact | StackFact | HeapFact | RuntimeFact

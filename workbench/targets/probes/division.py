@@ -27,11 +27,7 @@ def divisor_register(insn: Instruction) -> str | None:
     return FAMILY.get(name) if name is not None else None
 
 
-def lines(
-    core: Dump,
-    insn: Instruction,
-    registers: Mapping[str, int],
-) -> list[str]:
+def lines(core: Dump, insn: Instruction, registers: Mapping[str, int]) -> list[str]:
     """The divisor, and what is wrong with the division; nothing for other instructions."""
     if insn.mnemonic not in ("div", "idiv") or not insn.operands:
         return []
@@ -58,11 +54,7 @@ def told(division: Division | None, mnemonic: str) -> list[str]:
     return found
 
 
-def _value(
-    core: Dump,
-    insn: Instruction,
-    registers: Mapping[str, int],
-) -> int | None:
+def _value(core: Dump, insn: Instruction, registers: Mapping[str, int]) -> int | None:
     operand = insn.operands[0]
     mask = (1 << operand.size * 8) - 1
     if operand.reg is not None:

@@ -21,12 +21,7 @@ _HANDED_ON = ("argument", "copy", "store")
 
 
 def history(
-    core: Dump,
-    pc: int,
-    register: str,
-    registers: Mapping[str, int],
-    *,
-    into: bool = False,
+    core: Dump, pc: int, register: str, registers: Mapping[str, int], *, into: bool = False
 ) -> list[Step]:
     """The steps back from a register's value right before the instruction at ``pc``; ``into`` goes
     on in a function that returned it.
@@ -42,12 +37,7 @@ def history(
 
 
 def handed_on(
-    core: Dump,
-    pc: int,
-    registers: Mapping[str, int],
-    steps: list[Step],
-    *,
-    into: bool = False,
+    core: Dump, pc: int, registers: Mapping[str, int], steps: list[Step], *, into: bool = False
 ) -> list[Step]:
     """The steps, and those of the callers that handed the value on."""
     above = frames.callers(core, pc, registers, _MAX_CALLERS)
@@ -85,10 +75,7 @@ def argument(core: Dump, caller: frames.Caller, register: str) -> tuple[int | No
 
 
 def culprit(
-    core: Dump,
-    pc: int,
-    register: str,
-    registers: Mapping[str, int],
+    core: Dump, pc: int, register: str, registers: Mapping[str, int]
 ) -> tuple[str, list[Step]] | None:
     """Of a register that is the sum of a pointer and a distance, the part that made it bad with the
     steps behind that: ``index``, a distance that leads out of the memory which is pointed to, or

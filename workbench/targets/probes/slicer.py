@@ -28,13 +28,7 @@ Trail = tuple[int, "Trail | None"]
 class Slicer:
     """Questions about one function, given the registers right before instruction ``end``."""
 
-    def __init__(
-        self,
-        core: Dump,
-        code: Code,
-        end: int,
-        registers: Mapping[str, int],
-    ) -> None:
+    def __init__(self, core: Dump, code: Code, end: int, registers: Mapping[str, int]) -> None:
         self.core = core
         self.code = code
         self.end = end

@@ -63,11 +63,7 @@ def _tail_jump(core: Dump, thread: CoreThread, function: int, pc: int) -> x86.In
     return None
 
 
-def branch_target(
-    core: Dump,
-    insn: x86.Instruction,
-    registers: Mapping[str, int],
-) -> int | None:
+def branch_target(core: Dump, insn: x86.Instruction, registers: Mapping[str, int]) -> int | None:
     """Where a call, jump or return goes with these registers; None when that is not known."""
     if insn.is_return:
         sp = registers.get("rsp")

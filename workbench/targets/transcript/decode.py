@@ -8,11 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-BOMS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
+BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _SAMPLE = 64 * 1024
 _MOST_JUNK = 0.05
 LONGEST_LINE = 32_768

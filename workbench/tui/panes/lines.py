@@ -137,10 +137,7 @@ class LineView(CursorView):
             end, rows = self._rows.of(min(last, len(self._lines)))
             span = min(end + rows - top, height)
             self.scroll_to(
-                y=max(0, top - (height - span) // 2),
-                animate=False,
-                force=True,
-                immediate=True,
+                y=max(0, top - (height - span) // 2), animate=False, force=True, immediate=True
             )
         self.refresh()
 

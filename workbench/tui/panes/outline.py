@@ -99,12 +99,7 @@ class Outline(CursorView):
         """A node was clicked."""
 
     def __init__(
-        self,
-        *,
-        indent: int = 2,
-        signs: bool = True,
-        centred: bool = False,
-        id: str | None = None,
+        self, *, indent: int = 2, signs: bool = True, centred: bool = False, id: str | None = None
     ) -> None:
         """``centred`` keeps the cursor in the middle."""
         super().__init__(id=id)

@@ -31,10 +31,7 @@ class Frame(Widget):
         else:
             upper = round(rest / 2)
             for row, space in ((0, upper), (2, rest - upper)):
-                lines += [
-                    (self._rules(width, row), "$foreground 55%"),
-                    ("\n" * max(0, space), ""),
-                ]
+                lines += [(self._rules(width, row), "$foreground 55%"), ("\n" * max(0, space), "")]
         return Content.assemble(*lines, (" " * width, "on $panel"))
 
     def _rules(self, width: int, row: int) -> str:

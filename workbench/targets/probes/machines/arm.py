@@ -7,13 +7,7 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import (
-    Branch,
-    Machine,
-    Raw,
-    Registers,
-    number,
-)
+from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, number
 from workbench.targets.probes.operands import Access, shown
 from workbench.targets.probes.x86 import Memory
 

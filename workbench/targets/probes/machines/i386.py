@@ -5,14 +5,7 @@ from typing import Any
 import capstone
 
 from workbench.targets.probes.division import Division, by_pair
-from workbench.targets.probes.machines.base import (
-    Branch,
-    Effect,
-    Machine,
-    Raw,
-    Registers,
-    number,
-)
+from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
 from workbench.targets.probes.operands import Access
 
 _SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "tbyte": 10, "xmmword": 16, "ymmword": 32,

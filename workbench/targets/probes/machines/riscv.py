@@ -5,14 +5,7 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import (
-    Branch,
-    Machine,
-    Raw,
-    Registers,
-    memory,
-    number,
-)
+from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, memory, number
 
 _ACCESS = re.compile(r"(f?)([ls])(b|h|w|d|q)(u?)(?:sp)?")
 _WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
