@@ -13,7 +13,7 @@ from tests.report_schema import report_schema
 from workbench import cli
 from workbench.agents.assisted.toolbox import SPECS
 from workbench.model import events
-from workbench.model.event import Event
+from workbench.model.session_events import Event
 from workbench.settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -157,7 +157,7 @@ LATE = {
     },
     "not every system has it": {
         "workbench/debuggers/pty.py": 1,
-        "workbench/debuggers/system.py": 1,
+        "workbench/debuggers/private_folder.py": 1,
         "workbench/doctor.py": 1,
     },
     "the first frame of the screen stands before": {

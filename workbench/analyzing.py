@@ -19,9 +19,8 @@ from workbench.model.investigation import fold
 from workbench.model.models import ModelWish
 from workbench.model.target import TargetKind
 from workbench.model.text import printable
-from workbench.model_lines import summary_line
 from workbench.opening import Request, open_session, resume_session
-from workbench.progress import show_steps
+from workbench.progress import show_steps, summary_line
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import SessionBusy, StoreError

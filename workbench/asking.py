@@ -12,9 +12,8 @@ from workbench.model.claims import Claim
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.models import ModelWish
 from workbench.model.text import json_escaped, printable
-from workbench.model_lines import summary_line
 from workbench.opening import session_to_ask
-from workbench.progress import show_steps
+from workbench.progress import show_steps, summary_line
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 

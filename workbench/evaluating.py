@@ -19,10 +19,10 @@ from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.costing import costs
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import RunFolder
+from workbench.evaluate.page import tables
 from workbench.evaluate.records import Capture, Results
 from workbench.evaluate.scoreboard import scoreboard as scores
 from workbench.evaluate.stages import Wanted
-from workbench.evaluate.table import tables
 
 _WIDE = 160
 """Columns of a table that goes to a file."""

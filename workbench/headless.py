@@ -14,9 +14,8 @@ from workbench.engine.recipe import GateMode
 from workbench.model.events import CommandStarted, Phase, StoppedBy
 from workbench.model.evidence import Source
 from workbench.model.journal import Recorded
-from workbench.model_lines import summary_line
 from workbench.opening import Begun, Request, open_session
-from workbench.progress import show_progress
+from workbench.progress import show_progress, summary_line
 from workbench.store.errors import StoreError
 
 if TYPE_CHECKING:

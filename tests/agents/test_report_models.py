@@ -12,7 +12,7 @@ from workbench.model.events import AnyEvent
 from workbench.model.model_events import ModelAnswered, ModelDegraded, PayloadSent
 from workbench.model.models import ModelTier, Role, Usage
 from workbench.model.report import to_json
-from workbench.model_lines import model_line, summary_line
+from workbench.progress import model_line, summary_line
 
 LOCAL, CLOUD = ModelTier.LOCAL, ModelTier.CLOUD
 

@@ -23,8 +23,7 @@ from workbench.agents.report_view import (
 )
 from workbench.agents.report_writer import build_report
 from workbench.engine.reports import render
-from workbench.model.assisted import Explanation
-from workbench.model.assisted_events import Explained
+from workbench.model.assisted_events import Explained, Explanation
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.events import EvidenceRecorded

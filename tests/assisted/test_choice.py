@@ -9,8 +9,7 @@ from workbench.agents.judge import judge
 from workbench.agents.model_choice import explained_by
 from workbench.agents.reasoner import reason
 from workbench.claims.say import say
-from workbench.model.assisted import Explanation
-from workbench.model.assisted_events import Explained
+from workbench.model.assisted_events import Explained, Explanation
 from workbench.model.category import Category
 from workbench.model.citation import parse_citations
 from workbench.model.claims import Claim, Outcome

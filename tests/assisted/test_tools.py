@@ -6,8 +6,7 @@ from typing import Any
 from tests.assisted.conftest import Investigate
 from workbench.agents.assisted import toolbox
 from workbench.engine.session import Session
-from workbench.model.assisted import ToolUse
-from workbench.model.assisted_events import ToolUsed
+from workbench.model.assisted_events import ToolUse, ToolUsed
 from workbench.model.limits import Limits
 
 

@@ -13,7 +13,7 @@ from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import form, needed
-from workbench.evaluate.exchanging import still_held
+from workbench.evaluate.investigating import still_held
 from workbench.evaluate.schema import Case
 from workbench.model.claims import Arg, Claim
 

@@ -7,7 +7,7 @@ from tests.claims.stated import Stated, stated
 from tests.samples.away import AWAY, Away
 from workbench.claims.check import check
 from workbench.claims.kinds import KINDS
-from workbench.evaluate.exchanging import still_held
+from workbench.evaluate.investigating import still_held
 
 SHARE = 0.95
 

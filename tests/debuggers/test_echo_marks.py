@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.debuggers.echo_marks import EchoScanner, mark_line, mark_text
+from workbench.debuggers.cdb.debugger import EchoScanner, mark_line, mark_text
 from workbench.debuggers.marks import Kind, Mark
 
 NONCE = "00112233445566778899aabbccddeeff"

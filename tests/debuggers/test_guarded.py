@@ -10,7 +10,7 @@ import pytest
 
 from tests.crashes import crash
 from tests.debuggers.talk import ask
-from workbench.debuggers import loading
+from workbench.debuggers import session
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.guarded import _spoilt, guarded
 from workbench.debuggers.protocol import Recipe
@@ -21,7 +21,7 @@ PROGRAM = "int touch(int *); int main(int count, char **words) { return touch(0)
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_STUCK", 1.0)
+    monkeypatch.setattr(session, "_STUCK", 1.0)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from tests.crashes import build, crash
 from tests.debuggers.talk import WAITS, Clock, ask, begin
 from tests.targets.minidump.builder import LINUX, Dump, amd64
-from workbench.debuggers import loading
+from workbench.debuggers import session
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerUnavailable, DumpRefused, Recipe
 
@@ -143,7 +143,7 @@ async def test_loading_quotes_no_file(lldb: Path, tmp_path: Path) -> None:
 async def test_a_pipe_that_the_dump_names_is_said(
     lldb: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "_STUCK", 1.0)
+    monkeypatch.setattr(session, "_STUCK", 1.0)
     executable = tmp_path / "victim"
     shutil.copy(build(CRASHES, "-g", "-O0"), executable)
     core = tmp_path / "core"

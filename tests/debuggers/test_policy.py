@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 # ruff: noqa: SIM905 - long tables of words read better as text
 from tests.crashes import gdbs
 from workbench.debuggers.gdb import commands as gdb_commands
-from workbench.debuggers.gdb.words import leaves_debugger, moves_selection
+from workbench.debuggers.gdb.debugger import leaves_debugger, moves_selection
 from workbench.debuggers.policy import Answer, check
 
 ACCEPTED = Path(__file__).with_name("accepted.txt").read_text().splitlines()

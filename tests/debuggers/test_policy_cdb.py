@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.debuggers.cdb.commands import (
+from workbench.debuggers.cdb.policy import (
     ASKED_DOT,
     EXTENSIONS,
     FORBIDDEN,

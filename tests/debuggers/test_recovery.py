@@ -16,8 +16,7 @@ from tests.debuggers.talk import (
     until_awaiting,
     until_shown,
 )
-from workbench.debuggers.gdb.debugger import GdbDebugger
-from workbench.debuggers.gdb.words import opens_body
+from workbench.debuggers.gdb.debugger import GdbDebugger, opens_body
 from workbench.debuggers.protocol import DebuggerDied
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.agents.observed import _ADVICE, advised, led_to
 from workbench.agents.reasoner import reason
 from workbench.claims.render import step_place
-from workbench.engine.observed import observed
+from workbench.engine.rerun import observed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.critique import Conclusion, Judgement

@@ -14,11 +14,10 @@ from workbench.evaluate.comparing import compare, told
 from workbench.evaluate.detection import detect
 from workbench.evaluate.executing import Budget, spent_by
 from workbench.evaluate.judging import is_origin, judge
-from workbench.evaluate.page import junit, page
+from workbench.evaluate.page import junit, page, tables
 from workbench.evaluate.records import Capture, Estimate, ModelUse, Results
 from workbench.evaluate.schema import Case, Expected, Origin
 from workbench.evaluate.statistics import bootstrap, by_chance, calibration, figure, quotient
-from workbench.evaluate.table import tables
 from workbench.evaluate.worker import Job
 from workbench.model.origin import OriginKind
 

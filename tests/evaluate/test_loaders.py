@@ -14,9 +14,8 @@ from workbench.evaluate.corpora.loaders import casr, parsers
 from workbench.evaluate.corpora.loaders.bugs import origins_of
 from workbench.evaluate.corpora.loaders.truths import expected_of, stated
 from workbench.evaluate.errors import CannotMake
-from workbench.evaluate.judging import verdict
+from workbench.evaluate.judging import Report, verdict
 from workbench.evaluate.programs import CrashError
-from workbench.evaluate.report_text import Report
 from workbench.evaluate.schema import Case, Expected, Make
 from workbench.evaluate.statistics import numbers
 from workbench.evaluate.templates import ships

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.crashes import build
 from tests.samples.origins import Planted
-from workbench.engine.observed import observed
+from workbench.engine.rerun import observed
 from workbench.model.events import EvidenceRecorded, OriginFound
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import Hit

@@ -23,7 +23,7 @@ from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
 from workbench.engine.viewing import viewed
 from workbench.model.events import Noticed
-from workbench.store import migrating
+from workbench.store import session_store
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.lock import is_held
@@ -209,8 +209,8 @@ async def test_a_migration_keeps_what_was_there(
 ) -> None:
     folder = await saved(tmp_path)
     before = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
-    more = (*migrating.MIGRATIONS, "ALTER TABLE evidence ADD COLUMN colour TEXT")
-    monkeypatch.setattr(migrating, "MIGRATIONS", more)
+    more = (*session_store.MIGRATIONS, "ALTER TABLE evidence ADD COLUMN colour TEXT")
+    monkeypatch.setattr(session_store, "MIGRATIONS", more)
     await (await SessionStore.open(folder)).close()
     await (await SessionStore.open(folder)).close()
     kept = folder / f"evidence.db.v{len(more) - 1}"
@@ -223,7 +223,7 @@ async def test_a_migration_keeps_what_was_there(
     after = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
     assert before == after
     failing = (*more, "DROP TABLE evidence; SELECT nonsense")
-    monkeypatch.setattr(migrating, "MIGRATIONS", failing)
+    monkeypatch.setattr(session_store, "MIGRATIONS", failing)
     with pytest.raises(StoreError):
         await SessionStore.open(folder)
     with closing(sqlite3.connect(folder / "evidence.db")) as database:

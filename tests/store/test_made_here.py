@@ -24,8 +24,7 @@ from workbench.engine.making import saved_session
 from workbench.engine.reading_again import disarmed
 from workbench.engine.recipe import GateMode
 from workbench.engine.viewing import report_of, report_text
-from workbench.model.assisted import Explanation
-from workbench.model.assisted_events import OutputsRead, PieceRead
+from workbench.model.assisted_events import Explanation, OutputsRead, PieceRead
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome, Prediction

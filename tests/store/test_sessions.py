@@ -24,8 +24,7 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.archive import export, take_in
 from workbench.engine.copying import fork
 from workbench.engine.viewing import report_of, report_text
-from workbench.model.assisted import Checkpoint
-from workbench.model.assisted_events import Checkpointed
+from workbench.model.assisted_events import Checkpoint, Checkpointed
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.events import (

@@ -1,9 +1,8 @@
 """The environment that a process was started with, and nothing else that looks like one."""
 
 from tests.crashes import build, crash
-from workbench.targets.environment import environment
 from workbench.targets.identify import open_core
-from workbench.targets.reader import DumpReader
+from workbench.targets.reader import DumpReader, environment
 
 _LOOKALIKES = """
 #include <stdio.h>

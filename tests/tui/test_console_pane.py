@@ -21,7 +21,7 @@ from workbench.model.hypothesis import Status
 from workbench.tui.panes import terminal_view
 from workbench.tui.panes.bars import ActivityBar
 from workbench.tui.panes.console import ConsolePane
-from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.hypotheses import GateCard
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
 

@@ -24,7 +24,7 @@ from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status, TestResult
 from workbench.tui import clipboard
 from workbench.tui.panes.critic import judgement_node
-from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.hypotheses import GateCard
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.report import ReportScreen

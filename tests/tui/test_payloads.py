@@ -11,7 +11,7 @@ from workbench.model.events import GateAnswered, GateOpened
 from workbench.model.model_events import PayloadSent
 from workbench.model.models import Content, Role
 from workbench.tui.panes.bars import FooterBar
-from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.hypotheses import GateCard
 from workbench.tui.panes.lines import LineView
 from workbench.tui.screens.payloads import PayloadsScreen, readable
 

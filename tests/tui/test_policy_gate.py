@@ -11,7 +11,7 @@ from tests.tui.test_real_engine import Driver, new_session, running
 from workbench.engine.session import Session
 from workbench.model.events import GateOpened
 from workbench.model.evidence import Command, Source
-from workbench.tui.panes.gate_card import GateCard
+from workbench.tui.panes.hypotheses import GateCard
 
 __all__ = ["new_session"]  # a fixture
 ONE = "with language pascal -- p 6 <> 7"

@@ -10,7 +10,7 @@ from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
 from workbench.model.events import ConclusionDrafted, FrameSelected
 from workbench.model.facts import Frame
-from workbench.tui.panes.headline import frame_text
+from workbench.tui.panes.bars import frame_text
 from workbench.tui.panes.outline import Outline
 
 SIZES = [(80, 24), (120, 40), (160, 48)]

@@ -16,7 +16,7 @@ from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.looking import program_frame
 from workbench.claims.chain import SHOWN_BY, breaks, same_function, shows, words
 from workbench.claims.render import last_part
-from workbench.model.assisted import Explanation
+from workbench.model.assisted_events import Explanation
 from workbench.model.category import Category
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Conclusion, Symptom

@@ -26,8 +26,7 @@ from workbench.debuggers.protocol import (
     Recipe,
     Selection,
 )
-from workbench.debuggers.session import DebuggerSession, Effect
-from workbench.debuggers.words import Words
+from workbench.debuggers.session import DebuggerSession, Effect, Words
 from workbench.model.prompts import prompt_of
 
 

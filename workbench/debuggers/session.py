@@ -7,12 +7,13 @@ from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
+from msgspec import Struct
+
 from workbench.debuggers import pty
 from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.clean import clean
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.launch import Launch, spawn
-from workbench.debuggers.loading import loaded
 from workbench.debuggers.marks import Kind
 from workbench.debuggers.protocol import (
     INTERRUPTED,
@@ -335,3 +336,63 @@ class DebuggerSession:
             spool.sha256,
             spool.lines,
         )
+
+
+# What a debugger's command words do to the conversation: one table of questions a debugger.
+Question = Callable[[str], bool]
+
+
+def never(command: str) -> bool:
+    """The answer of a debugger that has no such command."""
+    return False
+
+
+class Words(Struct, frozen=True):
+    """Each question is asked of a whole command line.
+
+    ``moves_selection``: another thread or frame may be selected afterwards.
+    ``leaves_debugger``: it would end the debugger or let go of the dump. ``opens_body``: the lines
+    that follow are a part of it. ``changes_prompt``: the marks in the prompt may be gone.
+    ``reads_terminal``: it asks for input.
+    """
+
+    moves_selection: Question
+    leaves_debugger: Question
+    opens_body: Question = never
+    changes_prompt: Question = never
+    reads_terminal: Question = never
+
+    def effect(self, command: str) -> Effect:
+        """What a person's command does to the conversation."""
+        if self.changes_prompt(command):
+            return Effect.PROMPT
+        if self.opens_body(command):
+            return Effect.BODY
+        return Effect.READS if self.reads_terminal(command) else Effect.NONE
+
+
+# Waiting for gdb to load a dump: it asks nothing, and may take long while it works.
+# A gdb that loads sleeps without a tick of work for this long only when it waits for ever.
+_STUCK = 5.0
+
+
+async def loaded(channel: Channel, deadline: float) -> str | Ended:
+    """Wait for the first prompt until ``deadline`` (time.monotonic). Empty when it came, ``stuck``
+    when gdb waits for something else than the processor, ``time`` at the deadline."""
+    worked = time.monotonic()
+    while (now := time.monotonic()) < deadline:
+        try:
+            async with asyncio.timeout(min(_POLL, deadline - now)):
+                event = await channel.events.get()
+        except TimeoutError:
+            child = channel.child
+            if not child.is_waiting() or not child.is_at_rest():
+                worked = time.monotonic()
+            elif time.monotonic() - worked > _STUCK:
+                return "stuck"
+            continue
+        if isinstance(event, Ended):
+            return event
+        if event.mark.kind is Kind.PROMPT:
+            return ""
+    return "time"

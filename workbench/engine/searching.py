@@ -11,9 +11,8 @@ from workbench.llm.contents import contents_in
 from workbench.llm.errors import ModelFailed
 from workbench.llm.port import EmbeddingsOff, NoModel, Settled
 from workbench.model.events import Noticed
-from workbench.store.code_words import holds
 from workbench.store.errors import StoreError
-from workbench.store.search import TOP_K, Passage, Scored, Search
+from workbench.store.search import TOP_K, Passage, Scored, Search, holds
 from workbench.store.vectors import merged
 
 if TYPE_CHECKING:

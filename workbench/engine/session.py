@@ -15,15 +15,13 @@ from workbench.debuggers.replay import ReplayDebugger
 from workbench.engine.commands import CommandRunner
 from workbench.engine.comparing import recognise
 from workbench.engine.console import Console
-from workbench.engine.dump_hash import DumpHash
 from workbench.engine.gates import Gates, IntentError
 from workbench.engine.journal import Journal, Listener
-from workbench.engine.observed import observed
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
-from workbench.engine.rerun import Rerun
+from workbench.engine.rerun import Rerun, observed
 from workbench.engine.speaking import Speaking
-from workbench.engine.upkeep import metadata_of
+from workbench.engine.upkeep import DumpHash, metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.llm.payloads import read_payload
 from workbench.model.category import Category
@@ -51,8 +49,7 @@ from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.catalog import find_session
 from workbench.store.errors import ReadOnly, StoreError
 from workbench.store.session_store import SessionStore
-from workbench.targets.environment import environment
-from workbench.targets.reader import Reader
+from workbench.targets.reader import Reader, environment
 
 if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not asked none of the chat
     from workbench.engine.chat import Chat

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.engine.dump_hash import same_dump
-from workbench.engine.upkeep import citations_of
+from workbench.engine.upkeep import citations_of, same_dump
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence
 from workbench.model.investigation import Investigation

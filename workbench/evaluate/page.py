@@ -1,17 +1,19 @@
 """The results as one HTML page: its plots are SVG inside it, nothing is loaded."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.resources import files
 from xml.etree import ElementTree
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
 
 from workbench.evaluate.judging import RIGHT
-from workbench.evaluate.records import Results, Row, Verdict
-from workbench.evaluate.table import PARTS, measured, share
-from workbench.model.text import printable
+from workbench.evaluate.records import Estimate, Figure, Results, Row, Verdict
+from workbench.model.text import counted, printable
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -125,3 +127,86 @@ def _svg(width: int, height: int, parts: Iterator[str], title: str) -> Markup:
     head = f'<svg role="img" width="{width}" height="{height}" viewBox="-4 -4 {width + 8} '
     head += f'{height + 8}" font-size="12" fill="currentColor"><title>{escape(title)}</title>'
     return Markup(head + "".join(parts) + "</svg>")
+
+
+# The results as tables on a terminal.
+PARTS = ("frame", "root category", "severity", "signature", "origin")
+
+
+def tables(found: Results, by: str = "expected") -> Group:
+    """By group, all, what was false, conflicts, calibration, models and time."""
+    verdicts = ("right, 95 %", "open", "wrong", "not made", "seconds a case")
+    return Group(
+        _rows(found, by, verdicts, _cells),
+        Text(""),
+        _rows(found, by, PARTS, lambda row: [share(row.parts.get(part)) for part in PARTS]),
+        *_lines(found),
+    )
+
+
+def share(one: Figure | None) -> str:
+    """``12/13 92% (67-99)``; a dash where there is none."""
+    if one is None or not one.of:
+        return "-"
+    return f"{one.hits}/{one.of} {one.share:.0%} ({one.low * 100:.0f}-{one.high * 100:.0f})"
+
+
+def measured(one: Estimate | None) -> str:
+    """``1.48 (1.41-1.55)``; a dash where there is none."""
+    if one is None:
+        return "-"
+    wide = "no interval" if one.low is None else f"{one.low:,.4g}-{one.high:,.4g}"
+    return f"{one.value:,.4g} ({wide})"
+
+
+def _rows(
+    found: Results, by: str, columns: Sequence[str], cells: Callable[[Row], Iterable[str]]
+) -> Table:
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column(by)
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, one in found.groups[by].items():
+        if {*(told := [*cells(one)])} != {"-"}:
+            table.add_row(Text(printable(name)), *told)
+    table.add_section()
+    table.add_row("all", *cells(found.groups["all"]["all"]))
+    return table
+
+
+def _cells(one: Row) -> Iterator[str]:
+    yield from map(share, (one.right, one.open, one.wrong))
+    yield str(one.cannot)
+    yield measured(one.each)
+
+
+def _lines(found: Results) -> Iterator[Text]:
+    yield Text("")
+    for one in found.cases:
+        if one.verdict in ("wrong", "failed", "cannot") or {*one.parts.values()} - {RIGHT}:
+            note = " ".join("; ".join(one.notes).split())[:300]
+            yield Text(printable(f"{one.verdict:6} {one.id}: {one.said} {note}"))
+    whole = found.groups["all"]["all"]
+    yield Text(f"false claims {share(whole.wrong)}; open {share(whole.open)}")
+    if found.calibration_error is not None:
+        yield Text(f"expected calibration error {measured(found.calibration_error)}")
+    for grade, conflicts in found.conflicts.items():
+        yield Text(f"{grade} conflicts: {share(conflicts)}")
+    for pair, count in found.rivals.items():
+        yield Text(f"both confirmed {counted(count, 'time')}: {pair}")
+    for model in found.models:
+        cost = "price not known" if model.cost_usd is None else f"${model.cost_usd:.4f}"
+        yield Text(
+            f"{printable(model.name)} ({model.tier}): {model.calls} calls, {model.input_tokens} "
+            f"tokens in, {model.output_tokens} out, of these {model.reasoning_tokens} thought, "
+            f"{cost}, {model.seconds:.1f} s; of these a case: "
+            + ", ".join(f"{word} {measured(one)}" for word, one in model.each.items())
+        )
+    for name, row in found.bare.items():
+        yield Text(f"bare {name} says the same of {share(row.right)}, wrong {share(row.wrong)}")
+    times = found.seconds
+    yield Text("seconds: " + ", ".join(f"{name} {value:.1f}" for name, value in times.items()))
+    if found.to_bare is not None:
+        yield Text(f"investigations take {measured(found.to_bare)} of bare gdb")
+    for name, value in found.speed.items():
+        yield Text(f"{name} {measured(value)}; came out differently {share(found.differing)}")

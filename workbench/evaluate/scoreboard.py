@@ -6,9 +6,9 @@ from typing import NamedTuple
 from workbench.evaluate.aggregation import bare_verdict, row
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.folder import RunFolder
+from workbench.evaluate.page import PARTS, measured, share
 from workbench.evaluate.records import Results, Scenarios, Verdict
 from workbench.evaluate.schema import Case
-from workbench.evaluate.table import PARTS, measured, share
 
 
 def _flags(case: Case) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from msgspec import Struct, field
 
-from workbench.model.assisted import Annotation, Checkpoint, Explanation, Score, ToolUse
 from workbench.model.assisted_events import (
     Annotated,
+    Annotation,
     AssistedEvent,
+    Checkpoint,
     Checkpointed,
     Explained,
+    Explanation,
     HistoryDropped,
     IterationEnded,
     LoopEnded,
@@ -15,7 +17,9 @@ from workbench.model.assisted_events import (
     PassEnded,
     PassEntered,
     PieceRead,
+    Score,
     Scored,
+    ToolUse,
     ToolUsed,
 )
 

@@ -12,14 +12,13 @@ from workbench.model.claims import Prediction
 from workbench.model.conversation import Reply, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.earlier import of_today
-from workbench.model.event import Event
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
 from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
 from workbench.model.model_events import AnyModelEvent
 from workbench.model.models import Content
 from workbench.model.origin import Origin
-from workbench.model.session_events import AnySessionEvent
+from workbench.model.session_events import AnySessionEvent, Event
 from workbench.model.target import Options, Target
 
 

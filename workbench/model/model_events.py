@@ -1,8 +1,8 @@
 """What the use of models leaves in the journal: every call, every fall to a lower tier, and each
 payload that left the machine."""
 
-from workbench.model.event import Event
 from workbench.model.models import Content, ModelTier, Role, Usage
+from workbench.model.session_events import Event
 
 
 class ModelEvent(Event, frozen=True, kw_only=True):

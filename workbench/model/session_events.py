@@ -2,7 +2,10 @@
 
 from msgspec import Struct, field
 
-from workbench.model.event import Event
+
+# The base of all events.
+class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Base of all events. Sequence number and time belong to the journal's row."""
 
 
 class SessionEvent(Event, frozen=True, kw_only=True):

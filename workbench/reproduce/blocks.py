@@ -8,7 +8,7 @@ from workbench.reproduce.observing import WATCHED, Bound, Observed, Observing
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, cells_of
 from workbench.reproduce.wire import Cell, Hit
-from workbench.targets.probes.frames import callers
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks

@@ -12,7 +12,7 @@ from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps
 from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import frames, x86
+from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
@@ -25,7 +25,7 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if outcome.signal not in ("SIGABRT", "SIGTRAP", "SIGILL"):
         return None
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
-    for caller in frames.callers_of_thread(core, thread, 24):
+    for caller in cfi.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
             bounds = _BOUNDS.search(callee(core, caller.call))
             lead = from_steps(core, "check", argument(core, caller, "rdi")[1]) if bounds else None
@@ -54,7 +54,7 @@ _BOUNDS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 
-def _compared(core: Dump, caller: frames.Caller) -> Lead | None:
+def _compared(core: Dump, caller: cfi.Caller) -> Lead | None:
     """The cells that the last comparisons before the failing call read: the way that led to the
     call is a conditional jump, in front of which the operands were loaded."""
     code = code_around(core, caller.call.address)
@@ -75,7 +75,7 @@ def _compared(core: Dump, caller: frames.Caller) -> Lead | None:
     return None
 
 
-def _before_jump(core: Dump, code: Code, index: int, caller: frames.Caller) -> Lead | None:
+def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead | None:
     """What the comparison in front of a jump read."""
     slicer = Slicer(core, code, code.at[caller.call.address], caller.registers)
     for back in range(index - 1, max(index - 6, -1), -1):

@@ -10,16 +10,15 @@ from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, fro
 from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import frames, x86
+from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.division import divisor_register
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.operands import accesses, divisor_register
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
@@ -46,7 +45,7 @@ def lead_of(core: Dump, outcome: Outcome) -> Lead | None:
 def _canary(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """``__stack_chk_fail``: the cell that the epilogue compares with the thread's canary at
     fs:0x28 (gcc, -fstack-protector)."""
-    above = iter(frames.callers_of_thread(core, thread, 12))
+    above = iter(cfi.callers_of_thread(core, thread, 12))
     for caller in above:
         name = core.symbolize(caller.call.target or 0)
         plt = caller.call.target is not None and "stack_chk" in callee(core, caller.call)
@@ -256,7 +255,7 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     wanted: list[int] = []
     for one in core.threads:
-        for caller in frames.callers_of_thread(core, one, 8):
+        for caller in cfi.callers_of_thread(core, one, 8):
             if re.search(_LOCKS, callee(core, caller.call)):
                 lock, _ = argument(core, caller, "rdi")
                 if lock and lock not in wanted:
@@ -290,7 +289,7 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
 
 def _freed_pointer(core: Dump, thread: CoreThread) -> tuple[int | None, list[Step]]:
     """What the program gave to the allocator in the call that failed."""
-    for caller in frames.callers_of_thread(core, thread, 12):
+    for caller in cfi.callers_of_thread(core, thread, 12):
         name = public(callee(core, caller.call))
         if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
             return argument(core, caller, "rdi")

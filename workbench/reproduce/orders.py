@@ -11,7 +11,7 @@ from workbench.reproduce.owners import own
 from workbench.reproduce.wire import Hold, Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.identify import open_core
-from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.places import crashing_thread
 
 _CALLS, _PLACES = 8, 4

@@ -15,9 +15,9 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some

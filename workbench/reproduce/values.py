@@ -18,9 +18,9 @@ from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, culprit, history, slicer_at, summed
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer

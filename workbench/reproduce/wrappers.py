@@ -9,8 +9,8 @@ from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
-from workbench.targets.probes.frames import callers
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds

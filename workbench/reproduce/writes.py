@@ -18,8 +18,8 @@ from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.frames import callers, callers_of_thread
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY

@@ -275,13 +275,13 @@ def _raised(core: "CoreFile", thread: CoreThread, trap: int, address: int | None
     that the thread ever had into the frame of every signal (arch/x86/kernel/signal_64.c)."""
     if core.arch != "x86_64" or trap not in (_DIVIDE, _PAGING) or thread.pc is None:
         return True
-    from workbench.targets.probes import division, operands, x86
+    from workbench.targets.probes import operands, x86
 
     insn = x86.decode_one(core.read(thread.pc, _LONGEST) or b"", thread.pc)
     if insn is None:
         return True
     if trap == _DIVIDE:
-        told = division.lines(core, insn, thread.registers)
+        told = operands.division_lines(core, insn, thread.registers)
         return bool(told) and not told[-1].startswith(("divisor", "dividend"))
     reached = (insn.address, insn.end - insn.address)
     found = [(a.address, a.size) for a in operands.accesses(insn, thread.registers)]

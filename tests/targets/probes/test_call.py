@@ -42,7 +42,7 @@ def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
 def test_a_frame_that_is_given() -> None:
     core = crashed(OF_THE_STACK, "-O2", "-fomit-frame-pointer")
     with open_core(core) as opened:
-        from workbench.targets.probes.frames import callers_of_thread
+        from workbench.targets.probes.cfi import callers_of_thread
 
         calls = list(callers_of_thread(opened, opened.threads[0], 16))
         (wanted,) = [

@@ -8,8 +8,7 @@ from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
 from workbench.debuggers.policy import Answer, check
-from workbench.model.assisted import Checkpoint
-from workbench.model.assisted_events import Checkpointed
+from workbench.model.assisted_events import Checkpoint, Checkpointed
 from workbench.model.claims import Claim
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation

@@ -10,8 +10,7 @@ from workbench.agents.ports import Ports
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import sentence
 from workbench.claims.values import number
-from workbench.model.assisted import Annotation
-from workbench.model.assisted_events import Annotated
+from workbench.model.assisted_events import Annotated, Annotation
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Arg, Claim, Outcome
 

@@ -15,7 +15,7 @@ from workbench.claims.kinds import KINDS, told
 from workbench.claims.render import needed
 from workbench.llm.contents import contents_in
 from workbench.llm.fences import Fenced, as_data
-from workbench.model.assisted import Annotation
+from workbench.model.assisted_events import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence

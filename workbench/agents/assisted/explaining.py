@@ -27,8 +27,7 @@ from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
 from workbench.claims.chain import breaks
-from workbench.model.assisted import Explanation
-from workbench.model.assisted_events import Explained
+from workbench.model.assisted_events import Explained, Explanation
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 

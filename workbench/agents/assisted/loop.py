@@ -15,11 +15,11 @@ from workbench.llm.contents import ALL, contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer, Message, ToolCall
-from workbench.model.assisted import ToolUse
 from workbench.model.assisted_events import (
     HistoryDropped,
     IterationEnded,
     LoopEnded,
+    ToolUse,
     ToolUsed,
 )
 from workbench.model.events import StoppedBy

@@ -17,8 +17,7 @@ from workbench.llm.contents import contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer
-from workbench.model.assisted import Annotation
-from workbench.model.assisted_events import OutputsRead, PieceRead
+from workbench.model.assisted_events import Annotation, OutputsRead, PieceRead
 from workbench.model.chunks import in_its_words, pieces_of
 from workbench.model.citation import parse_citations
 from workbench.model.evidence import Evidence, Source

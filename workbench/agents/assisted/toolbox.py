@@ -37,8 +37,7 @@ from workbench.agents.assisted.context import numbered, short, whole_lines
 from workbench.agents.assisted.explaining import explanation_of, take, wrong_with
 from workbench.agents.ports import Ports
 from workbench.llm.port import Tool
-from workbench.model.assisted import Score, ToolUse
-from workbench.model.assisted_events import Scored
+from workbench.model.assisted_events import Score, Scored, ToolUse
 from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
 from workbench.model.text import printable

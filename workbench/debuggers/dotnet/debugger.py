@@ -20,8 +20,7 @@ from workbench.debuggers.marks import Kind
 from workbench.debuggers.program import Program, asked_for
 from workbench.debuggers.protocol import CommandRefused, DebuggerUnavailable, Recipe, Selection
 from workbench.debuggers.queued import QueuedDebugger
-from workbench.debuggers.session import DebuggerSession
-from workbench.debuggers.words import Words
+from workbench.debuggers.session import DebuggerSession, Words
 
 _CURRENT = re.compile(r"^\*\s?(\d{1,6})\s+0x", re.MULTILINE)
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")

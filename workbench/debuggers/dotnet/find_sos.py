@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.debuggers.system import is_ours
+from workbench.debuggers.private_folder import is_ours
 
 PLUGIN = "libsosplugin.so"
 _DAC = "libmscordaccore.so"

@@ -24,8 +24,7 @@ from workbench.debuggers.protocol import (
     Selection,
 )
 from workbench.debuggers.queued import QueuedDebugger
-from workbench.debuggers.session import DebuggerSession
-from workbench.debuggers.words import Words
+from workbench.debuggers.session import DebuggerSession, Words
 
 _MOVING = frozenset(
     ("frame select", "thread select", "target select", "_regexp-up", "_regexp-down")

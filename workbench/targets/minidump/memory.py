@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from workbench.targets.extents import Extent
 from workbench.targets.minidump.streams import MEMORY, MEMORY64, Streams
-from workbench.targets.minidump.threads import DumpThread
+from workbench.targets.minidump.system import DumpThread
 
 _MAX_RANGES = 1_000_000
 _TOP = 1 << 64

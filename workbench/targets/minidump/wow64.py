@@ -8,7 +8,7 @@ and ntdll's symbols: _TEB.TlsSlots, WOW64_TLS_CPURESERVED, _WOW64_CPURESERVED).
 from workbench.targets.minidump.contexts import Context, read_context
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.modules import last_part
-from workbench.targets.minidump.threads import DumpThread
+from workbench.targets.minidump.system import DumpThread
 
 _SLOT = 0x1480 + 8
 _HEAD = 4

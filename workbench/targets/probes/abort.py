@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes.cfi import Caller, callers_of_thread
 from workbench.targets.probes.code import Code, code_around, named_by, names_text
-from workbench.targets.probes.frames import Caller, callers_of_thread
 from workbench.targets.probes.places import PAGE, crashing_thread, place, text_of
 from workbench.targets.probes.stack_scan import words_at
 

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import virtual, x86
-from workbench.targets.probes.cells import cell_lines, outside_lines
+from workbench.targets.probes import origin, x86
 from workbench.targets.probes.history import history
 from workbench.targets.probes.operands import shown
-from workbench.targets.probes.origin import origin_lines, run_lines
+from workbench.targets.probes.origin import cell_lines, origin_lines, outside_lines, run_lines
 from workbench.targets.probes.places import (
     MASK,
     NEAR_NULL,
@@ -69,7 +68,7 @@ def branch_lines(core: Dump, branch: x86.Instruction, registers: Mapping[str, in
         steps = history(core, branch.address, register, registers, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
         lines += cell_lines(core, steps)
-        return lines + virtual.call_lines(core, branch.address, steps, loaded=True)
+        return lines + origin.call_lines(core, branch.address, steps, loaded=True)
     cell = branch.effective(operand.mem, registers) if operand.mem is not None else None
     if operand.mem is None or cell is None:
         return []
@@ -85,7 +84,7 @@ def branch_lines(core: Dump, branch: x86.Instruction, registers: Mapping[str, in
         lines.append(f"base register {base} = {held:#x}: {place(core, held)}")
         steps = history(core, branch.address, base, registers, into=True)
         lines += origin_lines(core, steps, "origin") + run_lines(core, steps)
-        lines += virtual.call_lines(core, branch.address, steps, loaded=False)
+        lines += origin.call_lines(core, branch.address, steps, loaded=False)
     return lines
 
 

@@ -10,7 +10,7 @@ calls of the crashing thread are found by unwinding, innermost first.
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
-from workbench.targets.probes.frames import Caller, callers_of_thread
+from workbench.targets.probes.cfi import Caller, callers_of_thread
 from workbench.targets.probes.history import argument, slicer_at
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import clean, crashing_thread, place, symbol_at

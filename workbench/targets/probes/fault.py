@@ -8,21 +8,19 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import (
     branches,
-    calls,
-    division,
+    operands,
+    origin,
     portable,
     taint,
     touched,
-    virtual,
+    transfer,
     x86,
 )
-from workbench.targets.probes.cells import cell_lines
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
-from workbench.targets.probes.malloc.memory import Span
-from workbench.targets.probes.malloc.overrun import run_over
+from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.origin import origin_lines, root_lines, run_lines
+from workbench.targets.probes.origin import cell_lines, origin_lines, root_lines, run_lines
 from workbench.targets.probes.places import (
     MASK,
     NEAR_NULL,
@@ -76,7 +74,7 @@ def _stopped_at(core: Dump, thread: CoreThread, pc: int) -> int:
     if core.arch == "x86_64" or cannot_run(core, pc):
         return pc
 
-    machine = calls.machine_of(core)
+    machine = transfer.machine_of(core)
     raw = portable.at_fault(core, thread, machine) if machine is not None else None
     return raw.address if raw is not None else pc
 
@@ -120,7 +118,7 @@ def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
     registers = thread.registers
     found = accesses(insn, registers)
     lines += [touched.access_line(core, access) for access in found]
-    lines += division.lines(core, insn, registers)
+    lines += operands.division_lines(core, insn, registers)
     elsewhere = branches.bad_target_lines(core, thread, insn)
     lines += elsewhere
     faulty = faulting_access(core, insn, found, registers)
@@ -166,7 +164,7 @@ def _origins(
 ) -> list[str]:
     wanted: list[tuple[str | None, str]] = []
     if faulty is None:
-        wanted.append((division.divisor_register(insn), "divisor origin"))
+        wanted.append((operands.divisor_register(insn), "divisor origin"))
     else:
         wanted.append((faulty.base, "origin"))
         if kind_of(core, faulty.address or 0) != "near-null":
@@ -181,7 +179,7 @@ def _origins(
             if title == "origin":
                 lines += root_lines(thread.registers.get(register, 0), steps)
                 lines += run_lines(core, steps) + cell_lines(core, steps)
-                lines += virtual.call_lines(core, pc, steps, loaded=False)
+                lines += origin.call_lines(core, pc, steps, loaded=False)
     return lines
 
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from workbench.model.aliases import public
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.frames import callers_of_thread
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.places import executable, read_some
 

@@ -7,7 +7,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
-from workbench.targets.probes.malloc.overrun import run_across
+from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
 from workbench.targets.probes.places import NEAR_NULL, place, variable_at
 from workbench.targets.probes.suspects import FREED, suspects

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes import frames
+from workbench.targets.probes import cfi
 from workbench.targets.probes.callees import jumps_on, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
@@ -40,7 +40,7 @@ def handed_on(
     core: Dump, pc: int, registers: Mapping[str, int], steps: list[Step], *, into: bool = False
 ) -> list[Step]:
     """The steps, and those of the callers that handed the value on."""
-    above = frames.callers(core, pc, registers, _MAX_CALLERS)
+    above = cfi.callers(core, pc, registers, _MAX_CALLERS)
     freed = ""
     while steps and steps[-1].kind == "argument" and len(steps) < _MAX_STEPS:
         last = steps[-1]
@@ -61,7 +61,7 @@ def handed_on(
     return steps
 
 
-def argument(core: Dump, caller: frames.Caller, register: str) -> tuple[int | None, list[Step]]:
+def argument(core: Dump, caller: cfi.Caller, register: str) -> tuple[int | None, list[Step]]:
     """What a call passed in an argument register, and the steps behind it. A value that its
     function only handed on is taken from where that got it."""
     steps = history(core, caller.call.address, register, caller.registers)

@@ -1,11 +1,17 @@
 """The steps of a slice as lines of text."""
 
+import re
+from collections.abc import Iterable, Sequence
+
 from workbench.targets.dump import Dump
-from workbench.targets.probes.demangle import function
+from workbench.targets.probes import x86
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.demangle import function, readable
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.malloc.memory import Span
-from workbench.targets.probes.malloc.overrun import run_over
-from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place
+from workbench.targets.probes.malloc.memory import Span, run_over
+from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place, read_some, variable_at
+from workbench.targets.probes.type_info import ancestors, type_at
+from workbench.targets.probes.x86 import FAMILY, Instruction
 
 _REACH, _WORD = 4096, 8
 _ADDRESSES = 1 << 32
@@ -107,3 +113,169 @@ def step_text(core: Dump, step: Step) -> str:
         case _:
             other = f", where {step.detail}" if step.detail else ""
             return f"{step.register} was computed as {value} {by}{other}"
+
+
+# What the memory cell was in that a pointer had been read from: an object of some class, or a
+# place outside of the variable that was indexed.
+_LARGEST_OBJECT = 1 << 16
+_NESTED = re.compile(r"_ZN[VKRO]*(?=\d)")
+_NUMBER = re.compile(r"\d{1,3}")
+_MOST_PARTS = 16
+
+
+def cell_lines(core: Dump, steps: list[Step]) -> list[str]:
+    """The lines on the nearest load of a slice, where its cell is known."""
+    step = next((s for s in steps if s.kind == "load" and s.source is not None), None)
+    if step is None or step.source is None or not step.matches:
+        return []
+    outside = outside_lines(core, step.source, step.parts)
+    return outside or _object_lines(core, step)
+
+
+def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
+    """The line on a cell in no variable, not even that whose address was one of the ``parts`` that
+    the cell's address was added up from."""
+    for start in parts:
+        if start < NEAR_NULL or start == cell:
+            continue
+        name = variable_at(core, start)
+        if name is None or "+" in name:
+            continue
+        if variable_at(core, cell) is not None:
+            return []  # compilers may count from a neighbour's start
+        return [
+            f"bounds: the cell {cell:#x} is not in the variable {name} at {start:#x}, which was "
+            "indexed: it lies in no variable"
+        ]
+    return []
+
+
+def _object_lines(core: Dump, step: Step) -> list[str]:
+    """The line on a member's cell: a fixed distance from the start of an object that begins with
+    its class's table, in front of which its type_info is named (Itanium C++ ABI, 2.5.2)."""
+    insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+    mem = next((op.mem for op in insn.operands if op.mem is not None), None) if insn else None
+    if mem is None or mem.index is not None or mem.base in (None, "rip", "rsp", "rbp"):
+        return []
+    if not 0 < mem.disp < _LARGEST_OBJECT or step.source is None:
+        return []
+    start = step.source - mem.disp
+    table = core.read_word(start)
+    info = core.read_word(table - 8) if table and table > NEAR_NULL else None
+    found = type_at(core, info) if info else None
+    if found is None or core.region(info or 0) is None:
+        return []
+    bases = ", ".join(clean(readable(base)) for base in ancestors(core, found.address)) or "none"
+    owner = _class_of_method(core, step.at)
+    method = f"; a method of class {owner} reads it" if owner is not None else ""
+    return [
+        f"member: the cell {step.source:#x} lies {mem.disp:#x} bytes into the object at "
+        f"{start:#x}, whose table is that of class {clean(found.name)} (bases: {bases}){method}"
+    ]
+
+
+def _class_of_method(core: Dump, pc: int) -> str | None:
+    """The class whose method runs at ``pc``, when objects of it begin with a table of their own
+    (Itanium C++ ABI, 5.1.3 and 5.1.4): ``_ZN5Label5firstEv`` is one of ``Label``'s if there is a
+    ``_ZTV5Label``."""
+    found = core.symbolize(pc)
+    head = _NESTED.match(found[0]) if found is not None else None
+    if found is None or head is None:
+        return None
+    name, at = found[0], head.end()
+    parts: list[str] = []
+    while (number := _NUMBER.match(name, at)) is not None and len(parts) < _MOST_PARTS:
+        at = number.end() + int(number[0])
+        parts.append(name[number.start() : at])
+    if len(parts) < 2 or name[at : at + 1] != "E":
+        return None
+    owner = "".join(parts[:-1])
+    owner = f"N{owner}E" if len(parts) > 2 else owner
+    return clean(readable(owner)) if core.symbol("", f"_ZTV{owner}") is not None else None
+
+
+# The virtual call that a fault lies in: the object's first word is the address of its class's
+# table, the call's target a word of that table (Itanium C++ ABI, 2.5).
+_FIRST_WORD = re.compile(r"mov \w+, qword ptr \[\w+\]")
+_RUNTIMES = ("libstdc++", "libc++")
+_AHEAD = 16
+
+
+def call_lines(core: Dump, pc: int, steps: Sequence[Step], loaded: bool) -> list[str]:
+    """The line on a virtual call, where the fault at ``pc`` is one: at the load of the table's word
+    or, when ``loaded``, at the call of it. ``steps`` lead back from the register that was used."""
+    left = list(steps)
+    if loaded:
+        if not left or left[0].kind != "load":
+            return []
+        left = left[1:]
+    elif not _called_next(core, pc):
+        return []
+    while left and left[0].kind == "computed" and left[0].text.startswith("add "):
+        left = left[1:]
+    first = left[0] if left else None
+    if first is None or first.kind != "load" or not first.matches or first.source is None:
+        return []
+    if not first.value or not _FIRST_WORD.fullmatch(first.text) or not _is_cxx(core, first.at):
+        return []
+    region = core.region(first.value)
+    if region is not None and region.path and "w" not in region.perms:
+        return []  # where tables lie: it may be one
+    place_of = place(core, first.source)
+    return [
+        f"virtual call: the object at {first.source:#x} ({place_of}) has its table "
+        f"at {first.value:#x}: {place(core, first.value)}"
+    ]
+
+
+def _is_cxx(core: Dump, pc: int) -> bool:
+    symbol = core.symbolize(pc)
+    if symbol is not None:
+        if symbol[0].startswith("_Z"):
+            return True
+        if symbol[0] != "main":
+            return False
+    return any(name in module.name for module in core.modules for name in _RUNTIMES)
+
+
+def _called_next(core: Dump, pc: int) -> bool:
+    """True when the word that the instruction at ``pc`` loads is what is called next."""
+    code = code_around(core, pc)
+    if code is None or pc not in code.at:
+        return False
+    at = code.at[pc]
+    insn = code.instructions[at]
+    if _goes_through(insn, None):
+        return True
+    if insn.mnemonic != "mov" or len(insn.operands) != 2 or insn.operands[1].mem is None:
+        return False
+    register = FAMILY.get(insn.operands[0].reg or "")
+    if register is None or insn.operands[0].size != 8:
+        return False
+    ways = [at + 1]
+    for _ in range(_AHEAD):
+        if not ways:
+            break
+        index = ways.pop(0)
+        if index >= len(code.instructions):
+            continue
+        later = code.instructions[index]
+        if _goes_through(later, register):
+            return True
+        if later.is_call or later.is_return or register in later.writes:
+            continue
+        if later.is_jump and later.target in code.at:  # a guess at the class, made by the compiler
+            ways.append(code.at[later.target])
+        if code.instructions.outlines[index].falls_through:
+            ways.append(index + 1)
+    return False
+
+
+def _goes_through(insn: Instruction, register: str | None) -> bool:
+    """True for a call or jump through a register, or through memory where none is named."""
+    if not (insn.is_call or insn.is_jump) or insn.target is not None or not insn.operands:
+        return False
+    operand = insn.operands[0]
+    if register is None:
+        return operand.mem is not None and operand.mem.base not in ("rip", "rsp", "rbp", None)
+    return operand.reg is not None and FAMILY.get(operand.reg) == register

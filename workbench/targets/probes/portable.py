@@ -1,23 +1,18 @@
 """The faulting instruction on processors other than x86-64, in the lines that `fault` writes."""
 
 import re
+from collections.abc import Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.branches import unseen_call
-from workbench.targets.probes.calls import (
-    ending_at,
-    function_from,
-    machine_of,
-    return_address,
-    tail_jump,
-)
-from workbench.targets.probes.division import Division, told
-from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers
-from workbench.targets.probes.operands import Access
-from workbench.targets.probes.places import place, read_some, target_place
+from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
+from workbench.targets.probes.machines.base import signed as as_signed
+from workbench.targets.probes.operands import Access, Division, told_division
+from workbench.targets.probes.places import NEAR_NULL, place, read_some, target_place
 from workbench.targets.probes.taint import line_of
 from workbench.targets.probes.touched import (
     access_line,
@@ -27,8 +22,14 @@ from workbench.targets.probes.touched import (
     register_lines,
     wanted_multiple,
 )
-from workbench.targets.probes.trace import origin
-from workbench.targets.probes.transfer import cannot_run
+from workbench.targets.probes.transfer import (
+    cannot_run,
+    ending_at,
+    function_from,
+    machine_of,
+    return_address,
+    tail_jump,
+)
 
 _BUS, _FPE = 7, 8
 
@@ -50,7 +51,7 @@ def lines(core: Dump, thread: CoreThread) -> list[str]:
     registers = machine.registers(thread.registers)
     touched = machine.accesses(raw, registers)
     found += [access_line(core, access) for access in touched]
-    found += told(_division(core, machine, raw, registers, touched), raw.mnemonic)
+    found += told_division(_division(core, machine, raw, registers, touched), raw.mnemonic)
     aligned = core.arch == "i386" or thread.signal == _BUS
     wanted = {a: wanted_multiple(core.arch, raw.mnemonic, a.size) for a in touched}
     odd = [a for a in touched if aligned and (a.address or 0) % max(1, wanted[a])]
@@ -232,3 +233,199 @@ def _pass_on(machine: Machine, insn: Raw, tainted: set[str]) -> None:
         tainted |= written
     elif insn.mnemonic.startswith(_SETS):
         tainted -= written
+
+
+# Where a register's value came from, on processors other than x86-64.
+# Straight back through the function, as far as it is straight: a call that may change the
+# register, a branch that leads in between, or an instruction that is not understood ends the way.
+# A load is told only when its address is known and memory still holds the value that was used.
+_MOST_BACK = 1024
+_MOST_STEPS = 8
+_PROLOGUE = 6
+"""Within so many instructions a function has set up its frame."""
+_FRAMES = frozenset(["sp", "x29", "esp", "ebp", "fp", "s0", "r11", "r7", "r31", "r1", "r15", "r3"])
+"""Registers that a frame's cells are addressed by; one that is set again later is none."""
+
+
+def origin(core: Dump, thread: CoreThread, machine: Machine, at: int, register: str) -> list[str]:
+    """``origin 1: x0 was loaded with 0x0 from 0x… (…) by ldr x0, [x0, #8] at 0x…``, nearest
+    first; empty where nothing is known."""
+    code = _code_before(core, thread, machine, at)
+    walk = _Walk(core, machine, code, thread.registers)
+    lines: list[str] = []
+    place_in, name = len(code), register
+    base = known = walk.value(name, place_in, _MOST_STEPS)
+    root: tuple[int, str, int] | None = None
+    while len(lines) < _MOST_STEPS:
+        found = walk.definition(name, place_in)
+        if found is None:
+            if known == 0 and root is None and lines and place_in < len(code):
+                root = known, "value", code[place_in].address
+            break
+        index, effect = found
+        text = walk.told(index, effect, known)
+        if text is None:
+            break
+        lines.append(f"origin {len(lines) + 1}: {text}")
+        value = walk.result(index, effect, _MOST_STEPS)
+        stored = walk.stored(index, effect)
+        if stored is not None and value is not None:
+            index, name = stored
+            fixed = number(name)
+            raw, cell = code[index], walk.address(found[0], effect, _MOST_STEPS) or 0
+            what = f"{value:#x} was stored to {cell:#x} from {name}"
+            if fixed is not None:
+                what = f"the constant {value:#x} was stored to {cell:#x}"
+                root = value, "constant", raw.address
+            lines.append(f"origin {len(lines) + 1}: {what} by {raw.text} at {raw.address:#x}")
+            if fixed is not None:
+                break
+            place_in, known = index, value
+            continue
+        if effect.kind in ("load", "constant") and root is None and value is not None:
+            root = value, effect.kind, code[index].address
+        if effect.base is None:
+            break
+        name, place_in = effect.base, index
+        known = walk.value(name, place_in, _MOST_STEPS)
+    if root is not None and base is not None and (root[1] == "constant" or base < NEAR_NULL):
+        lines.append(f"root: {base:#x} was made from {root[0]:#x} by the {root[1]} at {root[2]:#x}")
+    return lines
+
+
+def _code_before(core: Dump, thread: CoreThread, machine: Machine, at: int) -> list[Raw]:
+    """The instructions of the function up to ``at``, one after the other; a start is known by the
+    function's symbol, else by the width of all instructions."""
+    named = core.symbolize(at)
+    back = min(named[1], _MOST_BACK) if named is not None else 0
+    if named is None or named[1] > _MOST_BACK:
+        if machine.step != 4:
+            return []
+        region = core.region(at)
+        back = 64 if named is None else _MOST_BACK
+        back = min(back, at - region.start) if region is not None else 0
+    code = read_some(core, at - back, back)
+    if not code or len(code) < back:
+        return []
+    found = list(machine.decode(code, at - back, thread.registers, len(code)))
+    return found if found and found[-1].end == at else []
+
+
+class _Walk(Struct):
+    core: Dump
+    machine: Machine
+    code: list[Raw]
+    registers: Mapping[str, int]
+
+    def definition(self, register: str, before: int) -> tuple[int, Effect] | None:
+        """The instruction that set a register last before a place, and how."""
+        named = self.machine.registers({}).name(register)
+        if named == self.machine.sp:
+            return None
+        for index in range(before - 1, -1, -1):
+            raw = self.code[index]
+            branch = self.machine.branch(raw, self.machine.registers({}))
+            if branch is not None and branch.kind == "call":
+                if named in self.machine.volatile:
+                    return None
+            elif branch is not None and branch.kind == "return":
+                return None
+            elif named in self.machine.written(raw):
+                effect = self.machine.effect(raw)
+                same = effect is not None and self.machine.registers({}).name(effect.register)
+                if effect is None or same != named or self._entered(index, before):
+                    return None
+                return index, effect
+        return None
+
+    def _entered(self, index: int, before: int) -> bool:
+        """True when some branch of the function leads in between two places."""
+        if not self.code or before <= index:
+            return False
+        low = self.code[index].end
+        high = self.code[before].address if before < len(self.code) else self.code[-1].end
+        for raw in self.code:
+            target = raw.operands.rsplit(",", 1)[-1].strip().lstrip("#")
+            if target.startswith("0x") and len(target) <= 18:
+                try:
+                    if low <= int(target, 16) <= high:
+                        return True
+                except ValueError:
+                    continue
+        return False
+
+    def stored(self, before: int, load: Effect) -> tuple[int, str] | None:
+        """The store of the function into the frame's cell that a load reads, the last one in front
+        of it, and what it stored: a register or a number. None where a branch leads in between."""
+        frame = self.machine.registers({}).name(load.base or "")
+        cell = self.address(before, load, _MOST_STEPS) if frame in _FRAMES else None
+        if load.kind != "load" or cell is None or self._written_after(frame):
+            return None
+        held = self.machine.registers({frame: self.registers.get(frame, 0)})
+        for index in range(before - 1, -1, -1):
+            raw = self.code[index]
+            for access in self.machine.accesses(raw, held):
+                if "write" not in access.how or access.address != cell:
+                    continue
+                names = [text.strip().lstrip("#") for text in raw.operands.split(",")]
+                what = names[-1] if self.machine.pops else names[0]
+                plain = access.how == "write" and not self._entered(index, before)
+                return (index, what) if plain else None
+        return None
+
+    def _written_after(self, frame: str) -> bool:
+        """True when the frame's register is not set once and for all by the first instructions."""
+        places = [at for at, raw in enumerate(self.code) if frame in self.machine.written(raw)]
+        return any(at >= _PROLOGUE for at in places)
+
+    def value(self, register: str, before: int, depth: int) -> int | None:
+        """A register's value right before a place: as it is now where nothing set it since, else
+        worked out from what set it."""
+        name = self.machine.registers({}).name(register)
+        if not any(name in self.machine.written(raw) for raw in self.code[before:]):
+            return self.registers.get(name)
+        found = self.definition(name, before) if depth else None
+        return None if found is None else self.result(found[0], found[1], depth - 1)
+
+    def result(self, index: int, effect: Effect, depth: int) -> int | None:
+        """What an instruction put into its register."""
+        if effect.kind == "constant":
+            return effect.offset & self.machine.mask
+        where = self.address(index, effect, depth)
+        if effect.kind == "move" or where is None:
+            return where
+        return self._loaded(where, effect)
+
+    def address(self, index: int, effect: Effect, depth: int) -> int | None:
+        """Base and offset, as they were."""
+        base = 0 if effect.base is None else self.value(effect.base, index, depth)
+        return None if base is None else (base + effect.offset) & self.machine.mask
+
+    def _loaded(self, where: int, effect: Effect) -> int | None:
+        raw = self.core.read(where, effect.size)
+        if raw is None:
+            return None
+        value = int.from_bytes(raw, "little" if self.core.little_endian else "big")
+        if effect.signed:
+            value = as_signed(value, 8 * effect.size) & self.machine.mask
+        return value
+
+    def told(self, index: int, effect: Effect, known: int | None) -> str | None:
+        """One step in words; None where what it computes is not what was used."""
+        raw = self.code[index]
+        by = f"by {raw.text} at {raw.address:#x}"
+        if effect.kind == "constant":
+            return f"{effect.register} was set to the constant {effect.offset:#x} {by}"
+        where = self.address(index, effect, _MOST_STEPS)
+        if where is None:
+            return None
+        if effect.kind == "move":
+            verb = "copied" if not effect.offset else "computed"
+            return f"{effect.register} = {where:#x} was {verb} {by}"
+        value = self._loaded(where, effect)
+        if value is None or (known is not None and value != known):
+            return None
+        return (
+            f"{effect.register} was loaded with {value:#x} from {where:#x} "
+            f"({place(self.core, where)}) {by}"
+        )

@@ -14,8 +14,8 @@ import re
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.malloc.heaps import HEAP_MAX
 from workbench.targets.probes.places import crashing_thread, place, read_some, text_of
 

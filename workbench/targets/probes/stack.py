@@ -7,11 +7,9 @@ from workbench.model.facts import Region
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import portable, x86
-from workbench.targets.probes.calls import machine_of
-from workbench.targets.probes.frames import callers, callers_of_thread
+from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.machines.base import Machine
-from workbench.targets.probes.malloc.memory import Span
-from workbench.targets.probes.malloc.overrun import run_over
+from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access, accesses
 from workbench.targets.probes.places import (
     crashing_thread,
@@ -35,7 +33,7 @@ from workbench.targets.probes.stack_scan import (
     words_at,
 )
 from workbench.targets.probes.touched import faulting_access
-from workbench.targets.probes.transfer import cannot_run
+from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.probes.unwind_table import function_bounds
 
 

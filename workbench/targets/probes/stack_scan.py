@@ -8,9 +8,8 @@ from itertools import pairwise
 from msgspec import Struct
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes.calls import ending_at, machine_of
 from workbench.targets.probes.places import place, read_some, where
-from workbench.targets.probes.transfer import call_ending_at
+from workbench.targets.probes.transfer import call_ending_at, ending_at, machine_of
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26

@@ -5,8 +5,8 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.fault import faulting_access
-from workbench.targets.probes.frames import callers_of_thread
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some

@@ -8,20 +8,21 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from workbench.model.citation import Citation
-from workbench.model.events import Phase
+from workbench.model.events import GateOpened, Phase
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import Place, Situation, command_gate
-from workbench.tui.actions import bindings
+from workbench.tui.action import Place, Situation, command_gate, key_name
+from workbench.tui.actions import action_of, bindings
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
-from workbench.tui.panes.gate_card import GateCard
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.screens.base import ask
 from workbench.tui.screens.editors import Draft, HypothesisEditor, ReasonEditor, VerdictEditor
+from workbench.tui.text import plain
 
 TextOf = Callable[[str], Awaitable[str]]
 
@@ -217,3 +218,41 @@ class HypothesesPane(Pane):
             self.post_message(OpenCitation(node.citation))
         else:
             outline.action_toggle_fold()
+
+
+# The card of a gate: what is asked, and the keys that answer it. A hypothesis gate's stands above
+# the tree, a command's above all panes.
+class GateCard(Static):
+    """A decision that is asked, with the keys that answer it. Never takes the focus."""
+
+    _said: Content | None = None
+
+    def show(self, gate: GateOpened | None, left: int = 0, of: int = 0) -> None:
+        """Show the gate, or nothing. ``left`` of ``of`` hypotheses are still undecided."""
+        self.display = gate is not None
+        if gate is None:
+            return
+        ids = ["workbench.allow", "workbench.refuse"]
+        if gate.kind == "cloud":
+            ids = ["workbench.payloads", *ids]
+        if gate.kind == "hypothesis":
+            ids = ["tree.approve", "tree.reject", "tree.approve_all"]
+        keys: list[str | tuple[str, str]] = [" "]
+        for action in map(action_of, ids):
+            names = " ".join(map(key_name, action.keys))
+            keys += [(f" {names} ", "bold $text-accent"), action.title, " "]
+        subject: Content | str = ""
+        if gate.kind != "hypothesis":
+            about = gate.subjects if gate.kind != "cloud" else (" ".join(gate.subjects[1:]),)
+            subject = Content.assemble("\n", *(plain(text, "bold") for text in about))
+        said = Content.assemble(
+            ("? ", "bold $text-warning"),
+            plain(gate.question, "bold"),
+            f"  {left} of {of} left to decide" if left < of else "",
+            subject,
+            "\n",
+            *keys,
+        )
+        if self._said is None or not said.is_same(self._said):  # an update lays the screen out
+            self._said = said
+            self.update(said)

@@ -20,8 +20,8 @@ from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation
 from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
+from workbench.tui.panes.bars import frame_text, last_part
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
-from workbench.tui.panes.headline import frame_text, last_part
 from workbench.tui.panes.hypothesis_nodes import origin_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.source import source_nodes, variable_nodes

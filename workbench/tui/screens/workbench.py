@@ -32,8 +32,7 @@ from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.console import ConsolePane
 from workbench.tui.panes.critic import CriticPane
 from workbench.tui.panes.evidence import EvidencePane
-from workbench.tui.panes.gate_card import GateCard
-from workbench.tui.panes.hypotheses import HypothesesPane
+from workbench.tui.panes.hypotheses import GateCard, HypothesesPane
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.panes.stack import StackPane

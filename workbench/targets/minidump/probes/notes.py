@@ -16,7 +16,7 @@ from workbench.targets.minidump import codes_macos, contexts, extras
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.exception import Record
 from workbench.targets.minidump.streams import EXCEPTION
-from workbench.targets.minidump.threads import DumpThread
+from workbench.targets.minidump.system import DumpThread
 from workbench.targets.minidump.wow64 import inner_context, is_wow64
 from workbench.targets.overview import lines
 from workbench.targets.plain import one_line

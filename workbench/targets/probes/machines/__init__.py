@@ -10,25 +10,25 @@ from importlib import import_module
 
 from workbench.targets.probes.machines.base import Machine
 
-_MODULES = {
-    "aarch64": "aarch64",
-    "arm64": "aarch64",
-    "arm": "arm",
-    "i386": "i386",
-    "ppc64": "ppc",
-    "ppc64le": "ppc",
-    "ppc": "ppc",
-    "riscv64": "riscv",
-    "riscv32": "riscv",
-    "s390x": "s390x",
+_MACHINES = {
+    "aarch64": ("aarch64", "Aarch64"),
+    "arm64": ("aarch64", "Aarch64"),
+    "arm": ("arm", "Arm"),
+    "i386": ("i386", "I386"),
+    "ppc64": ("ppc", "Power"),
+    "ppc64le": ("ppc", "Power"),
+    "ppc": ("ppc", "Power"),
+    "riscv64": ("riscv", "RiscV"),
+    "riscv32": ("riscv", "RiscV"),
+    "s390x": ("s390x", "S390x"),
 }
 
 
 @lru_cache(maxsize=8)
 def machine(arch: str, bits: int, little_endian: bool) -> Machine | None:
     """The machine of an architecture, or None when its instructions are not read here."""
-    module = _MODULES.get(arch)
-    if module is None:
+    if arch not in _MACHINES:
         return None
-    found: Machine = import_module(f"{__name__}.{module}").make(bits, little_endian)
+    module, name = _MACHINES[arch]
+    found: Machine = getattr(import_module(f"{__name__}.{module}"), name)(bits, little_endian)
     return found

@@ -25,7 +25,8 @@ _PLACES = (1 << 48) - 1
 
 
 class Aarch64(Machine):
-    """64-bit Arm. Upper bits of a code pointer may hold a signature (PAC)."""
+    """64-bit Arm, its code little-endian whatever the data is. Upper bits of a code pointer may
+    hold a signature (PAC)."""
 
     link = "x30"
     zero = "xzr"
@@ -127,8 +128,3 @@ def _size(name: str, data: list[str]) -> int:
         one = 8 if register in ("fp", "lr", "xzr") else _SIZES.get(register[:1], 8)
     pair = name.startswith(("ldp", "stp", "ldnp", "stnp", "ldxp", "stxp", "ldaxp", "stlxp"))
     return 2 * one if pair else one
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """Code is little-endian whatever the data is."""
-    return Aarch64(bits, little_endian)

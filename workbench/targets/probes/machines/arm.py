@@ -20,7 +20,8 @@ _THUMB = 1 << 5  # the T bit of the status register
 
 
 class Arm(Machine):
-    """32-bit Arm. The lowest bit of a code pointer says that it leads to T32 code."""
+    """32-bit Arm, its code little-endian on every processor since ARMv6 (BE8). The lowest bit of a
+    code pointer says that it leads to T32 code."""
 
     link = "lr"
     pops = True
@@ -149,8 +150,3 @@ def _vector_size(operands: str) -> int:
     if listed is not None:
         return 8 * len(listed[1].split(","))
     return 4 if operands.startswith("s") else 8
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """Code is little-endian on every processor since ARMv6 (BE8)."""
-    return Arm(bits, little_endian)

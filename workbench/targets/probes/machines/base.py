@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.targets.probes.division import Division
-from workbench.targets.probes.operands import Access, shown
+from workbench.targets.probes.operands import Access, Division, shown
 from workbench.targets.probes.x86 import Memory
 
 

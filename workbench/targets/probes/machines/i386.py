@@ -4,9 +4,8 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.division import Division, by_pair
 from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
-from workbench.targets.probes.operands import Access
+from workbench.targets.probes.operands import Access, Division, by_pair
 
 _SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "tbyte": 10, "xmmword": 16, "ymmword": 32,
           "zmmword": 64, "fword": 6}  # fmt: skip
@@ -118,8 +117,3 @@ class I386(Machine):
         if name.startswith(("div", "idiv", "mul", "cdq")):
             found |= {"eax", "edx"}
         return frozenset(found | super().written(raw))
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """IA-32."""
-    return I386(bits, little_endian)

@@ -105,8 +105,3 @@ def _size(name: str) -> int:
         if rest.startswith(letters):
             return size
     return 8
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """Either width and byte order."""
-    return Power(bits, little_endian)

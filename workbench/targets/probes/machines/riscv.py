@@ -80,8 +80,3 @@ class RiscV(Machine):
         """The first operand, but of stores and branches."""
         access = _ACCESS.fullmatch(self.bare(raw))
         return frozenset() if access and access[2] == "s" else super().written(raw)
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """RV32 or RV64."""
-    return RiscV(bits, little_endian)

@@ -5,9 +5,8 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.division import Division
 from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, number
-from workbench.targets.probes.operands import Access, shown
+from workbench.targets.probes.operands import Access, Division, shown
 from workbench.targets.probes.x86 import Memory
 
 # Addresses that are only computed, shifts, and branches (their operand looks like memory).
@@ -153,8 +152,3 @@ def _width(name: str, operands: list[str]) -> int:
         count = (int(high[1:]) - int(low[1:])) % 16 + 1
         return count * (8 if name.endswith("g") else 4)
     return _SIZES.get(name, 8)
-
-
-def make(bits: int, little_endian: bool) -> Machine:
-    """64 bits."""
-    return S390x(bits, little_endian)

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes.malloc.arenas import BINS, FASTBINS, Arena
-from workbench.targets.probes.malloc.heaps import TCACHE_SIZES, Heap
+from workbench.targets.probes.malloc.heaps import BINS, FASTBINS, TCACHE_SIZES, Arena, Heap
 from workbench.targets.probes.malloc.walk import FLAGS
 
 _MAX_STEPS = 1_000_000
