@@ -5,18 +5,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.delivery import say
+from workbench.model import events
 from workbench.model.assisted_events import LoopEnded, PassEnded, PassEntered, PieceRead, ToolUsed
-from workbench.model.events import (
-    AnyEvent,
-    CommandFailed,
-    DebuggerStarted,
-    EvidenceRecorded,
-    HypothesisDecided,
-    HypothesisProposed,
-    Noticed,
-    Phase,
-    PhaseEntered,
-)
 from workbench.model.investigation import Investigation
 from workbench.model.journal import Recorded
 from workbench.model.model_events import ModelAnswered, ModelDegraded, ModelsChosen, PayloadSent
@@ -46,7 +36,7 @@ def show_progress(session: "Session") -> Callable[[], None]:
         elapsed = (datetime.now(UTC) - started).total_seconds() if started else 0.0
         say(f"{elapsed:6.2f}s  asking a model: {role} …")
 
-    if session.state.phase is Phase.OPENING:  # what was noticed while it was opened
+    if session.state.phase is events.Phase.OPENING:  # what was noticed while it was opened
         for notice in session.state.notices:
             say(f"{0.0:6.2f}s  {progress_line(notice, session.state)}")
     return _both(session.subscribe(show), _on_calls(session, asking))
@@ -58,7 +48,7 @@ def show_steps(session: "Session") -> Callable[[], None]:
     def show(rows: Sequence[Recorded]) -> None:
         for row in rows:
             text = progress_line(row.event, session.state)
-            if text and not isinstance(row.event, PhaseEntered | HypothesisProposed):
+            if text and not isinstance(row.event, events.PhaseEntered | events.HypothesisProposed):
                 say(text)
 
     def asking(role: str) -> None:
@@ -85,26 +75,26 @@ def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[],
     return end
 
 
-def progress_line(event: AnyEvent, state: Investigation) -> str | None:
+def progress_line(event: events.AnyEvent, state: Investigation) -> str | None:
     """The line for an event, None for one that nobody waits for."""
     match event:
-        case PhaseEntered(phase=phase):
-            return f"── {phase.value}" if phase is not Phase.DONE else None
-        case DebuggerStarted():
+        case events.PhaseEntered(phase=phase):
+            return f"── {phase.value}" if phase is not events.Phase.DONE else None
+        case events.DebuggerStarted():
             why = state.debugger_why
             return f"{event.name} {event.version}" + (f" ({why})" if why else "")
-        case EvidenceRecorded(evidence=item):
+        case events.EvidenceRecorded(evidence=item):
             partial = ", partial" if item.partial else ""
             return (
                 f"{item.id} {item.command}  ({counted(item.lines, 'line')}{partial}) {item.summary}"
             )
-        case CommandFailed():
+        case events.CommandFailed():
             return f"not run: {event.command.text}: {event.reason}"
-        case HypothesisProposed(hypothesis=h):
+        case events.HypothesisProposed(hypothesis=h):
             return f"{h.id} {h.category}: {h.statement}"
-        case HypothesisDecided(id=id, verdict=verdict):
+        case events.HypothesisDecided(id=id, verdict=verdict):
             return f"{id} {verdict.status} ({verdict.confidence:.2f}): {verdict.reason}"
-        case Noticed():
+        case events.Noticed():
             return f"{event.severity}: {event.text}"
         case _:
             return model_line(event)
@@ -114,7 +104,7 @@ def progress_line(event: AnyEvent, state: Investigation) -> str | None:
 _ARGUMENTS = 100
 
 
-def model_line(event: AnyEvent) -> str | None:
+def model_line(event: events.AnyEvent) -> str | None:
     """The line for an event of the models' part, None for any other."""
     match event:
         case ModelsChosen():

@@ -14,29 +14,12 @@ from workbench.debuggers.protocol import DebuggerUnavailable
 # "Environment"; lldb's debuginfod client reads the same variable; WinDbg's Debugger Reference,
 # "Environment Variables"; learn.microsoft.com, ".NET environment variables").
 _UNWANTED = (
-    "DEBUGINFOD_URLS",
-    "GDBHISTFILE",
-    "GDBHISTSIZE",
-    "HISTSIZE",
-    "INPUTRC",
-    "COLUMNS",
-    "LINES",
-    "LANGUAGE",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-    "_NT_DEBUGGER_EXTENSION_PATH",
-    "_NT_EXECUTABLE_IMAGE_PATH",
-    "_NT_DEBUG_LOG_FILE_OPEN",
-    "_NT_DEBUG_LOG_FILE_APPEND",
-    "_NT_EXPR_EVAL",
-    "_NT_SOURCE_PATH",
-    "DOTNET_STARTUP_HOOKS",
-    "DOTNET_ADDITIONAL_DEPS",
-    "CORECLR_PROFILER",
-    "DOTNET_DIAGNOSTIC_EXTENSIONS",
-)
+    "DEBUGINFOD_URLS", "GDBHISTFILE", "GDBHISTSIZE", "HISTSIZE", "INPUTRC", "COLUMNS", "LINES",
+    "LANGUAGE", "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONINSPECT",
+    "_NT_DEBUGGER_EXTENSION_PATH", "_NT_EXECUTABLE_IMAGE_PATH", "_NT_DEBUG_LOG_FILE_OPEN",
+    "_NT_DEBUG_LOG_FILE_APPEND", "_NT_EXPR_EVAL", "_NT_SOURCE_PATH", "DOTNET_STARTUP_HOOKS",
+    "DOTNET_ADDITIONAL_DEPS", "CORECLR_PROFILER", "DOTNET_DIAGNOSTIC_EXTENSIONS",
+)  # fmt: skip
 
 
 class Program(Struct, frozen=True):

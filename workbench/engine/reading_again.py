@@ -18,24 +18,8 @@ from workbench.engine.journal import Journal
 from workbench.engine.keeping import is_left_to_read, read_in_pieces
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
+from workbench.model import events
 from workbench.model.assisted_events import Explained, OutputsRead, PieceRead
-from workbench.model.events import (
-    AnyEvent,
-    ApproveAll,
-    EvidenceRecorded,
-    HypothesisDecided,
-    HypothesisMoved,
-    HypothesisProposed,
-    Noticed,
-    OriginFound,
-    Phase,
-    PhaseEntered,
-    PredictionsDecided,
-    SessionOpened,
-    Stopped,
-    StoppedBy,
-    TestRan,
-)
 from workbench.model.evidence import Source
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
 from workbench.model.journal import Recorded
@@ -57,17 +41,17 @@ _TOLD = (
 def disarmed(row: Recorded, host: str, options: Options, texts: Texts) -> Recorded:
     """An event as far as it may count here; ``host`` prints what evidence does not say who printed.
     Raises as ``texts`` does."""
-    event: AnyEvent = row.event
+    event: events.AnyEvent = row.event
     match event:
-        case SessionOpened():
+        case events.SessionOpened():
             # A plugin that the other person named would be loaded into a debugger of this one.
             own = replace(event.options, approve_all=False, sos=None, clr_path=None)
             event = replace(event, options=own)
-        case EvidenceRecorded():
+        case events.EvidenceRecorded():
             event = _read(event, host, options, texts)
-        case HypothesisProposed():
+        case events.HypothesisProposed():
             event = replace(event, hypothesis=_undecided(event.hypothesis))
-        case TestRan():
+        case events.TestRan():
             event = replace(event, result=replace(event.result, verdict=""))
         case PieceRead():
             event = replace(event, findings=(), root_cause=None)
@@ -76,10 +60,12 @@ def disarmed(row: Recorded, host: str, options: Options, texts: Texts) -> Record
         case Explained():  # its own words stay what they are: not checked
             bare = replace(event.explanation, claims=(), chain=(), origin=None, category=None)
             event = replace(event, explanation=replace(bare, confidence=0.0))
-        case HypothesisMoved(by="user", status=Status.CONFIRMED | Status.REJECTED):
-            event = Noticed(text=f"{event.id} was {event.status} by a person elsewhere.")
-        case ApproveAll() | OriginFound() | PredictionsDecided():
-            event = Noticed(text=f"Elsewhere: {type(event).__name__}. It counts for nothing here.")
+        case events.HypothesisMoved(by="user", status=Status.CONFIRMED | Status.REJECTED):
+            event = events.Noticed(text=f"{event.id} was {event.status} by a person elsewhere.")
+        case events.ApproveAll() | events.OriginFound() | events.PredictionsDecided():
+            event = events.Noticed(
+                text=f"Elsewhere: {type(event).__name__}. It counts for nothing here."
+            )
         case _:
             pass
     return row._replace(event=event)
@@ -102,7 +88,9 @@ def _undecided(hypothesis: Hypothesis) -> Hypothesis:
     )
 
 
-def _read(event: EvidenceRecorded, host: str, options: Options, texts: Texts) -> EvidenceRecorded:
+def _read(
+    event: events.EvidenceRecorded, host: str, options: Options, texts: Texts
+) -> events.EvidenceRecorded:
     """With the facts, the summary and the pieces that its text has (`EvidenceKeeper`)."""
     item = event.evidence
     start = b""
@@ -121,7 +109,7 @@ def _read(event: EvidenceRecorded, host: str, options: Options, texts: Texts) ->
     own = item.source is Source.USER and not event.facts  # of another selection, perhaps
     said = [analysis.summary] if pieces is None or analysis.facts else []
     said += [pieces.overall.summary] if pieces is not None else []
-    return EvidenceRecorded(
+    return events.EvidenceRecorded(
         evidence=replace(
             item,
             summary="; ".join(said),
@@ -144,34 +132,34 @@ async def conclude_again(store: SessionStore) -> None:
     state = journal.state
     phase, stopped = state.phase, state.stopped
     talks = state.target is not None and state.target.kind is TargetKind.DOCUMENTS
-    if phase is Phase.REPORTING and not talks:  # all that was left is to say how it ended
-        phase, stopped = Phase.DONE, stopped or Stopped(by=StoppedBy.CONCLUDED)
+    if phase is events.Phase.REPORTING and not talks:  # all that was left is to say how it ended
+        phase, stopped = events.Phase.DONE, stopped or events.Stopped(by=events.StoppedBy.CONCLUDED)
     try:
         # Where a conclusion was drawn, what seems to be tested was decided by a person.
         ran = DECIDED if state.conclusion is None else {*DECIDED, Status.TESTING}
         decided = [h for h in state.hypotheses.values() if h.status in ran]
         again = [
-            HypothesisMoved(
+            events.HypothesisMoved(
                 id=h.id, status=Status.PROPOSED, by="engine", reason="approved elsewhere"
             )
             for h in state.untested()
         ]
         verdicts = [
-            HypothesisDecided(id=h.id, verdict=experts.verdict(h.category, state.facts))
+            events.HypothesisDecided(id=h.id, verdict=experts.verdict(h.category, state.facts))
             for h in decided
         ]
-        told = Noticed(text=_TOLD, severity="warning")
+        told = events.Noticed(text=_TOLD, severity="warning")
         await journal.record(TakenOver(), *again, *verdicts, told)
         if state.conclusion is None:
             return
-        await journal.record(PhaseEntered(phase=Phase.REASONING))
-        by = stopped.by if stopped else StoppedBy.INTERRUPTED
+        await journal.record(events.PhaseEntered(phase=events.Phase.REASONING))
+        by = stopped.by if stopped else events.StoppedBy.INTERRUPTED
         await session.cut_short(by, "")
-        if by in (StoppedBy.CONCLUDED, StoppedBy.INCONCLUSIVE):
+        if by in (events.StoppedBy.CONCLUDED, events.StoppedBy.INCONCLUSIVE):
             proved = state.judgement is not None and state.judgement.selected is not None
-            by = StoppedBy.CONCLUDED if proved else StoppedBy.INCONCLUSIVE
+            by = events.StoppedBy.CONCLUDED if proved else events.StoppedBy.INCONCLUSIVE
         await session.recognise()
-        ended = [Stopped(by=by, reason="")] if stopped else []
-        await journal.record(PhaseEntered(phase=phase), *ended)
+        ended = [events.Stopped(by=by, reason="")] if stopped else []
+        await journal.record(events.PhaseEntered(phase=phase), *ended)
     finally:
         await session.close()

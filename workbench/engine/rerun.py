@@ -19,17 +19,7 @@ from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
-from workbench.model.events import (
-    AnyEvent,
-    ConclusionDrafted,
-    HypothesisDecided,
-    Judged,
-    Noticed,
-    OriginFound,
-    Phase,
-    Stopped,
-    StoppedBy,
-)
+from workbench.model import events
 from workbench.model.facts import Hit, Process
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
@@ -124,7 +114,7 @@ async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
     shown = "; ".join(f"{count} x {ending}" for ending, count in endings.items())
     text = f"not reproduced in {counted(len(runs.differed), 'run')}: {shown}{runs.unlike}"
     if case is not None:
-        await case.record(Noticed(text=f"The fault was {text}.", severity="warning"))
+        await case.record(events.Noticed(text=f"The fault was {text}.", severity="warning"))
     return text
 
 
@@ -132,7 +122,7 @@ async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> s
     """What the search came to, in words; the conclusion's origin where there is one."""
     if origin is None:
         text = "The fault was reproduced, but no run showed where it began."
-        await case.record(Noticed(text=text, severity="warning"))
+        await case.record(events.Noticed(text=text, severity="warning"))
         return text
     await case.take_origin(origin)
     return f"origin: {told_step(origin)}, after {counted(runs.runner.runs, 'run')}"
@@ -162,7 +152,7 @@ class Rerun:
 
         if self.is_running:
             raise IntentError("the program is being run already")
-        if self._case.state.phase is not Phase.DONE:
+        if self._case.state.phase is not events.Phase.DONE:
             raise IntentError("the investigation has not ended")
         try:
             words = shlex.split(command)
@@ -189,7 +179,7 @@ class Rerun:
                 raise
             except Exception as error:  # noqa: BLE001  # a line for the person; the session goes on
                 text = f"The program could not be run again: {printable(str(error))}"
-                await self._case.record(Noticed(text=text, severity="error"))
+                await self._case.record(events.Noticed(text=text, severity="error"))
             finally:
                 await one.close()
                 await asyncio.to_thread(folder.remove)
@@ -221,7 +211,7 @@ class Rerun:
         return (await self._case.keep_run(why, text, facts)).id
 
     async def _say(self, text: str) -> None:
-        await self._case.record(Noticed(text=printable(text), severity="info"))
+        await self._case.record(events.Noticed(text=printable(text), severity="info"))
 
     def _say_later(self, text: str) -> None:
         self._told = asyncio.ensure_future(self._say(text))
@@ -230,13 +220,13 @@ class Rerun:
 # An observed origin as events: what the conclusion becomes by it.
 def observed(
     state: Investigation, origin: Origin, text_of: Callable[[str], str] = lambda name: ""
-) -> tuple[AnyEvent, ...]:
+) -> tuple[events.AnyEvent, ...]:
     """The origin, the hypothesis that it decides where the dump left all open, the conclusion
     that it leads to, and with such a hypothesis an end that is no longer inconclusive."""
     chain = checked(connected(state, origin), state, text_of)
     if chain and not breaks(chain):
         origin = replace(origin, chain=chain)
-    found: tuple[AnyEvent, ...] = (OriginFound(origin=origin),)
+    found: tuple[events.AnyEvent, ...] = (events.OriginFound(origin=origin),)
     old, after = state.conclusion, copy(state)
     after.hypotheses = dict(state.hypotheses)
     for id, claims in foretold(state, origin).items():
@@ -246,7 +236,7 @@ def observed(
     shown = left_open(state, origin) if old is not None else None
     if shown is not None:
         verdict = shown_by(origin, shown)
-        found = (*found, HypothesisDecided(id=shown.id, verdict=verdict))
+        found = (*found, events.HypothesisDecided(id=shown.id, verdict=verdict))
         decided = replace(shown, verdict=verdict, status=verdict.status, reason=verdict.reason)
         after.hypotheses[shown.id] = decided
     elif old is None or old.hypothesis is None:  # no headline will tell it
@@ -255,12 +245,16 @@ def observed(
             "No cause was proved, but runs of the program show where it began: "
             f"{told_step(origin)} ({cites})."
         )
-        found = (*found, Noticed(text=text, severity="warning"))
+        found = (*found, events.Noticed(text=text, severity="warning"))
     if old is None:
         return found
     after.conclusion = led_to(after, old, origin)
-    found = (*found, ConclusionDrafted(conclusion=after.conclusion))
+    found = (*found, events.ConclusionDrafted(conclusion=after.conclusion))
     if state.judgement is not None:
-        found = (*found, Judged(judgement=judge(after)))
-    open_end = state.stopped is not None and state.stopped.by is StoppedBy.INCONCLUSIVE
-    return (*found, Stopped(by=StoppedBy.CONCLUDED)) if shown is not None and open_end else found
+        found = (*found, events.Judged(judgement=judge(after)))
+    open_end = state.stopped is not None and state.stopped.by is events.StoppedBy.INCONCLUSIVE
+    return (
+        (*found, events.Stopped(by=events.StoppedBy.CONCLUDED))
+        if shown is not None and open_end
+        else found
+    )

@@ -15,15 +15,10 @@ _SECONDS = 300
 # What the line "Program terminated with signal …" says of a cause by itself, as a person who looks
 # at nothing else would take it.
 _SIGNALS = {
-    "SIGFPE": "divide-by-zero",
-    "SIGILL": "illegal-instruction",
-    "SIGTRAP": "trap",
-    "SIGBUS": "bus-error",
-    "SIGABRT": "explicit-abort",
-    "SIGSEGV": "wild-pointer",
-    "SIGQUIT": "external-signal",
-    "SIGTERM": "external-signal",
-}
+    "SIGFPE": "divide-by-zero", "SIGILL": "illegal-instruction", "SIGTRAP": "trap",
+    "SIGBUS": "bus-error", "SIGABRT": "explicit-abort", "SIGSEGV": "wild-pointer",
+    "SIGQUIT": "external-signal", "SIGTERM": "external-signal",
+}  # fmt: skip
 _NEAR_NULL = 0x10000
 # The line with which a tool concludes, and in it a frame's function; the first row that is found. A
 # bucket is the class, the exception's code and the symbol.

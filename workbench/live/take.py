@@ -12,15 +12,8 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from workbench.live import core_notes as notes
+from workbench.live import ptrace
 from workbench.live.process import Identity, Mapping, identity, mappings, signal_masks, threads
-from workbench.live.ptrace import (
-    NT_FPREGSET,
-    NT_PRSTATUS,
-    NT_X86_XSTATE,
-    Tracer,
-    TracingError,
-    supported,
-)
 from workbench.targets.errors import TargetError
 
 _MACHINES = {"x86_64": 62, "aarch64": 183, "riscv64": 243}
@@ -49,7 +42,7 @@ def take_core(pid: int, path: Path) -> Taken:
     machine = _MACHINES.get(os.uname().machine)
     if machine is None or sys.byteorder != "little":
         raise TargetError(str(pid), "processes of this machine's kind cannot be read", _BY_HAND)
-    tracer = Tracer()
+    tracer = ptrace.Tracer()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(handle, "wb", buffering=0) as file:
@@ -70,7 +63,7 @@ _BY_HAND = "make a core with gcore and open that"
 
 def _who(pid: int) -> Identity:
     name = f"process {pid}"
-    if not supported():
+    if not ptrace.supported():
         raise TargetError(name, "only Linux's processes can be read", "open a core instead")
     try:
         who = identity(pid)
@@ -84,7 +77,7 @@ def _who(pid: int) -> Identity:
 
 
 @contextmanager
-def _stopped(tracer: Tracer, pid: int) -> Iterator[list[int]]:
+def _stopped(tracer: ptrace.Tracer, pid: int) -> Iterator[list[int]]:
     """Every thread of the process standing still; they go on at the end, whatever happens."""
     held: list[int] = []
     gone: set[int] = set()
@@ -98,7 +91,7 @@ def _stopped(tracer: Tracer, pid: int) -> Iterator[list[int]]:
         if not held:
             raise TargetError(f"process {pid}", "it ended meanwhile", "look it up with ps")
         yield held
-    except TracingError as error:
+    except ptrace.TracingError as error:
         reason, todo = error.strerror or str(error), _todo(pid)
         raise TargetError(f"process {pid}", f"it cannot be read: {reason}", todo) from None
     except (FileNotFoundError, ProcessLookupError):
@@ -118,7 +111,7 @@ def _todo(pid: int) -> str:
 
 
 def _write(
-    file: BinaryIO, tracer: Tracer, pid: int, who: Identity, tids: list[int], machine: int
+    file: BinaryIO, tracer: ptrace.Tracer, pid: int, who: Identity, tids: list[int], machine: int
 ) -> None:
     mapped = mappings(pid)
     described = _notes(tracer, pid, who, tids, mapped)
@@ -149,11 +142,11 @@ def _write(
 
 
 def _notes(
-    tracer: Tracer, pid: int, who: Identity, tids: list[int], mapped: list[Mapping]
+    tracer: ptrace.Tracer, pid: int, who: Identity, tids: list[int], mapped: list[Mapping]
 ) -> bytes:
     parts: list[bytes] = []
     for tid in tids:
-        registers = tracer.registers(tid, NT_PRSTATUS)
+        registers = tracer.registers(tid, ptrace.NT_PRSTATUS)
         if registers is None:
             continue
         if len(registers) < _SMALLEST_REGISTERS:
@@ -164,10 +157,10 @@ def _notes(
             with suppress(OSError):
                 parts.append(notes.auxv(Path(f"/proc/{pid}/auxv").read_bytes()))
             parts.append(notes.files(mapped, _PAGE))
-        if floating := tracer.registers(tid, NT_FPREGSET):
-            parts.append(notes.note(NT_FPREGSET, floating))
-        if extended := tracer.registers(tid, NT_X86_XSTATE):
-            parts.append(notes.note(NT_X86_XSTATE, extended, b"LINUX"))
+        if floating := tracer.registers(tid, ptrace.NT_FPREGSET):
+            parts.append(notes.note(ptrace.NT_FPREGSET, floating))
+        if extended := tracer.registers(tid, ptrace.NT_X86_XSTATE):
+            parts.append(notes.note(ptrace.NT_X86_XSTATE, extended, b"LINUX"))
     return b"".join(parts)
 
 

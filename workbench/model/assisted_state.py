@@ -2,26 +2,7 @@
 
 from msgspec import Struct, field
 
-from workbench.model.assisted_events import (
-    Annotated,
-    Annotation,
-    AssistedEvent,
-    Checkpoint,
-    Checkpointed,
-    Explained,
-    Explanation,
-    HistoryDropped,
-    IterationEnded,
-    LoopEnded,
-    OutputsRead,
-    PassEnded,
-    PassEntered,
-    PieceRead,
-    Score,
-    Scored,
-    ToolUse,
-    ToolUsed,
-)
+from workbench.model import assisted_events as events
 
 
 class Assisted(Struct):
@@ -32,21 +13,21 @@ class Assisted(Struct):
 
     running: str | None = None
     ended: dict[str, str] = field(default_factory=dict)
-    uses: list[ToolUse] = field(default_factory=list)
-    by_call: dict[str, ToolUse] = field(default_factory=dict)
+    uses: list[events.ToolUse] = field(default_factory=list)
+    by_call: dict[str, events.ToolUse] = field(default_factory=dict)
     iterations: int = 0
     idle: int = 0
     tokens: int = 0
     seconds: float = 0.0
     history: bool = True
-    checkpoints: list[Checkpoint] = field(default_factory=list)
+    checkpoints: list[events.Checkpoint] = field(default_factory=list)
     readings: int = 0
     read: set[str] = field(default_factory=set)
-    pieces: dict[str, list[PieceRead]] = field(default_factory=dict)
-    annotations: list[Annotation] = field(default_factory=list)
-    scores: dict[str, Score] = field(default_factory=dict)
-    loop: LoopEnded | None = None
-    explanation: Explanation | None = None
+    pieces: dict[str, list[events.PieceRead]] = field(default_factory=dict)
+    annotations: list[events.Annotation] = field(default_factory=list)
+    scores: dict[str, events.Score] = field(default_factory=dict)
+    loop: events.LoopEnded | None = None
+    explanation: events.Explanation | None = None
 
     @property
     def tool_calls(self) -> int:
@@ -62,40 +43,40 @@ class Assisted(Struct):
         """What was found in the pieces of a large output."""
         return tuple(f for piece in self.pieces.get(evidence, ()) for f in piece.findings)
 
-    def apply(self, event: AssistedEvent) -> None:
+    def apply(self, event: events.AssistedEvent) -> None:
         """Take one event in."""
         match event:
-            case PassEntered():
+            case events.PassEntered():
                 self.running = event.name
-            case PassEnded():
+            case events.PassEnded():
                 self.running = None
                 self.ended[event.name] = event.failed
                 self.tokens += event.tokens
                 self.seconds += event.seconds
-            case ToolUsed():
+            case events.ToolUsed():
                 self.uses.append(event.use)
                 if event.use.outcome != "repeated":
                     self.by_call[event.use.call_hash] = event.use
-            case IterationEnded():
+            case events.IterationEnded():
                 self.iterations = event.number
                 self.idle = 0 if event.progress else self.idle + 1
                 self.tokens += event.tokens
                 self.seconds += event.seconds
-            case Checkpointed():
+            case events.Checkpointed():
                 self.checkpoints.append(event.checkpoint)
-            case HistoryDropped():
+            case events.HistoryDropped():
                 self.history = False
-            case Annotated():
+            case events.Annotated():
                 self.annotations.append(event.annotation)
-            case PieceRead():
+            case events.PieceRead():
                 told = [*self.pieces.get(event.evidence, ()), event]
                 self.pieces[event.evidence] = sorted(told, key=lambda piece: piece.first)
-            case OutputsRead():
+            case events.OutputsRead():
                 self.readings += 1
                 self.read.update(event.evidence)
-            case Scored():
+            case events.Scored():
                 self.scores[event.score.hypothesis] = event.score
-            case LoopEnded():
+            case events.LoopEnded():
                 self.loop = event
-            case Explained():
+            case events.Explained():
                 self.explanation = event.explanation

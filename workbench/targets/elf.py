@@ -19,19 +19,9 @@ _MAX_SEGMENTS = 2_000_000
 
 # e_machine of elf(5), <elf.h>; the names are those of `uname -m`.
 _MACHINES = {
-    2: "sparc",
-    3: "i386",
-    8: "mips",
-    20: "ppc",
-    21: "ppc64",
-    22: "s390x",
-    40: "arm",
-    43: "sparc64",
-    62: "x86_64",
-    183: "aarch64",
-    243: "riscv64",
-    258: "loongarch64",
-}
+    2: "sparc", 3: "i386", 8: "mips", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm", 43: "sparc64",
+    62: "x86_64", 183: "aarch64", 243: "riscv64", 258: "loongarch64",
+}  # fmt: skip
 
 
 class ElfError(Exception):

@@ -12,18 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from workbench.targets.elf import (
-    ET_DYN,
-    ET_EXEC,
-    PF_W,
-    PT_LOAD,
-    PT_NOTE,
-    ElfError,
-    Header,
-    Segment,
-    parse_header,
-    parse_segments,
-)
+from workbench.targets import elf
 from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.notes import iterate
 
@@ -80,14 +69,14 @@ class Image:
     def __init__(self, data: Buffer, path: Path | None = None) -> None:
         self.data = data
         self.path = path
-        self.header: Header = parse_header(data)
-        self.segments: list[Segment] = parse_segments(data, self.header)
+        self.header: elf.Header = elf.parse_header(data)
+        self.segments: list[elf.Segment] = elf.parse_segments(data, self.header)
 
     @cached_property
     def build_id(self) -> str | None:
         """The GNU build id in hex digits, or None."""
         for segment in self.segments:
-            if segment.type == PT_NOTE and segment.filesz <= _MAX_NOTE_BYTES:
+            if segment.type == elf.PT_NOTE and segment.filesz <= _MAX_NOTE_BYTES:
                 raw = self.data[segment.offset : segment.offset + segment.filesz]
                 found = build_id_in_notes(raw, self.header.order)
                 if found:
@@ -124,8 +113,8 @@ class Image:
         """True when the page of an unrelocated address is loaded writable; data that relocation
         writes and the loader protects later (RELRO) counts as such."""
         return any(
-            s.type == PT_LOAD
-            and s.flags & PF_W
+            s.type == elf.PT_LOAD
+            and s.flags & elf.PF_W
             and s.vaddr - s.vaddr % max(s.align, _PAGE) <= link_address < s.vaddr + s.memsz
             for s in self.segments
         )
@@ -194,9 +183,9 @@ def open_image(path: Path) -> Image | None:
     """The program or library in a file of this machine; None when it is none or not readable."""
     try:
         image = Image(FileBytes(path), path)
-    except (OSError, ValueError, ElfError):
+    except (OSError, ValueError, elf.ElfError):
         return None
-    return image if image.header.type in (ET_EXEC, ET_DYN) else None
+    return image if image.header.type in (elf.ET_EXEC, elf.ET_DYN) else None
 
 
 def build_id_in_notes(raw: bytes, order: str) -> str | None:
@@ -209,9 +198,9 @@ def build_id_in_notes(raw: bytes, order: str) -> str | None:
     return None
 
 
-def load_base(segments: list[Segment]) -> int | None:
+def load_base(segments: list[elf.Segment]) -> int | None:
     """The lowest loaded address, moved to where the file's first byte would be."""
-    loads = [s for s in segments if s.type == PT_LOAD]
+    loads = [s for s in segments if s.type == elf.PT_LOAD]
     if not loads:
         return None
     first = min(loads, key=lambda s: s.vaddr)
@@ -222,8 +211,8 @@ class MemoryImage(Struct, frozen=True):
     """What an image's own headers say in memory: ``bias`` is load address minus link address,
     ``end`` the end of its last segment."""
 
-    header: Header
-    segments: list[Segment]
+    header: elf.Header
+    segments: list[elf.Segment]
     bias: int
     end: int
     build_id: str | None
@@ -235,27 +224,27 @@ def image_in_memory(read: Read, base: int) -> MemoryImage | None:
     if head is None or head[:4] != b"\x7fELF":
         return None
     try:
-        header = parse_header(head)
-    except ElfError:
+        header = elf.parse_header(head)
+    except elf.ElfError:
         return None
     table = read(base, min(header.phoff + header.phnum * header.phentsize, 4096))
     if table is None:
         return None
-    segments = parse_segments(table, header)
+    segments = elf.parse_segments(table, header)
     start = load_base(segments)
     if start is None:
         return None
     bias = base - start
-    end = max(s.vaddr + s.memsz for s in segments if s.type == PT_LOAD) + bias
+    end = max(s.vaddr + s.memsz for s in segments if s.type == elf.PT_LOAD) + bias
     found = None
     for segment in segments:
-        if segment.type == PT_NOTE and segment.memsz <= _MAX_NOTE_BYTES and found is None:
+        if segment.type == elf.PT_NOTE and segment.memsz <= _MAX_NOTE_BYTES and found is None:
             raw = read(segment.vaddr + bias, segment.memsz)
             found = build_id_in_notes(raw, header.order) if raw else None
     return MemoryImage(header, segments, bias, end, found)
 
 
-def _sections(data: Buffer, header: Header) -> list[Section]:
+def _sections(data: Buffer, header: elf.Header) -> list[Section]:
     wide = header.bits == 64
     layout = struct.Struct(header.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
     if not header.shoff or header.shentsize != layout.size:
@@ -282,7 +271,7 @@ def _sections(data: Buffer, header: Header) -> list[Section]:
 
 
 def _symbols(
-    data: Buffer, header: Header, sections: tuple[Section, ...], section: Section
+    data: Buffer, header: elf.Header, sections: tuple[Section, ...], section: Section
 ) -> _Table:
     wide = header.bits == 64
     layout = struct.Struct(header.order + ("IBBHQQ" if wide else "IIIBBH"))

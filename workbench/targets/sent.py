@@ -14,26 +14,16 @@ SI_USER, SI_TKILL = 0, -6
 
 # kill, tkill, tgkill
 _NUMBERS = {
-    "x86_64": (62, 200, 234),
-    "i386": (37, 238, 270),
-    "arm": (37, 238, 268),
-    "aarch64": (129, 130, 131),
-    "riscv64": (129, 130, 131),
-    "ppc64": (37, 208, 250),
-    "ppc64le": (37, 208, 250),
-    "ppc": (37, 208, 250),
-    "s390x": (37, 237, 241),
-}
+    "x86_64": (62, 200, 234), "i386": (37, 238, 270), "arm": (37, 238, 268),
+    "aarch64": (129, 130, 131), "riscv64": (129, 130, 131), "ppc64": (37, 208, 250),
+    "ppc64le": (37, 208, 250), "ppc": (37, 208, 250), "s390x": (37, 237, 241),
+}  # fmt: skip
 _NAMES = ("kill", "tkill", "tgkill")
 # The instructions that enter the kernel, as they stand in memory in front of pc.
 _ENTRIES = {
-    "aarch64": ("010000d4",),
-    "riscv64": ("73000000",),
-    "ppc64": ("44000002",),
-    "ppc64le": ("02000044",),
-    "ppc": ("44000002",),
-    "arm": ("000000ef", "00df"),
-}
+    "aarch64": ("010000d4",), "riscv64": ("73000000",), "ppc64": ("44000002",),
+    "ppc64le": ("02000044",), "ppc": ("44000002",), "arm": ("000000ef", "00df"),
+}  # fmt: skip
 
 
 def sending_call(arch: str, thread: CoreThread, read: Read) -> tuple[str, int] | None:

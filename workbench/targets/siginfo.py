@@ -21,17 +21,9 @@ HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 SI_KERNEL = 128
 
 _GENERAL = {
-    0: "SI_USER",
-    SI_KERNEL: "SI_KERNEL",
-    -1: "SI_QUEUE",
-    -2: "SI_TIMER",
-    -3: "SI_MESGQ",
-    -4: "SI_ASYNCIO",
-    -5: "SI_SIGIO",
-    -6: "SI_TKILL",
-    -7: "SI_DETHREAD",
-    -60: "SI_ASYNCNL",
-}
+    0: "SI_USER", SI_KERNEL: "SI_KERNEL", -1: "SI_QUEUE", -2: "SI_TIMER", -3: "SI_MESGQ",
+    -4: "SI_ASYNCIO", -5: "SI_SIGIO", -6: "SI_TKILL", -7: "SI_DETHREAD", -60: "SI_ASYNCNL",
+}  # fmt: skip
 _CODES = {
     SIGILL: ("ILL", "ILLOPC ILLOPN ILLADR ILLTRP PRVOPC PRVREG COPROC BADSTK BADIADDR"),
     SIGFPE: (
@@ -48,7 +40,8 @@ _BY_SIGNAL = {
     number: [f"{prefix}_{code}" for code in codes.split()]
     for number, (prefix, codes) in _CODES.items()
 }
-_FAULTS = frozenset({SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGTRAP})
+FAULTS = frozenset({SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGTRAP})
+"""Signals that an instruction raises by what it does (signal(7))."""
 
 
 class SigInfo(Struct, frozen=True):
@@ -101,7 +94,7 @@ def decode(raw: bytes, order: str, wide: bool, arch: str = "") -> SigInfo | None
     if arch.startswith("mips"):
         errno, code = code, errno
     address = pid = uid = None
-    if number in _FAULTS and code > 0 and code != SI_KERNEL:
+    if number in FAULTS and code > 0 and code != SI_KERNEL:
         (address,) = struct.unpack_from(order + ("Q" if wide else "I"), raw, union_at)
     elif code in (0, -1, -3, -6):  # SI_USER, SI_QUEUE, SI_MESGQ, SI_TKILL
         pid, uid = struct.unpack_from(order + "iI", raw, union_at)

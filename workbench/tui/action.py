@@ -123,21 +123,10 @@ class Action:
 
 
 _NAMES = {
-    "slash": "/",
-    "colon": ":",
-    "enter": "Enter",
-    "escape": "Esc",
-    "escape escape": "Esc Esc",
-    "tab": "Tab",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-}
+    "slash": "/", "colon": ":", "enter": "Enter", "escape": "Esc", "escape escape": "Esc Esc",
+    "tab": "Tab", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "up": "↑",
+    "down": "↓", "left": "←", "right": "→",
+}  # fmt: skip
 
 
 def _character(key: str) -> str:

@@ -13,22 +13,11 @@ from workbench.tui.action import (
 )
 
 _PLACES = {
-    "tree": Place.TREE,
-    "critic": Place.CRITIC,
-    "stack": Place.STACK,
-    "threads": Place.THREADS,
-    "evidence": Place.EVIDENCE,
-    "console": Place.CONSOLE,
-    "workbench": Place.WORKBENCH,
-    "report": Place.REPORT,
-    "symbols": Place.SYMBOLS,
-    "chat": Place.CHAT,
-    "models": Place.MODELS,
-    "search": Place.SEARCH,
-    "payloads": Place.PAYLOADS,
-    "home": Place.HOME,
-    "app": Place.EVERYWHERE,
-}
+    "tree": Place.TREE, "critic": Place.CRITIC, "stack": Place.STACK, "threads": Place.THREADS,
+    "evidence": Place.EVIDENCE, "console": Place.CONSOLE, "workbench": Place.WORKBENCH,
+    "report": Place.REPORT, "symbols": Place.SYMBOLS, "chat": Place.CHAT, "models": Place.MODELS,
+    "search": Place.SEARCH, "payloads": Place.PAYLOADS, "home": Place.HOME, "app": Place.EVERYWHERE,
+}  # fmt: skip
 _OPEN = ("proposed", "approved")
 _WRITING = """
 tree.approve tree.reject tree.edit tree.new tree.test tree.verdict tree.approve_all evidence.pin

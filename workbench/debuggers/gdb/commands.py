@@ -42,42 +42,14 @@ KNOWN = READING | FORBIDDEN | OTHER
 
 # Abbreviations that gdb itself defines; they win over other commands with that prefix.
 ALIASES = {
-    "b": "break",
-    "bt": "backtrace",
-    "c": "continue",
-    "core": "core-file",
-    "d": "delete",
-    "disas": "disassemble",
-    "dow": "down",
-    "e": "edit",
-    "f": "frame",
-    "fg": "continue",
-    "fo": "forward-search",
-    "gu": "guile",
-    "gr": "guile-repl",
-    "h": "help",
-    "i": "info",
-    "inf": "info",
-    "j": "jump",
-    "k": "kill",
-    "l": "list",
-    "mt": "maintenance",
-    "n": "next",
-    "p": "print",
-    "pi": "python-interactive",
-    "po": "print-object",
-    "py": "python",
-    "q": "quit",
-    "r": "run",
-    "rev": "reverse-search",
-    "s": "step",
-    "sho": "show",
-    "sta": "start",
-    "t": "thread",
-    "tb": "tbreak",
-    "u": "until",
-    "w": "with",
-}
+    "b": "break", "bt": "backtrace", "c": "continue", "core": "core-file", "d": "delete",
+    "disas": "disassemble", "dow": "down", "e": "edit", "f": "frame", "fg": "continue",
+    "fo": "forward-search", "gu": "guile", "gr": "guile-repl", "h": "help", "i": "info",
+    "inf": "info", "j": "jump", "k": "kill", "l": "list", "mt": "maintenance", "n": "next",
+    "p": "print", "pi": "python-interactive", "po": "print-object", "py": "python", "q": "quit",
+    "r": "run", "rev": "reverse-search", "s": "step", "sho": "show", "sta": "start", "t": "thread",
+    "tb": "tbreak", "u": "until", "w": "with",
+}  # fmt: skip
 
 _INFO_READING = frozenset(
     "address all-registers args auto-load auxv bookmarks breakpoints checkpoints classic common "
@@ -90,13 +62,9 @@ _INFO_READING = frozenset(
 )
 _INFO_OTHER = frozenset({"guile", "os", "set", "w32", "dos", "selftests", "classes"})
 _INFO_ALIASES = {
-    "b": "breakpoints",
-    "dll": "sharedlibrary",
-    "f": "frame",
-    "r": "registers",
-    "s": "stack",
+    "b": "breakpoints", "dll": "sharedlibrary", "f": "frame", "r": "registers", "s": "stack",
     "w": "watchpoints",
-}
+}  # fmt: skip
 
 
 def commands(word: str) -> frozenset[str]:

@@ -5,18 +5,8 @@ from pathlib import Path
 from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import TargetError
 from workbench.targets.files import FileBytes
+from workbench.targets.macho import layout
 from workbench.targets.macho.core import MachCore
-from workbench.targets.macho.layout import (
-    MAGIC,
-    MH_BUNDLE,
-    MH_CORE,
-    MH_DSYM,
-    MH_DYLIB,
-    MH_DYLINKER,
-    MH_EXECUTE,
-    MachError,
-    parse,
-)
 from workbench.targets.macho.probes import PROBES
 from workbench.targets.open_file import open_file
 from workbench.targets.plain import one_line
@@ -29,11 +19,11 @@ _FAT = (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
 _JAVA = b"\x2d"  # a class file's version where a universal file has its count of processors
 _OLD = (b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa\xce")
 _KINDS = {
-    MH_EXECUTE: "a Mach-O program",
-    MH_DYLIB: "a Mach-O library",
-    MH_DYLINKER: "a Mach-O library",
-    MH_BUNDLE: "a Mach-O library",
-    MH_DSYM: "the debug symbols of a Mach-O program (dSYM)",
+    layout.MH_EXECUTE: "a Mach-O program",
+    layout.MH_DYLIB: "a Mach-O library",
+    layout.MH_DYLINKER: "a Mach-O library",
+    layout.MH_BUNDLE: "a Mach-O library",
+    layout.MH_DSYM: "the debug symbols of a Mach-O program (dSYM)",
 }
 _EXC_NAMES = {1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC",
               6: "EXC_BREAKPOINT"}  # fmt: skip
@@ -89,14 +79,14 @@ def _opened(file: FileBytes, name: str, executable: Path | None, sysroot: Path |
         )
     if head in _OLD:
         raise TargetError(name, "it is a 32-bit Mach-O file", "only 64-bit cores are read")
-    if head != MAGIC:
+    if head != layout.MAGIC:
         why = "it is a Mach-O file of a big-endian processor"
         raise TargetError(name, why, "only x86_64 and arm64 are read")
     try:
-        commands = parse(file)
-    except MachError as error:
+        commands = layout.parse(file)
+    except layout.MachError as error:
         raise TargetError(name, str(error), _ANOTHER) from None
-    if commands.filetype != MH_CORE:
+    if commands.filetype != layout.MH_CORE:
         what = _KINDS.get(commands.filetype, "a Mach-O file")
         raise TargetError(name, f"it is {what}, not a core", f"pass the core, and --exe {name}")
     core = MachCore(file, commands, executable, sysroot)

@@ -14,22 +14,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from workbench.targets.files import Buffer, FileBytes
-from workbench.targets.macho.layout import (
-    MAGIC,
-    MH_BUNDLE,
-    MH_DYLIB,
-    MH_DYLINKER,
-    MH_EXECUTE,
-    Commands,
-    MachError,
-    Note,
-    parse,
-    text,
-)
+from workbench.targets.macho import layout
 
 Read = Callable[[int, int], bytes | None]
 
-_IMAGES = frozenset({MH_EXECUTE, MH_DYLIB, MH_DYLINKER, MH_BUNDLE})
+_IMAGES = frozenset({layout.MH_EXECUTE, layout.MH_DYLIB, layout.MH_DYLINKER, layout.MH_BUNDLE})
 _MOST = 20_000
 _LONGEST_HEADER = 1 << 18
 _NAME = 4096
@@ -39,7 +28,7 @@ class Image(Struct, frozen=True):
     """An image in memory: where its header lies, what its commands say, where its file was."""
 
     base: int
-    commands: Commands
+    commands: layout.Commands
     path: str
 
     @property
@@ -73,7 +62,7 @@ class _Memory(Buffer):
 
 
 def find_images(
-    data: Buffer, read: Read, notes: Iterable[Note], starts: Iterable[int]
+    data: Buffer, read: Read, notes: Iterable[layout.Note], starts: Iterable[int]
 ) -> list[Image]:
     """Every image that can be found, in address order. ``starts`` are those of the segments."""
     paths: dict[int, str] = {}
@@ -83,7 +72,7 @@ def find_images(
     bases = dict.fromkeys([*paths, *starts])
     found = {base: image for base in list(bases)[:_MOST] if (image := image_at(read, base))}
     for image in list(found.values()):
-        if image.commands.filetype == MH_DYLINKER:
+        if image.commands.filetype == layout.MH_DYLINKER:
             for base, path in _listed(read, image).items():
                 paths.setdefault(base, path)
                 if base not in found and (other := image_at(read, base)) is not None:
@@ -96,19 +85,21 @@ def find_images(
 
 def image_at(read: Read, base: int) -> Image | None:
     """The image whose header lies at an address."""
-    if read(base, 4) != MAGIC:
+    if read(base, 4) != layout.MAGIC:
         return None
     try:
-        commands = parse(_Memory(read, base))
-    except MachError:
+        commands = layout.parse(_Memory(read, base))
+    except layout.MachError:
         return None
     if commands.filetype not in _IMAGES:
         return None
-    kind = {MH_EXECUTE: "program", MH_DYLINKER: "dyld"}.get(commands.filetype, "library")
+    kind = {layout.MH_EXECUTE: "program", layout.MH_DYLINKER: "dyld"}.get(
+        commands.filetype, "library"
+    )
     return Image(base, commands, commands.identity or kind)
 
 
-def _noted(data: Buffer, note: Note) -> dict[int, str]:
+def _noted(data: Buffer, note: layout.Note) -> dict[int, str]:
     """Load addresses and paths of the note "all image infos"."""
     head = data[note.offset : note.offset + 24]
     if len(head) < 24:
@@ -122,7 +113,7 @@ def _noted(data: Buffer, note: Note) -> dict[int, str]:
         if len(entry) < 40:
             break
         name_at, _, base, _ = struct.unpack("<Q16sQQ", entry)
-        name = text(data[name_at : name_at + _NAME])
+        name = layout.text(data[name_at : name_at + _NAME])
         if base and name:
             found[base] = name
     return found
@@ -161,7 +152,7 @@ def cstring(read: Read, at: int) -> str | None:
             break
         found += raw
         if b"\0" in raw:
-            return text(found)
+            return layout.text(found)
     return None
 
 
@@ -169,8 +160,8 @@ def uuid_of_file(path: Path) -> str | None:
     """The UUID of a thin 64-bit Mach-O file of this machine, None where there is none."""
     try:
         with FileBytes(path) as file:
-            return parse(file).uuid
-    except (OSError, ValueError, MachError):
+            return layout.parse(file).uuid
+    except (OSError, ValueError, layout.MachError):
         return None
 
 

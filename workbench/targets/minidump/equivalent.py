@@ -6,30 +6,19 @@ is shown to people is never this signal.
 
 from workbench.targets import siginfo
 from workbench.targets.minidump import codes_macos
+from workbench.targets.minidump.codes_windows import STACK_OVERFLOW
 from workbench.targets.minidump.exception import Record, signal_of
 from workbench.targets.siginfo import SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SigInfo
 
-STACK_OVERFLOW = 0xC00000FD
 _WINDOWS = {
-    0x80000001: SIGSEGV,
-    0x80000002: SIGBUS,
-    0x80000003: SIGTRAP,
-    0x4000001F: SIGTRAP,
-    0xC0000005: SIGSEGV,
-    0xC0000006: SIGBUS,
-    0xC000001D: SIGILL,
-    0xC0000094: SIGFPE,
-    0xC0000095: SIGFPE,
-    0xC0000096: SIGSEGV,
-    STACK_OVERFLOW: SIGSEGV,
-}
+    0x80000001: SIGSEGV, 0x80000002: SIGBUS, 0x80000003: SIGTRAP, 0x4000001F: SIGTRAP,
+    0xC0000005: SIGSEGV, 0xC0000006: SIGBUS, 0xC000001D: SIGILL, 0xC0000094: SIGFPE,
+    0xC0000095: SIGFPE, 0xC0000096: SIGSEGV, STACK_OVERFLOW: SIGSEGV,
+}  # fmt: skip
 _MACOS = {
-    codes_macos.BAD_ACCESS: SIGSEGV,
-    codes_macos.BAD_INSTRUCTION: SIGILL,
-    codes_macos.ARITHMETIC: SIGFPE,
-    codes_macos.BREAKPOINT: SIGTRAP,
-}
-_FAULTS = frozenset({SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV})
+    codes_macos.BAD_ACCESS: SIGSEGV, codes_macos.BAD_INSTRUCTION: SIGILL,
+    codes_macos.ARITHMETIC: SIGFPE, codes_macos.BREAKPOINT: SIGTRAP,
+}  # fmt: skip
 _RAISED = 1
 
 
@@ -38,7 +27,7 @@ def equivalent(record: Record) -> SigInfo | None:
     number = 0
     if record.platform == "linux":
         info = signal_of(record)
-        if info is None or info.code or info.number not in _FAULTS:
+        if info is None or info.code or info.number not in siginfo.FAULTS:
             return info
         number = info.number  # an old writer: raised, and the code left out
     elif record.platform == "windows":

@@ -19,7 +19,6 @@ LINUX_REQUESTED = 0xFFFFFFFF
 """Breakpad's DUMP_REQUESTED and Crashpad's simulated signal: nobody crashed."""
 _MAX_PARAMETERS = 15
 _MAX_CONTEXT = 1 << 16
-_FAULTS = frozenset({4, 5, 7, 8, 11})
 _MEMORY = frozenset({7, 11})
 _SENT = frozenset({0, -1, -3, -6})
 
@@ -133,7 +132,7 @@ def signal_of(record: Record) -> SigInfo | None:
     code = record.flags - (1 << 32) if record.flags >> 31 else record.flags
     address = pid = uid = None
     number = record.code
-    if number in _FAULTS and code >= 0 and code != siginfo.SI_KERNEL:
+    if number in siginfo.FAULTS and code >= 0 and code != siginfo.SI_KERNEL:
         address = record.address
     elif code in _SENT and record.raw_address:
         pid, uid = record.raw_address & 0xFFFFFFFF, record.raw_address >> 32

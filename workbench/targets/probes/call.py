@@ -64,7 +64,7 @@ def _call_lines(core: Dump, caller: Caller, *, brief: bool) -> list[str]:
         operand = call.operands[0] if call.operands else None
         needed = {} if operand is None else {**registers}
         if operand is not None and operand.reg is not None:
-            held = slicer.value(x86.FAMILY.get(operand.reg, operand.reg))
+            held = slicer.known(x86.FAMILY.get(operand.reg, operand.reg))
             needed = {} if held is None else {x86.FAMILY.get(operand.reg, operand.reg): held}
         goal = branch_target(core, call, needed)
         name = reached(core, goal) if goal is not None else None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.targets.probes import x86
+from workbench.targets.probes.x86 import signed
 
 Byte = Callable[[int], int]
 
@@ -74,11 +75,6 @@ def flags_of(register: int | None) -> Flags | None:
 def sized(size: int) -> int:
     """All ones in so many bytes."""
     return (1 << 8 * size) - 1
-
-
-def signed(value: int, size: int) -> int:
-    """A value of so many bytes with its sign."""
-    return value - (1 << 8 * size) if value >> (8 * size - 1) & 1 else value
 
 
 def holds(flags: Flags | None, condition: str) -> bool:

@@ -65,7 +65,7 @@ def explain(
     """The steps back from the register's value at the slicer's end point, nearest first.
     ``value`` is what it was where the slicer cannot tell; ``into`` goes on in a function that
     returned it."""
-    known = slicer.value(register)
+    known = slicer.known(register)
     explainer = _Explainer(slicer, into)
     return explainer.follow(register, value if known is None else known)
 

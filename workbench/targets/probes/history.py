@@ -48,7 +48,7 @@ def handed_on(
         if caller is None or not _goes_to(core, caller.call.target, last):
             break
         slicer = slicer_at(core, caller.call.address, caller.registers)
-        passed = slicer.value(last.register) if slicer is not None else None
+        passed = slicer.known(last.register) if slicer is not None else None
         if slicer is None or (None not in (passed, last.value) and passed != last.value):
             break
         more = explain(slicer, last.register, last.value, into=into)
@@ -66,7 +66,7 @@ def argument(core: Dump, caller: cfi.Caller, register: str) -> tuple[int | None,
     function only handed on is taken from where that got it."""
     steps = history(core, caller.call.address, register, caller.registers)
     slicer = slicer_at(core, caller.call.address, caller.registers)
-    value = slicer.value(register) if slicer is not None else None
+    value = slicer.known(register) if slicer is not None else None
     for step in steps:
         if value is not None or step.kind not in _HANDED_ON:
             break
@@ -81,7 +81,7 @@ def culprit(
     steps behind that: ``index``, a distance that leads out of the memory which is pointed to, or
     ``pointer``, a null one. None where it is no such sum, or both parts may be to blame."""
     slicer = slicer_at(core, pc, registers)
-    total = slicer.value(register) if slicer is not None else None
+    total = slicer.known(register) if slicer is not None else None
     if slicer is None or total is None:
         return None
     way: Trail | None = None

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes import transfer
 from workbench.targets.probes.branches import unseen_call
 from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
-from workbench.targets.probes.machines.base import signed as as_signed
 from workbench.targets.probes.operands import Access, Division, told_division
 from workbench.targets.probes.places import NEAR_NULL, place, read_some, target_place
 from workbench.targets.probes.taint import line_of
@@ -22,24 +22,17 @@ from workbench.targets.probes.touched import (
     register_lines,
     wanted_multiple,
 )
-from workbench.targets.probes.transfer import (
-    cannot_run,
-    ending_at,
-    function_from,
-    machine_of,
-    return_address,
-    tail_jump,
-)
+from workbench.targets.probes.x86 import signed
 
 _BUS, _FPE = 7, 8
 
 
 def lines(core: Dump, thread: CoreThread) -> list[str]:
     """What the thread's instruction is, what it touched, and where its pointer came from."""
-    machine = machine_of(core)
+    machine = transfer.machine_of(core)
     if machine is None or thread.pc is None:
         return [f"instruction not decoded on {core.arch}"]
-    if cannot_run(core, thread.pc):
+    if transfer.cannot_run(core, thread.pc):
         return execute_lines(core, thread, machine)
     raw = at_fault(core, thread, machine)
     if raw is None or not raw.mnemonic:
@@ -123,13 +116,13 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
     stack; a return went to what the link register holds, or what was just popped."""
     pc = thread.pc or 0
     found = [f"access execute at {pc:#x}: {target_place(core, pc)}"]
-    back = return_address(core, thread, machine)
+    back = transfer.return_address(core, thread, machine)
     where = machine.link or f"{thread.sp or 0:#x}"
     if machine.link is not None and back is not None and machine.same(back, pc):
         return [*found, f"transfer return: {where} holds {back:#x}, which was returned to"]
     popped = (thread.sp or 0) - machine.bits // 8
     word = core.read_word(popped) if machine.pops else None
-    call = ending_at(core, machine, back, thread.registers) if back is not None else None
+    call = transfer.ending_at(core, machine, back, thread.registers) if back is not None else None
     branch = None
     if call is not None:
         branch = machine.branch(call, machine.registers(_before(thread, machine)))
@@ -149,7 +142,9 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
         return found + _target_lines(core, thread, machine, call, branch)
     jump = None
     if branch is not None and branch.target is not None:
-        jump = tail_jump(core, machine, function_from(core, branch.target), thread)
+        jump = transfer.tail_jump(
+            core, machine, transfer.function_from(core, branch.target), thread
+        )
     if jump is None:
         return [found[0], "transfer unknown: the last call went elsewhere, and how control got "
                           "from there to this address cannot be told"]  # fmt: skip
@@ -407,7 +402,7 @@ class _Walk(Struct):
             return None
         value = int.from_bytes(raw, "little" if self.core.little_endian else "big")
         if effect.signed:
-            value = as_signed(value, 8 * effect.size) & self.machine.mask
+            value = signed(value, effect.size) & self.machine.mask
         return value
 
     def told(self, index: int, effect: Effect, known: int | None) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Mapping
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import Code
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
+from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand, signed
 
 _MAX_POINTS = 50_000
 MAX_DEPTH = 12
@@ -35,10 +35,6 @@ class Slicer:
         self._registers = registers
         self.bases = {name: registers[name] for name in x86.BASES if name in registers}
         self._budget = _MAX_POINTS
-
-    def value(self, register: str) -> int | None:
-        """The register's value right before the end point, recomputed where it is not given."""
-        return self.known(register)
 
     # --- values -----------------------------------------------------------------------------
 
@@ -84,7 +80,7 @@ class Slicer:
         insn = self.code.instructions[trail[0]]
         if depth <= MAX_DEPTH and insn.mnemonic == "cdqe":
             low = self.known("rax", trail, depth)
-            return None if low is None else widened(low, 4) & MASK
+            return None if low is None else signed(low, 4) & MASK
         if depth > MAX_DEPTH or not insn.operands:
             return None
         target = insn.operands[0]
@@ -99,7 +95,7 @@ class Slicer:
             if value is None:
                 return None
             if insn.mnemonic.startswith("movs"):
-                value = widened(value, source.size)
+                value = signed(value, source.size)
             return value & width
         if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
             value = self.effective(insn.operands[1].mem, trail, depth)
@@ -217,13 +213,6 @@ def _indexes(trail: Trail | None) -> Iterator[int]:
     while trail is not None:
         index, trail = trail
         yield index
-
-
-def widened(value: int, size: int) -> int:
-    """A value of ``size`` bytes with its sign, as a number that may be negative."""
-    bits = size * 8
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def zeroes(insn: Instruction) -> bool:

@@ -7,6 +7,7 @@ from workbench.model.facts import Region
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import portable, x86
+from workbench.targets.probes import stack_scan as scan
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
@@ -15,23 +16,10 @@ from workbench.targets.probes.places import (
     crashing_thread,
     place,
     read_some,
-    text_of,
     thread_of,
     where,
 )
 from workbench.targets.probes.portable import execute_lines
-from workbench.targets.probes.stack_scan import (
-    LOWEST,
-    CodeMap,
-    Slot,
-    bounds_lines,
-    fault_line,
-    overflow_line,
-    repeat_lines,
-    repetitions,
-    return_slots,
-    words_at,
-)
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.probes.unwind_table import function_bounds
@@ -176,7 +164,6 @@ def _allocates(core: Dump, thread: CoreThread) -> bool:
     return found is not None and found.moves and found.base in ("r1", "sp")
 
 
-_BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
 _MAX_SLOTS, _MAX_BELOW = 32, 8
 _MAX_STACK = 1 << 26
@@ -196,23 +183,21 @@ def probe(core: Dump, args: list[str]) -> str:
         lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}, in no stack")
         return "\n".join(lines) + "\n"
     lines += _bounds_lines(core, thread, bounds)
-    code = CodeMap(core)
+    code = scan.CodeMap(core)
     size = core.bits // 8
     start = max(thread.sp, bounds.start) // size * size
     lines += _smashed_lines(core, thread, bounds, code)
     repeats = _repeat_lines(core, code, start, bounds)
     lines += repeats
-    above = words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
+    above = scan.words_at(core, start, min(bounds.end, start + _SCAN_ABOVE))
     if not above:
         lines.append("memory of the stack: none of it is in the dump from the stack pointer on")
-    for slot in return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
+    for slot in scan.return_slots(code, above, _MAX_BELOW if repeats else _MAX_SLOTS):
         lines.append(f"return address {_slot(core, slot)}")
-    below = words_at(core, max(bounds.start, start - _SCAN_BELOW) // size * size, start)
-    for slot in return_slots(code, below[::-1], _MAX_BELOW):
+    below = scan.words_at(core, max(bounds.start, start - _SCAN_BELOW) // size * size, start)
+    for slot in scan.return_slots(code, below[::-1], _MAX_BELOW):
         lines.append(f"left below the stack pointer: return address {_slot(core, slot)}")
-    first = max(bounds.start, start - size * _BELOW_SHOWN)
-    for at, word in words_at(core, first, min(bounds.end, start + size * _ABOVE_SHOWN)):
-        lines.append(f"word {at:#x}: {word:#x} {_meaning(core, word)}".rstrip())
+    lines += scan.word_lines(core, start, bounds.start, bounds.end)
     return "\n".join(lines) + "\n"
 
 
@@ -224,16 +209,16 @@ def _bounds_lines(core: Dump, thread: CoreThread, bounds: Bounds) -> list[str]:
     below = f"below the stack: {bounds.guard}"
     if bounds.guard_start is not None:
         below += f" {bounds.guard_start:#x}-{bounds.start:#x}"
-    lines = [*bounds_lines(bounds.start, bounds.end, whose, sp, f"the {LOWEST}"), below]
+    lines = [*scan.bounds_lines(bounds.start, bounds.end, whose, sp, f"the {scan.LOWEST}"), below]
     address = fault_address(core, thread)
     if address is not None:
-        lines.append(fault_line(core, bounds.start, bounds.end, address))
+        lines.append(scan.fault_line(core, bounds.start, bounds.end, address))
     if overflowed(core, thread, bounds):
-        lines.append(overflow_line(bounds.start, address or 0))
+        lines.append(scan.overflow_line(bounds.start, address or 0))
     return lines
 
 
-def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap) -> list[str]:
+def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: scan.CodeMap) -> list[str]:
     """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
     slot = _return_slot(core, thread, bounds, code)
     if slot is None or not bounds.start <= slot.at < bounds.end:
@@ -252,7 +237,9 @@ def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap
     return lines
 
 
-def _return_slot(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap) -> Slot | None:
+def _return_slot(
+    core: Dump, thread: CoreThread, bounds: Bounds, code: scan.CodeMap
+) -> scan.Slot | None:
     pc, sp = thread.pc, thread.sp
     if pc is None or sp is None or not thread.signal:
         return None
@@ -266,16 +253,18 @@ def _return_slot(core: Dump, thread: CoreThread, bounds: Bounds, code: CodeMap) 
         popped = core.read_word(sp - size)
         pushed = core.read_word(sp)
         called = pushed is not None and code.returned_to(pushed)
-        return Slot(sp - size, pc) if popped == pc and not called else None
+        return scan.Slot(sp - size, pc) if popped == pc and not called else None
     opcode = core.read(pc, 2) or b""
     if opcode[:1] in (b"\xc3", b"\xc2") or opcode == b"\xf3\xc3" or opcode == b"\xf2\xc3":
         target = core.read_word(sp)
         if target is not None and not code.executable(target):
-            return Slot(sp, target)
+            return scan.Slot(sp, target)
     return None
 
 
-def _restored_slot(core: Dump, thread: CoreThread, bounds: Bounds, machine: Machine) -> Slot | None:
+def _restored_slot(
+    core: Dump, thread: CoreThread, bounds: Bounds, machine: Machine
+) -> scan.Slot | None:
     """The word of the frame that was just left which a return restored its bad address from:
     the highest one that holds it, below the stack pointer or, on Power, in the caller's frame."""
     sp, size = thread.sp or 0, core.bits // 8
@@ -283,15 +272,15 @@ def _restored_slot(core: Dump, thread: CoreThread, bounds: Bounds, machine: Mach
         return None
     popped = core.read_word(sp - size) if machine.pops else None
     if popped is not None and machine.same(popped, thread.pc or 0):
-        return Slot(sp - size, thread.pc or 0)
+        return scan.Slot(sp - size, thread.pc or 0)
     low = max(bounds.start, sp - _SCAN_BELOW)
-    words = words_at(core, low // size * size, sp + 4 * size)
+    words = scan.words_at(core, low // size * size, sp + 4 * size)
     found = [at for at, word in words if machine.same(word, thread.pc or 0)]
-    return Slot(found[-1], thread.pc or 0) if found else None
+    return scan.Slot(found[-1], thread.pc or 0) if found else None
 
 
-def _repeat_lines(core: Dump, code: CodeMap, start: int, bounds: Bounds) -> list[str]:
-    lines = repeat_lines(core, repetitions(core, code, start, bounds.end))
+def _repeat_lines(core: Dump, code: scan.CodeMap, start: int, bounds: Bounds) -> list[str]:
+    lines = scan.repeat_lines(core, scan.repetitions(core, code, start, bounds.end))
     return lines + (_entered_lines(core, bounds, lines) if lines else [])
 
 
@@ -301,7 +290,7 @@ def _entered_lines(core: Dump, bounds: Bounds, lines: list[str]) -> list[str]:
     if core.arch != "x86_64":
         return []
     known = {int(line.split()[3], 16) for line in lines}
-    words = words_at(core, max(bounds.start, bounds.end - _MAX_STACK), bounds.end)
+    words = scan.words_at(core, max(bounds.start, bounds.end - _MAX_STACK), bounds.end)
     last = next((at for at, word in reversed(words) if word in known), None)
     back = core.read_word(last) if last is not None else None
     if last is None or back is None:
@@ -315,14 +304,5 @@ def _entered_lines(core: Dump, bounds: Bounds, lines: list[str]) -> list[str]:
     return []
 
 
-def _slot(core: Dump, slot: Slot) -> str:
+def _slot(core: Dump, slot: scan.Slot) -> str:
     return f"{slot.address:#x} at {slot.at:#x}: {where(core, slot.address)}"
-
-
-def _meaning(core: Dump, word: int) -> str:
-    raw = word.to_bytes(core.bits // 8, "little" if core.little_endian else "big")
-    text = raw.strip(b"\0")
-    if len(text) >= 4 and all(32 <= byte < 127 for byte in text):
-        return f'text "{text_of(text)}"'
-    region = core.region(word)
-    return place(core, word) if region is not None else ""

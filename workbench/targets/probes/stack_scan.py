@@ -8,13 +8,15 @@ from itertools import pairwise
 from msgspec import Struct
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes.places import place, read_some, where
+from workbench.targets.probes.places import place, read_some, text_of, where
 from workbench.targets.probes.transfer import call_ending_at, ending_at, machine_of
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
 _FEWEST = 24
 _MOST_REPEATS = 8
+_BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
+_LEAST_TEXT = 4
 LOWEST = "stack's lowest mapped address"
 
 
@@ -83,6 +85,22 @@ def words_at(core: Dump, start: int, end: int) -> list[tuple[int, int]]:
 def word_of(core: Dump) -> struct.Struct:
     """A word of the target's width and byte order."""
     return struct.Struct(("<" if core.little_endian else ">") + ("Q" if core.bits == 64 else "I"))
+
+
+def word_lines(core: Dump, sp: int, start: int, end: int) -> list[str]:
+    """The words of a stack around its pointer, and what each of them is."""
+    size = core.bits // 8
+    first, last = max(start, sp - size * _BELOW_SHOWN), min(end, sp + size * _ABOVE_SHOWN)
+    shown = words_at(core, first, last)
+    return [f"word {at:#x}: {word:#x} {_meaning(core, word)}".rstrip() for at, word in shown]
+
+
+def _meaning(core: Dump, word: int) -> str:
+    text = word_of(core).pack(word).strip(b"\0")
+    if len(text) >= _LEAST_TEXT and all(32 <= byte < 127 for byte in text):
+        return f'text "{text_of(text)}"'
+    region = core.region(word)
+    return place(core, word) if region is not None and region.kind != "unknown" else ""
 
 
 def return_slots(code: CodeMap, words: list[tuple[int, int]], limit: int) -> list[Slot]:

@@ -7,18 +7,8 @@ not known here (vectors, floating point, system calls, memory that the dump lack
 from collections.abc import Mapping
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes import x86
+from workbench.targets.probes import effects, x86
 from workbench.targets.probes.callees import target_name
-from workbench.targets.probes.effects import (
-    EFFECTS,
-    PURE,
-    Flags,
-    StuckError,
-    flags_of,
-    holds,
-    pure_name,
-    sized,
-)
 from workbench.targets.probes.x86 import MASK
 
 _LONGEST = 15
@@ -41,7 +31,7 @@ class Stepper:
         self.pc = pc
         names = {*x86.FAMILY.values(), *x86.BASES} - {"rip"}
         self.registers = {name: value for name, value in registers.items() if name in names}
-        self.flags: Flags | None = flags_of(registers.get("eflags"))
+        self.flags: effects.Flags | None = effects.flags_of(registers.get("eflags"))
         self.written: dict[int, int] = {}
         self.read: set[int] = set()
         self.changed: set[int] = set()
@@ -75,7 +65,7 @@ class Stepper:
             after = self._pop()
             self.registers["rsp"] = (self.registers["rsp"] + self._extra(insn)) & MASK
         elif insn.is_jump and name.startswith("j"):
-            after = insn.target if holds(self.flags, name[1:]) else after  # type: ignore[assignment]
+            after = insn.target if effects.holds(self.flags, name[1:]) else after  # type: ignore[assignment]
         elif name == "push":
             self._push(self.value(insn, 0))
         elif name == "pop":
@@ -84,15 +74,15 @@ class Stepper:
         elif name == "leave":
             self.registers["rsp"] = self._register("rbp")
             self.registers["rbp"] = self._pop()
-        elif (effect := EFFECTS.get(name)) is not None:
+        elif (effect := effects.EFFECTS.get(name)) is not None:
             effect(self, insn)
         elif name.startswith("set"):
-            self.store(insn, 0, int(holds(self.flags, name[3:])))
+            self.store(insn, 0, int(effects.holds(self.flags, name[3:])))
         elif name.startswith("cmov"):
-            value = self.value(insn, 1 if holds(self.flags, name[4:]) else 0)
+            value = self.value(insn, 1 if effects.holds(self.flags, name[4:]) else 0)
             self.store(insn, 0, value)
         else:
-            raise StuckError(insn.text)
+            raise effects.StuckError(insn.text)
         self.pc = after & MASK
         return insn
 
@@ -100,9 +90,9 @@ class Stepper:
         """An operand's value, without sign, in its own width."""
         operand = insn.operands[which]
         if operand.imm is not None:
-            return operand.imm & sized(operand.size)
+            return operand.imm & effects.sized(operand.size)
         if operand.reg is not None:
-            return self._register(operand.reg) & sized(operand.size)
+            return self._register(operand.reg) & effects.sized(operand.size)
         return self.load(self.address(insn, which), operand.size)
 
     def address(self, insn: x86.Instruction, which: int) -> int:
@@ -110,7 +100,7 @@ class Stepper:
         memory = insn.operands[which].mem
         found = insn.effective(memory, self.registers) if memory else None
         if found is None:
-            raise StuckError(insn.text)
+            raise effects.StuckError(insn.text)
         return found
 
     def store(self, insn: x86.Instruction, which: int, value: int) -> None:
@@ -122,17 +112,17 @@ class Stepper:
         name = operand.reg or ""
         family = x86.FAMILY.get(name)
         if family is None or name in _HIGH:
-            raise StuckError(insn.text)
-        value &= sized(operand.size)
+            raise effects.StuckError(insn.text)
+        value &= effects.sized(operand.size)
         if operand.size < 4:
-            value |= self._register(family) & ~sized(operand.size)
+            value |= self._register(family) & ~effects.sized(operand.size)
         self.registers[family] = value
 
     def load(self, address: int, size: int) -> int:
         """Memory as this thread sees it."""
         raw = self.core.read(address, size)
         if raw is None:
-            raise StuckError(f"memory at {address:#x}")
+            raise effects.StuckError(f"memory at {address:#x}")
         self.read.add(address)
         if self.written:
             at = self.written
@@ -144,10 +134,10 @@ class Stepper:
         raw = self.core.read(address, size)
         region = self.core.region(address)
         if raw is None or region is None or "w" not in region.perms:
-            raise StuckError(f"memory at {address:#x}")
+            raise effects.StuckError(f"memory at {address:#x}")
         self.changed.add(address)
         for index, (old, new) in enumerate(
-            zip(raw, (value & sized(size)).to_bytes(size, "little"), strict=True)
+            zip(raw, (value & effects.sized(size)).to_bytes(size, "little"), strict=True)
         ):
             if old == new:
                 self.written.pop(address + index, None)
@@ -161,14 +151,14 @@ class Stepper:
             raw = self.core.read(self.pc, _LONGEST) or b""
             found = x86.decode_one(raw, self.pc) if region and region.perms[2] in "x?" else None
             if found is None:
-                raise StuckError(f"code at {self.pc:#x}")
+                raise effects.StuckError(f"code at {self.pc:#x}")
             self._code[self.pc] = found
         return found
 
     def _register(self, name: str) -> int:
         family = x86.FAMILY.get(name)
         if family is None or name in _HIGH or family not in self.registers:
-            raise StuckError(name)
+            raise effects.StuckError(name)
         return self.registers[family]
 
     def _goal(self, insn: x86.Instruction) -> int:
@@ -185,7 +175,7 @@ class Stepper:
         if name is None:
             return goal
         arguments = [self.registers.get(register, 0) for register in x86.ARGUMENTS[:3]]
-        result = PURE[name](lambda address: self.load(address, 1), *arguments)
+        result = effects.PURE[name](lambda address: self.load(address, 1), *arguments)
         for register in x86.CALLER_SAVED:
             self.registers.pop(register, None)
         self.registers["rax"] = result & MASK
@@ -194,7 +184,7 @@ class Stepper:
 
     def _pure(self, goal: int) -> str | None:
         """The name of the function that only looks at memory which is called there."""
-        return pure_name(target_name(self.core, goal))
+        return effects.pure_name(target_name(self.core, goal))
 
     def _push(self, value: int) -> None:
         top = (self._register("rsp") - 8) & MASK
@@ -246,7 +236,7 @@ def update_lines(core: Dump, pc: int, registers: Mapping[str, int], address: int
             insn = step.step()
         except _WrittenBackError:
             return [f"update: {at:#x} would go on to write to {address:#x}"]
-        except StuckError:
+        except effects.StuckError:
             return []
         if insn.is_call or insn.is_return:
             return []

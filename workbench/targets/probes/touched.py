@@ -9,6 +9,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place
+from workbench.targets.probes.x86 import signed
 
 _ALIGNED = re.compile(r"v?mov(?:ap[sd]|dqa|ntp[sd]|ntdq)|cmpxchg16b")
 _ANY_ADDRESS = ("v", "movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", "lgdt", "sgdt", "bnd")
@@ -112,11 +113,6 @@ def register_lines(core: Dump, thread: CoreThread, access: Access, bits: int = 6
     for role, name in (("base", access.base), ("index", access.index)):
         value = thread.registers.get(name or "")
         if name is not None and value is not None:
-            what = place(core, value) if role == "base" else f"decimal {signed(value, bits)}"
+            what = place(core, value) if role == "base" else f"decimal {signed(value, bits // 8)}"
             lines.append(f"{role} register {name} = {value:#x}: {what}")
     return lines
-
-
-def signed(value: int, bits: int = 64) -> int:
-    """A word as a signed number."""
-    return value - (1 << bits) if value >> (bits - 1) else value

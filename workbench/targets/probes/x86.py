@@ -42,6 +42,13 @@ FAMILY = _families()
 """Each general register's 64-bit name, by any of its names."""
 
 
+def signed(value: int, size: int) -> int:
+    """A number of so many bytes, taken with its sign."""
+    bits = 8 * size
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
 class Memory(Struct, frozen=True):
     """A memory operand: segment:[base + index*scale + disp], of Arm with the way in which the index
     is widened, of z with the bytes that it counts (``length``)."""

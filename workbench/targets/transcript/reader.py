@@ -14,15 +14,7 @@ from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.plain import one_line
-from workbench.targets.transcript import stop
-from workbench.targets.transcript.decode import (
-    MAGIC,
-    MOST,
-    Unpacked,
-    encoding_of,
-    is_text,
-    lines_of,
-)
+from workbench.targets.transcript import decode, stop
 from workbench.targets.transcript.split import beside, split
 from workbench.targets.transcript.stamps import times_of
 from workbench.targets.transcript.window import LINES, read_reports
@@ -36,7 +28,7 @@ _TODO = "pass a core, a minidump, or a log that holds a debugger's, sanitizer's 
 
 
 def _printed(head: bytes) -> bool:
-    return is_text(head[:_HEAD], encoding_of(head[:_HEAD]))
+    return decode.is_text(head[:_HEAD], decode.encoding_of(head[:_HEAD]))
 
 
 class _Log(NamedTuple):
@@ -69,15 +61,15 @@ def _log(path: Path) -> _Log:
 def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
     with FileBytes(path, keep=True) as file:
         size = len(file)
-        packed = file[0:8].startswith(MAGIC)
-        with closing(Unpacked(path, _printed) if packed else file) as log:
+        packed = file[0:8].startswith(decode.MAGIC)
+        with closing(decode.Unpacked(path, _printed) if packed else file) as log:
             head = bytes(log[0:_HEAD])
-            encoding = encoding_of(head)
-            if not head or not is_text(head, encoding):
+            encoding = decode.encoding_of(head)
+            if not head or not decode.is_text(head, encoding):
                 return None
             data, skipped = read_reports(log, encoding)
-            cut = isinstance(log, Unpacked) and log.cut
-    lines = lines_of(data, encoding)
+            cut = isinstance(log, decode.Unpacked) and log.cut
+    lines = decode.lines_of(data, encoding)
     sections = split(lines)
     said = (one for one in beside(lines, sections, NAME) if any(map(str.isalnum, one.text)))
     text = [_last(one) for one in said] if sections else []
@@ -136,7 +128,8 @@ class TranscriptReader:
             ]
         if self.cut:
             lines += [
-                f"cap: 0.80 it is damaged, cut or packs over {MOST >> 30} GiB: the rest is unread",
+                f"cap: 0.80 it is damaged, cut or packs over {decode.MOST >> 30} GiB: "
+                "the rest is unread",
                 "remedy: Unpack it, cut the report out and open that",
             ]
         ceiling = 0.80 if partly else 0.85

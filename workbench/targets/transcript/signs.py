@@ -21,15 +21,10 @@ class Sign(NamedTuple):
 
 
 _SANITIZERS = {
-    "AddressSanitizer": "asan",
-    "HWAddressSanitizer": "hwasan",
-    "KernelAddressSanitizer": "kernel",
-    "LeakSanitizer": "lsan",
-    "MemorySanitizer": "msan",
-    "ThreadSanitizer": "tsan",
-    "UndefinedBehaviorSanitizer": "ubsan",
-    "libFuzzer": "libfuzzer",
-}
+    "AddressSanitizer": "asan", "HWAddressSanitizer": "hwasan", "KernelAddressSanitizer": "kernel",
+    "LeakSanitizer": "lsan", "MemorySanitizer": "msan", "ThreadSanitizer": "tsan",
+    "UndefinedBehaviorSanitizer": "ubsan", "libFuzzer": "libfuzzer",
+}  # fmt: skip
 _SANITIZER = re.compile(
     r"(?:==\d{1,9}==\s{0,2})?\b(?:ERROR|WARNING|FATAL|SUMMARY|HINT)?: ?"
     r"(?P<tool>\w{3,30}Sanitizer|libFuzzer)[: ](?!failed to (?:al|deal)locate)"
@@ -111,15 +106,9 @@ _ELSE = {
     "Go panic that was recovered": ("check", "failed check"),
 }
 _LOOK_AHEAD = {
-    "valgrind": 60,
-    "go": 60,
-    "dotnet": 6,
-    "java": 12,
-    "javascript": 12,
-    "stack": 8,
-    "perl": 1,
+    "valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 12, "stack": 8, "perl": 1,
     "ruby": 8,
-}
+}  # fmt: skip
 
 
 _HANDLED = re.compile("|".join(pattern for _, pattern in HANDLED))

@@ -6,30 +6,19 @@ from itertools import islice
 
 from workbench.model.facts import Region
 from workbench.targets.minidump import unwind_x64
+from workbench.targets.minidump.codes_windows import STACK_OVERFLOW
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.minidump.equivalent import STACK_OVERFLOW, data_address
+from workbench.targets.minidump.equivalent import data_address
 from workbench.targets.minidump.walk import Caller, callers, is_code
 from workbench.targets.plain import one_line
+from workbench.targets.probes import stack_scan as scan
 from workbench.targets.probes.cfi import callers_of_thread
-from workbench.targets.probes.places import place, text_of, thread_of, where
-from workbench.targets.probes.stack_scan import (
-    LOWEST,
-    CodeMap,
-    bounds_lines,
-    fault_line,
-    overflow_line,
-    repeat_lines,
-    repetitions,
-    return_slots,
-    words_at,
-)
+from workbench.targets.probes.places import place, thread_of, where
 
-_BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _SCANNED = 0x8000
 _MOST_SLOTS, _FEW_SLOTS = 32, 8
 _FAR_BELOW, _NEAR_END = 64 << 20, 1 << 16
-_LEAST_TEXT = 4
 
 
 def answer(dump: MinidumpFile, words: list[str]) -> str:
@@ -66,10 +55,10 @@ def _stack_of(dump: MinidumpFile, tid: int, sp: int) -> Region | None:
 
 
 def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
-    lowest = f"the {LOWEST}"
+    lowest = f"the {scan.LOWEST}"
     if not dump.mapped:
         lowest = "the lowest address of this stack that the dump holds"
-    lines = bounds_lines(region.start, region.end, "a thread", sp, lowest)
+    lines = scan.bounds_lines(region.start, region.end, "a thread", sp, lowest)
     below = dump.region(region.start - 1)
     if dump.mapped:
         guard = "unmapped"
@@ -81,13 +70,13 @@ def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
         return lines
     data = data_address(record)
     if data is not None:
-        lines.append(fault_line(dump, region.start, region.end, data))
+        lines.append(scan.fault_line(dump, region.start, region.end, data))
     if record.platform == "windows" and record.code == STACK_OVERFLOW:
         lines.append(
             f"stack overflow: the system raised {record.name} with the stack pointer at {sp:#x}"
         )
     elif dump.mapped and data is not None and _ran_out(dump, data, sp, region):
-        lines.append(overflow_line(region.start, data))
+        lines.append(scan.overflow_line(region.start, data))
     return lines
 
 
@@ -102,27 +91,15 @@ def _ran_out(dump: MinidumpFile, data: int, sp: int, region: Region) -> bool:
 def _contents(dump: MinidumpFile, sp: int, region: Region) -> list[str]:
     size, code = dump.bits // 8, MinidumpCode(dump)
     start = max(sp, region.start) & -size
-    words = words_at(dump, start, min(region.end, start + _SCANNED))
-    repeats = repetitions(dump, code, start, region.end)
-    lines = repeat_lines(dump, repeats)
+    words = scan.words_at(dump, start, min(region.end, start + _SCANNED))
+    repeats = scan.repetitions(dump, code, start, region.end)
+    lines = scan.repeat_lines(dump, repeats)
     lines += [
         f"{'' if slot.proved else 'possible '}return address {slot.address:#x} at {slot.at:#x}: "
         f"{where(dump, slot.address)}"
-        for slot in return_slots(code, words, _FEW_SLOTS if repeats else _MOST_SLOTS)
+        for slot in scan.return_slots(code, words, _FEW_SLOTS if repeats else _MOST_SLOTS)
     ]
-    first = max(region.start, start - size * _BELOW_SHOWN)
-    shown = words_at(dump, first, min(region.end, start + size * _ABOVE_SHOWN))
-    lines += [f"word {at:#x}: {word:#x} {_meaning(dump, word)}".rstrip() for at, word in shown]
-    return lines
-
-
-def _meaning(dump: MinidumpFile, word: int) -> str:
-    raw = word.to_bytes(dump.bits // 8, "little" if dump.little_endian else "big")
-    text = raw.rstrip(b"\0")
-    if len(text) >= _LEAST_TEXT and all(32 <= byte < 127 for byte in text):
-        return f'text "{text_of(text)}"'
-    region = dump.region(word)
-    return place(dump, word) if region is not None and region.kind != "unknown" else ""
+    return lines + scan.word_lines(dump, start, region.start, region.end)
 
 
 _MOST_THREADS = 1_000
@@ -185,7 +162,7 @@ _LONGEST_CALL = 8
 _FRAME = 1 << 20
 
 
-class MinidumpCode(CodeMap):
+class MinidumpCode(scan.CodeMap):
     """Code as far as a minidump tells."""
 
     def __init__(self, dump: MinidumpFile) -> None:

@@ -11,10 +11,9 @@ from workbench.targets.probes.machines.base import (
     Raw,
     Registers,
     number,
-    signed,
 )
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.x86 import Memory
+from workbench.targets.probes.x86 import Memory, signed
 
 _SIZES = {"w": 4, "x": 8, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
 _ATOMIC = ("cas", "swp", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax",
@@ -73,7 +72,7 @@ class Aarch64(Machine):
         value = registers.get(name)
         if value is None or not name.startswith("w"):
             return value
-        return signed(value, 32) if mem.extend == "sxtw" else value & 0xFFFFFFFF
+        return signed(value, 4) if mem.extend == "sxtw" else value & 0xFFFFFFFF
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
         """bl, blr, br, ret, b, and their variants that check a signature."""

@@ -292,12 +292,6 @@ def split(operands: str) -> list[str]:
     return [part for part in found if part]
 
 
-def signed(value: int, bits: int) -> int:
-    """A word as a signed number."""
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> (bits - 1) else value
-
-
 _MEMORY = re.compile(
     r"(?:(?:\w+ )?ptr )?(?:(?P<segment>\w\w):)?\[(?P<inside>[^\]]+)\]"
     r"|(?P<disp>-?(?:0x[0-9a-f]+|\d+))?\((?P<parts>[^)]*)\)"
