@@ -94,6 +94,9 @@ INNOCENT: dict[str, list[str]] = {
         "passed-wrong; calls; function=Cache::get; callee=index_.find; index=1; expression=name",
         "passed-wrong; calls; function=Renderer::render; callee=cache_.get; index=1; "
         "expression=name",
+        "freed; frees; function=Cache::evict; expression=oldest.page",
+        "freed; frees; function=Cache::evict; expression=index_",
+        "freed; frees; function=Cache::~Cache; expression=entry.page",
     ],
     "timer_wheel.cpp": [
         "written; assigns; function=Wheel::arm; target=slots_[slot]; expression=number",
@@ -123,9 +126,9 @@ async def concluded(session: Session, answer: Answer) -> Conclusion:
     return explained_by(reason(session.state), session.state)
 
 
-def test_eight_of_ten_are_reached() -> None:
+def test_nine_of_ten_are_reached() -> None:
     assert set(ANSWERS) == {away.name for away in AWAY}
-    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 2
+    assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
 
 
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)

@@ -53,12 +53,27 @@ def test_who_is_given_it_may_release_it(body: str, may: bool) -> None:
 @pytest.mark.parametrize(
     ("member", "may"),
     [("std::unique_ptr<peer> spare;", True), ("std::vector<peer> all;", True),
-     ("std::vector<peer *> seen;", False)],
+     ("std::vector<peer *> seen;", False), ("std::list<peer>::iterator at;", False)],
 )  # fmt: skip
 def test_what_owns_such_objects_may_release_one(member: str, may: bool) -> None:
     body = f"struct peer {{ long n; }};\nstruct conn {{ peer *last; {member} }};\n"
     code = listed(body, "static void quit(conn *c) { delete c->last; }\n", "cpp")
     assert may_release(code, first(code, "frees")) is may
+
+
+@pytest.mark.parametrize(
+    ("member", "may"), [("all: Vec<Box<Peer>>", True), ("seen: Vec<*mut Peer>", False)]
+)
+def test_what_owns_such_objects_in_rust(member: str, may: bool) -> None:
+    body = f"struct Peer {{ n: u8 }}\nstruct Conn {{ peer: *mut Peer, {member} }}\n"
+    code = listed(body, "fn quit(c: &mut Conn) { let _ = Box::from_raw(c.peer); }\n", "rust")
+    assert may_release(code, first(code, "frees")) is may
+
+
+def test_a_container_is_no_rival_of_its_own_release() -> None:
+    body = "struct peer { long n; };\nstruct conn {\n  std::list<peer> all;\n"
+    code = listed(body, "  void quit() { all.pop_back(); }\n};\n", "cpp")
+    assert not may_release(code, first(code, "frees"))
 
 
 @pytest.mark.parametrize(

@@ -257,3 +257,24 @@ def test_language_by_what_parses() -> None:
     assert rows(unnamed) == rows(listing(TEXTS["rust"], "rust"))
     assert rows(listing(C, "fortran")) == []
     assert rows(SourceText("c", None, ())) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "freed"),
+    [
+        ("cpp", "struct C {\n  std::list<Row> rows_;\n  std::vector<int> counts_;\n"
+         "  std::unique_ptr<Row> row_;\n  void f(Row *row) {\n    rows_.pop_back();\n"
+         "    counts_.pop_back();\n    row_ = make();\n    row_.reset();\n"
+         "    row = next();\n  }\n};",
+         {("rows_.pop_back", "rows_"), ("=", "row_"), ("row_.reset", "row_")}),
+        ("rust", "struct T { all: Vec<Box<Row>>, ids: Vec<u32> }\nimpl T {\n"
+         "  fn f(&mut self, kept: Vec<u32>) {\n    self.all.truncate(0);\n    self.ids.clear();\n"
+         "    self.ids = kept;\n  }\n}",
+         {("self.all.truncate", "self.all"), ("=", "self.ids")}),
+    ],
+)  # fmt: skip
+def test_what_owns_memory_gives_it_back(
+    language: str, text: str, freed: set[tuple[str, str]]
+) -> None:
+    found = [row.values for row in rows(listing(text, language)) if row.kind == "frees"]
+    assert {(row["callee"], row["expression"]) for row in found} == freed

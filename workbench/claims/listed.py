@@ -57,7 +57,7 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
                 said = [name for name in ("index", "arguments") if claim.get(name) is not None]
-                beside = _all(book) if claim.kind == "converts" else ()
+                beside = _all(book) if claim.kind in ("converts", "frees") else ()
                 stated = [row for row in rows(source, beside) if row.kind == claim.kind
                           and all(name in row.values for name in said)]  # fmt: skip
             for row in stated:

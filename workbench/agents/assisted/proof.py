@@ -18,6 +18,7 @@ from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, is_certain, normal, precedes
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
+from workbench.claims.source.text import CPP
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -29,6 +30,8 @@ _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 _IN_USE = (None, "in-use", "header", "top")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
+_NODE = 64
+"""Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -162,9 +165,12 @@ async def _freed(dump: Dump, line: Line) -> Proved:
     for other in _releasing(dump.code, line):
         if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
             return ()
+    owned = line.of("callee").removeprefix(line.of("expression"))[:1] in ("=", ".")
     if may_release(dump.code, line):
         return ()
     free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
+    if owned and not await _gave_back(dump, line, free):
+        return ()
     if free:
         return tuple(free)
     for place in dump.places(line):
@@ -174,6 +180,27 @@ async def _freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
                 return await dump.said(now)
     return ()
+
+
+async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
+    """True where the object whose member's memory a line releases is not released itself, and what
+    is free is as large as an element of a container of C++ with what stands beside it there."""
+    of = dump.code.owners.points_to(line.of("expression"), line.function)
+    for place in dump.places(line):
+        at = await dump.of(place, f"&{line.of('expression')}", line)
+        owner = await dump.chunk(at.value) if at else None
+        if at is None or (owner is not None and owner.state not in _IN_USE):
+            continue
+        if line.text.language != CPP:
+            return True
+        names = (f"{class_of(line.function)}::{of}", of) if of else ()
+        sizes = [await dump.value(place, f"sizeof({name})") for name in names]
+        chunks = [await dump.chunk(number(str(one.get("address"))) or 0) for one in free]
+        return any(
+            size and chunk and 0 <= chunk.size - size.value < _NODE
+            for size in sizes for chunk in chunks
+        )  # fmt: skip
+    return False
 
 
 def _lives(dump: Dump, line: Line) -> bool:
@@ -211,11 +238,12 @@ def _copied(code: Code, line: Line) -> str:
     """The member that a released expression is or was copied from; "" of a parameter."""
     expression = line.of("expression")
     copies = (
-        member(one.of("expression"))
+        one.of("expression")
         for one in code.of_kind("assigns", line.function)
         if one.of("target") == expression and one.text == line.text
     )
-    return member(expression) or next(filter(None, copies), "")
+    members = (code.owners.cell(one, line.function)[1] for one in (expression, *copies))
+    return next(filter(None, members), "")
 
 
 async def _cleared(dump: Dump, line: Line) -> Proved:

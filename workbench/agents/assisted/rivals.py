@@ -18,26 +18,31 @@ _KEEPS = frozenset(FILLS) | words(
 """Functions of C's library that free nothing that they are given."""
 _METHODS = words(
     "push_back emplace_back push emplace insert find count contains at push_front emplace_front "
-    "assign append"
+    "assign append splice"
 )
 """Methods of C++'s containers that keep or compare a pointer."""
 _PATH = re.compile(r"[\w.:>\[\]-]+")
-_OWNER = re.compile(r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair)<")
+_OWNER = re.compile(
+    r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair"
+    r"|Box|Rc|Arc|Vec|VecDeque|HashMap|BTreeMap)<"
+)
+_PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
+"""A type that leads to an element and owns none."""
 
 
 def may_release(code: Code, mine: Line) -> bool:
     """True where what a line releases, a member or an object of that type, may have been released
-    by who was given it, or, in C++, with what owns such objects."""
-    if mine.text.language not in (C, CPP):
-        return False
+    by who was given it, or with what else owns such objects."""
     expression = mine.of("expression")
     field, kind = member(expression), code.owners.points_to(expression, mine.function)
-    owned = kind is not None and re.compile(rf"[<,:]{re.escape(kind)}[>,]")
-    if owned and any(
-        _OWNER.search(one.of("type")) and owned.search(one.of("type"))
-        for one in code.of_kind("declares")
-    ):
-        return True
+    owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
+    own = code.owners.cell(expression, mine.function)
+    for one in code.of_kind("declares"):
+        type_ = _PLACE.sub("", one.of("type"))
+        if _OWNER.search(type_) and owned.search(type_) and (one.of("of"), one.of("name")) != own:
+            return True
+    if mine.text.language not in (C, CPP):
+        return False
     return any(
         _is_it(code, call, call.of("expression"), field, kind)
         and _gives_away(code, call, mine, _DEEPEST)

@@ -39,7 +39,7 @@ def _call(reader: Reader, node: Node, scope: Scope) -> Inner:
     if 0 < freed <= len(arguments):
         reader.emit("frees", scope, call.name, callee=call.callee, expression=arguments[freed - 1])
     elif call.receiver and not freed:
-        _ended(reader, scope, call)
+        reader.released.append((scope, call.name, normal(reader.text(call.name)), call.receiver))
     inner = [(part, scope._replace(target="")) for part in arguments]
     function = node.child_by_field_name("function")
     return [*([(function, scope._replace(target=""))] if function is not None else []), *inner]
@@ -93,16 +93,6 @@ def called(
             "calls", scope, argument, callee=callee, name=last, index=index, expression=text,
             at=at,
         )  # fmt: skip
-
-
-def _ended(reader: Reader, scope: Scope, call: shapes.Call) -> None:
-    """A method that ends what it is called on."""
-    method = normal(reader.text(call.name))
-    if method not in names.FREES_RECEIVER.get(reader.language, ()):
-        return
-    if reader.language == CPP and "_ptr<" not in reader.type_of(scope, call.receiver):
-        return
-    reader.emit("frees", scope, call.name, callee=call.callee, expression=call.receiver)
 
 
 def _allocated(

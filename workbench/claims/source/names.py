@@ -45,8 +45,19 @@ FREES = {
     ),
 }
 """Callee → the argument, from 1, whose memory it gives back (or, realloc, may move)."""
-FREES_RECEIVER = {C_SHARP: frozenset({"Dispose"}), CPP: frozenset({"reset"})}
-"""Methods that end what they are called on; C++'s only where that is declared a smart pointer."""
+_OWNS = r"\b(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b"
+_NODES = r"\b(?:list|(?:unordered_)?(?:multi)?(?:map|set))<|<.*(?:_ptr|string|vector)\b"
+RELEASES: dict[str, dict[str, str]] = {
+    C: {},
+    CPP: {"reset": "_ptr<"}
+    | dict.fromkeys(("=", "clear", "erase", "pop_back", "pop_front"), rf"_ptr<|{_NODES}"),
+    RUST: {"=": rf"^(?:Option<)?{_OWNS}"}
+    | dict.fromkeys(("clear", "dedup", "retain", "truncate"), rf"<.*{_OWNS}"),
+    GO: {},
+    C_SHARP: {"Dispose": ""},
+}
+"""What gives back memory that belongs to what it is called on, and of which types: a container's
+nodes, or what its elements own. An assignment destroys what its place held."""
 
 _C_ALLOCATES = _allocators(
     {

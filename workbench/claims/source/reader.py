@@ -83,7 +83,7 @@ class Reader:
         self.guards: dict[tuple[str, str], str] = {}
         self.results: dict[str, str] = {}
         self.stores: list[Store] = []
-        self.assigned: list[tuple[Scope, Node]] = []
+        self.released: list[tuple[Scope, Node, str, str]] = []
 
     def emit(
         self,
@@ -183,6 +183,13 @@ class Reader:
         if own or not scope.function:  # what a cut function declares may lie outside
             return own
         return self.types.get((FILE_SCOPE, name), "")
+
+    def types_of(self, scope: Scope, path: str) -> set[str]:
+        """The declared types of a variable, or of the members that a path, or in a method a bare
+        name, may be of."""
+        own, field = self.type_of(scope, path), shapes.member(path)
+        bare = path if "::" in scope.function else ""
+        return {own} if own else self.members.get(field or bare, set())
 
     def declare(self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "") -> None:
         """A name and its type; a member's are kept by its name alone."""

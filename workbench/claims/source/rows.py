@@ -10,8 +10,8 @@ from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
-from workbench.claims.source.stores import add_dropped
-from workbench.claims.source.text import CPP, RUST, Row, SourceText, normal, words
+from workbench.claims.source.stores import add_released
+from workbench.claims.source.text import CPP, Row, SourceText, normal, words
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _WIDENING = words("+ - * | ^")
@@ -42,13 +42,8 @@ def _narrows(reader: Reader, store: Store, from_type: str, to: str, bits: int) -
 def _named_type(reader: Reader, scope: Scope, node: Node) -> str:
     """The declared type of a variable, of a member that all types of the listing declare alike, of
     an element."""
-    text = normal(reader.text(node))
-    own = reader.type_of(scope, text)
-    if own:
-        return own
-    field = shapes.member(text)
-    if field:
-        known = reader.members.get(field, set())
+    known = reader.types_of(scope, normal(reader.text(node)))
+    if known:
         return next(iter(known)) if len(known) == 1 else ""
     if node.type in ("subscript_expression", "index_expression"):
         of = node.child_by_field_name("argument") or node.child_by_field_name("operand")
@@ -120,8 +115,7 @@ def _rows(source: SourceText, members: tuple[tuple[str, str], ...] = ()) -> tupl
     for name, type_ in members:
         reader.members.setdefault(name, set()).add(type_)
     add_narrowings(reader)
-    if source.language == RUST:
-        add_dropped(reader)
+    add_released(reader)
     if any(word in tree.data for word in _LOCKS):
         for block, scope in reader.blocks:
             add_locked(reader, block, scope)

@@ -4,15 +4,12 @@ import re
 
 from tree_sitter import Node
 
-from workbench.claims.source import shapes
+from workbench.claims.source import names, shapes
 from workbench.claims.source.calls import called
 from workbench.claims.source.control import condition
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.reader import Handler, Inner, Reader, Scope
-from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, RUST, C, normal
-
-_OWNS = re.compile(r"(?:Option<)?(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b")
-"""Types of the standard library whose drop gives memory back."""
+from workbench.claims.source.text import C_SHARP, CPP, FILE_SCOPE, C, normal
 
 
 def _assignment(reader: Reader, node: Node, scope: Scope) -> Inner:
@@ -21,8 +18,8 @@ def _assignment(reader: Reader, node: Node, scope: Scope) -> Inner:
         return None
     sign = node.child_by_field_name("operator")
     operator = reader.text(sign) if sign is not None else "="
-    if reader.language == RUST and operator == "=" and left.type == "field_expression":
-        reader.assigned.append((scope, left))
+    if operator == "=" and (reader.language == CPP or left.type == "field_expression"):
+        reader.released.append((scope, left, operator, normal(reader.text(left))))
     return _pairs(reader, scope, left, operator.replace(":=", "="), right)
 
 
@@ -233,17 +230,14 @@ def _property(reader: Reader, node: Node, scope: Scope) -> Inner:
     return None
 
 
-def add_dropped(reader: Reader) -> None:
-    """An assignment to a place drops what it held (The Rust Reference, "Assignment expressions"):
-    a row for each member whose declared type owns memory."""
-    owning = {
-        str(row.values["name"])
-        for row in reader.rows
-        if row.kind == "declares" and row.values["of"] and _OWNS.match(str(row.values["type"]))
-    }
-    for scope, left in reader.assigned:
-        if normal(reader.text(left)).rpartition(".")[2] in owning:
-            reader.emit("frees", scope, left, callee="=", expression=left)
+def add_released(reader: Reader) -> None:
+    """A row for each call of a method, or assignment, that gives back what its object owns."""
+    known = names.RELEASES[reader.language]
+    for scope, place, how, receiver in reader.released:
+        types = reader.types_of(scope, receiver) or {""}
+        if how in known and any(re.search(known[how], type_) for type_ in types):
+            callee = f"{receiver}.{how}" if how != "=" else how
+            reader.emit("frees", scope, place, callee=callee, expression=receiver)
 
 
 HANDLERS: dict[str, Handler] = {
