@@ -298,8 +298,11 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
     struct, field = code.owners.cell(target, line.function)
     struct = struct or class_of(line.function)
     making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
-    making += [one for one in code.of_kind("allocates")
-               if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+    making = making or [
+        one
+        for one in code.of_kind("allocates")
+        if code.owners.points_to(one.of("target"), one.function) == struct
+    ]
     makers = {extent for one in making if (extent := function_extent(one.text, one.at))}
     stores = [one.at for one in code.stores(struct, field or target)]
     left = [(first, last) for first, last in makers if not any(first <= s <= last for s in stores)]
