@@ -14,25 +14,31 @@ from workbench.model.facts import Loop, StackShape
 
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
-_LOCK = 64
-"""Bytes of an object of a lock: what waits names a word of it."""
 
 
 async def locked(dump: Dump, line: Line) -> Proved:
-    """A thread of a ring stands where it holds the lock that another one of the ring waits for."""
-    state = dump.ports.state
-    graph = WaitGraph(state.facts)
-    rings = {one for cycle in graph.cycles for one in cycle.threads}
-    for stack, frame in dump.standing(line):
-        place, thread = Place(frame, thread=stack.thread), stack.thread
-        held = await dump.value(place, f"&{line.of('lock').lstrip('&')}")
-        for wait in (one for one in graph.waits.values() if one.thread in rings):
-            lock = wait.address or 0
-            if held and thread in rings and 0 <= lock - held.value < _LOCK:
-                return tuple(
-                    one for one in dump.chain
-                    if one.kind == "waits" and one.get("thread") == wait.thread
-                )  # fmt: skip
+    """A thread stands where the line's lock is held that another one waits for, and so on, round
+    to the lock that it waits for itself: the owner is told, or stands where that lock is held."""
+    waits = WaitGraph(dump.ports.state.facts).waits
+    holders = {one.thread: one.owner for one in waits.values() if one.owner}
+    mine: list[int] = []
+    for row in dump.code.of_kind("under_lock"):
+        lock = row.of("lock").lstrip("&")
+        for stack, frame in dump.standing(row):
+            thread = stack.thread or 0
+            place = Place(frame, thread=stack.thread)
+            held = await dump.value(place, f"&{lock}")
+            size = await dump.value(place, f"sizeof({lock})") if held else None
+            for wait in waits.values() if held and size else ():
+                if held and size and 0 <= (wait.address or 0) - held.value < size.value:
+                    holder = holders.setdefault(wait.thread, thread)
+                    mine += [wait.thread] if row.is_at(line) and holder == thread else []
+    for thread in mine:
+        ring = [thread]
+        while (after := holders.get(ring[-1])) and after not in ring:
+            ring.append(after)
+        if after == thread:
+            return tuple(one for one in dump.chain[:1] if one.get("thread") in ring)
     return ()
 
 
