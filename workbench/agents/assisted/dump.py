@@ -118,6 +118,12 @@ class Dump:
         found = (one for one in self.ports.state.facts.all(Chunk) if one.address == address)
         return next(found, None)
 
+    @staticmethod
+    def end(chunk: Chunk) -> int:
+        """Where a chunk's memory ends: with the first word of the one behind it (malloc.c)."""
+        header = chunk.address - chunk.offset - chunk.start
+        return chunk.start + chunk.size + header // 2
+
     async def said(self, *found: Found) -> tuple[Claim, ...]:
         """Statements of values; none unless each is held by the line that says it."""
         stated = [

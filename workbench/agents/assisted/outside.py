@@ -12,7 +12,7 @@ from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault
+from workbench.model.facts import DataRun, Fault
 
 Proved = tuple[Claim, ...]
 """Statements that hold and prove it; empty where nothing does."""
@@ -24,6 +24,12 @@ _LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2,
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
+
+
+def _run(dump: Dump) -> DataRun | None:
+    """The run of data that what failed lies in."""
+    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
+    return fault.run if fault is not None else None
 
 
 async def _room(dump: Dump, array: str, line: Line, place: Place) -> tuple[int, Found] | None:
@@ -44,7 +50,7 @@ async def _room(dump: Dump, array: str, line: Line, place: Place) -> tuple[int, 
     chunk = await dump.chunk(start.value) if start else None
     if not (chunk and each and start):
         return None
-    return (chunk.start + chunk.size - start.value) // each.value, start
+    return (dump.end(chunk) - start.value) // each.value, start
 
 
 async def _last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
@@ -61,21 +67,29 @@ async def _last_index(dump: Dump, index: str, line: Line, place: Place) -> Found
 
 
 async def _element(dump: Dump, line: Line) -> Proved:
-    """The element that the line writes last lies behind its array, and is what was damaged."""
+    """The element that the line writes last lies behind its array, and is what was damaged; where
+    that one is not known, a run of such data that begins in the array."""
     parts = _ELEMENT.fullmatch(line.of("target"))
+    run = _run(dump)
     for place in dump.places(line) if parts else ():
         array, index = parts.groups() if parts else ("", "")
         last = await _last_index(dump, index, line, place)
-        room = await _room(dump, array, line, place) if last else None
-        if last is None or room is None or last.value < room[0]:
+        room = await _room(dump, array, line, place) if last or run else None
+        if room is None or (last is not None and last.value < room[0]):
             continue
+        at = last.value if last else room[0]
+        start = await dump.of(place, f"&{array}[0]", line)
         first = await dump.of(place, f"&{array}[{room[0]}]", line)
-        end = await dump.of(place, f"&{array}[{last.value + 1}]", line)
-        held = await dump.of(place, f"{array}[{last.value}]", line)
-        if held and first and end and dump.damaged(first.value, end.value) and (
+        end = await dump.of(place, f"&{array}[{at + 1}]", line)
+        held = await dump.of(place, f"{array}[{at}]", line)
+        if not (start and held and first and end):
+            continue
+        stop = end.value if last else run.end if run else 0
+        begins = last or (run and start.value <= run.start < first.value)
+        if begins and dump.damaged(first.value, stop) and (
             await _alone(dump, line, place, array, held.value, room[0])
         ):  # fmt: skip
-            return await dump.said(last, first)
+            return await dump.said(last or start, first)
     return ()
 
 
@@ -161,14 +175,13 @@ def _fill(code: Code, into: Line) -> str:
 async def _filled(dump: Dump, line: Line) -> Proved:
     """What a copying call wrote runs on from its target over what was damaged."""
     callee, passed = plain_callee(line.of("callee")), dump.code.passed(line)
-    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
-    run = fault.run if fault is not None else None
+    run = _run(dump)
     into, size = passed.get(FILLS.get(callee, 0)), passed.get(_LENGTHS.get(callee, 0))
     for place in dump.places(into) if into else ():
         array = into.of("expression").lstrip("&") if into else ""
         start = await dump.of(place, array, line)  # an array has no number
         chunk = await dump.chunk(start.value) if start else None
-        last = chunk.start + chunk.size if chunk else 0
+        last = dump.end(chunk) if chunk else 0
         if start is None:
             start = await dump.of(place, f"&{array}", line)
             room = await dump.of(place, f"sizeof({array})", line) if start else None

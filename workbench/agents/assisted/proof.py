@@ -115,7 +115,7 @@ async def _extent(dump: Dump, line: Line) -> Proved:
             return await dump.said(start, asked, each)
         chunk = await dump.chunk(start.value) if start and not asked else None
         if start and each and chunk and chunk.offset == 0 and _allocates_alone(dump, line):
-            end = chunk.start + chunk.size
+            end = dump.end(chunk)
             for counter in dump.counters(line):
                 held = await dump.value(place, f"{place.base}{counter}")
                 if held and dump.damaged(end, start.value + held.value * each.value):
