@@ -91,6 +91,18 @@ def test_a_call_is_not_left_by_another_argument(last: Claim, holds: bool) -> Non
     assert (not found) is holds
 
 
+@pytest.mark.parametrize(("callee", "holds"), [("memcpy", True), ("compare", False)])
+def test_what_a_copy_writes_is_made_of_how_much_it_copies(callee: str, holds: bool) -> None:
+    chain = [
+        say("access", thread=7, access="write", address=0x34000),
+        say("value", function="keep", expression="to", value="0x34000"),
+        say("calls", function="keep", callee=callee, arguments="to,from,size"),
+        say("assigns", function="keep", target="size", expression="length - 12"),
+    ]
+    found = breaks([replace(claim, status=Outcome.VERIFIED) for claim in chain])
+    assert (not found) is holds
+
+
 @pytest.mark.parametrize(
     ("condition", "holds"),
     [

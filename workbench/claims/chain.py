@@ -219,9 +219,9 @@ def _stands_in(left: Claim, right: Claim) -> bool:
 def _leads(left: Claim, link: Claim, right: Claim) -> bool:
     """False for a call to which a chain comes by one of its arguments, and which it leaves by
     another: each may be followed into the function, or to where it came from, and none is made of
-    the other."""
+    the other, but what a copy writes of what it copies and how much."""
     parts = [arg for arg in link.args if arg.name in ("arguments", "expression")]
-    if link.kind != "calls" or not parts:
+    if link.kind != "calls" or not parts or plain_name(str(link.get("callee"))) in _COPIES:
         return True
     rest = replace(link, args=tuple(arg for arg in link.args if arg not in parts))
     if linked(left, rest) or linked(rest, right):
