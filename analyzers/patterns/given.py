@@ -20,9 +20,6 @@ from workbench.model.facts import Frame, Printed, SourceLine
 
 _LEVELS = 4
 _CHAIN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
-_CAST = re.compile(r"^\([\w\s*]+\)\s*")
-_OBJECT = rf"(?:(?P<object>{_CHAIN.pattern})(?:->|\.))?"
-"""What a method is called of."""
 _PLAIN = re.compile(r"-?\d+")
 
 
@@ -123,37 +120,28 @@ def _candidates(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str
     """The expressions of a call that may be its callee's argument: the one at its place, then, for
     a compiler may have changed the places, all; for one without a name those that have no
     parameter."""
+    from workbench.claims.source import SourceText, language_of, normal, rows  # seldom needed
+
     function = bare(callee.function or "").rsplit("::", 1)[-1]
-    call = re.search(rf"{_OBJECT}\b{re.escape(function)}\s*\((?P<rest>.*)", line.text)
-    if call is None or not function:
+    text = SourceText(language_of(line.file or callee.file), None, ((1, 1, f"{line.text};"),))
+    stated = [(row.kind, {key: str(value) for key, value in row.values.items()})
+              for row in rows(text)]  # fmt: skip
+    calls = [row for kind, row in stated if kind == "calls" and row["name"] == function]
+    whole = [row["callee"] for row in calls if "index" not in row]
+    if len(whole) != 1:
         return
     names = [each for each, _ in arguments_of(callee.args)]
     if names[:1] in (["this"], ["self"]):
-        if name == names[0] and call["object"]:
-            yield [call["object"]]
+        called_on = whole[0].removesuffix(function).removesuffix("->").removesuffix(".")
+        if name == names[0] and called_on:
+            yield [called_on]
         names = names[1:]
-    plain = [_CAST.sub("", text.strip()) for text in _split(call["rest"])]
+    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
+            for kind, row in stated if kind == "converts"}  # fmt: skip
+    plain = [cast.get(row["expression"], row["expression"]) for row in calls if "index" in row]
     given = [text if _CHAIN.fullmatch(text) else "" for text in plain]
     if not name:
         given = given[len(names) :]
     elif name in names and len(given) <= len(names):
         yield [text for text in given[names.index(name) :][:1] if text]
     yield [text for text in given if text]
-
-
-def _split(text: str) -> Iterator[str]:
-    """The arguments of a call, from behind its opening bracket on; nothing where the line ends
-    before it does."""
-    found: list[str] = []
-    depth, start = 0, 0
-    for place, char in enumerate(spoken.without_texts(text)):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}" and depth:
-            depth -= 1
-        elif char == ")":
-            yield from (*found, text[start:place])
-            return
-        elif char == "," and not depth:
-            found.append(text[start:place])
-            start = place + 1

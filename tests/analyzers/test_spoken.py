@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from analyzers.patterns import typed
+from analyzers.patterns import given, typed
 from analyzers.patterns.spoken import Said, expressions
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash
@@ -11,7 +11,9 @@ from tests.samples.case import make
 from workbench.claims.render import headline
 from workbench.evaluate import corpora
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
+from workbench.model.facts import Frame, SourceLine
 
 
 @pytest.mark.parametrize(
@@ -472,3 +474,25 @@ def test_what_a_call_was_given_or_went_to_is_named(
     verdicts = Inquiry(program, crash(program)).conclude().verdicts.values()
     verdict = max(verdicts, key=lambda verdict: verdict.confidence)
     assert [c.get("expression") for c in verdict.claims if c.kind == "value"] == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "args", "name", "asked"),
+    [
+        ("    if (lookup(t, (void *)id) == 3)", "lookup", "t=0x1, id=3", "id", ["id"]),
+        ("    } else if (put(&x, y[2])) {", "put", "p=0x1, n=3", "n", ["y[2]"]),
+        ("    n += cache_.get(name, p->q);", "Cache::get", "this=0x1, name=0x2, q=3", "this",
+         ["cache_"]),
+        ("    call(f(a, b), show(\"x,y)\", q->n));", "show", "t=0x1, n=3", "n", ["q->n"]),
+        ("    let x = take(&mut a, b.c)?;", "m::take", "a=1, b=2", "b", ["b.c"]),
+        ("    show(q,", "show", "p=0x1, n=3", "p", None),
+        ("    show(p) + show(q);", "show", "p=0x1", "p", None),
+    ],
+)  # fmt: skip
+def test_the_argument_at_a_parameters_place_is_asked_for(
+    text: str, function: str, args: str, name: str, asked: list[str] | None
+) -> None:
+    file = "a.rs" if " let " in text else "a.cpp"
+    line = SourceLine(cite=Citation("E1", 1, 1), line=5, text=text, file=file)
+    callee = Frame(index=0, function=function, args=args, file=file)
+    assert next(given._candidates(line, callee, name), None) == asked
