@@ -162,6 +162,25 @@ def _thrown(case: Case) -> Frame | None:
     return case.calls(*_THROW)
 
 
+_LETS_NONE_OUT = (
+    "Let nothing throw in a destructor or another function that is noexcept, or catch there what "
+    "it throws."
+)
+
+
+def _stopped(case: Case) -> Frame | None:
+    """What calls std::terminate() for a frame that lets nothing out (libsupc++/eh_personality.cc,
+    found_terminate): where nobody catches, __cxa_throw itself does."""
+    return case.calls("__gxx_personality_v0", "__cxa_call_terminate", "__clang_call_terminate")
+
+
+def _how(case: Case, _: CxxException) -> str:
+    """The frame threw it only where the throw is on the stack."""
+    if _thrown(case) is None:
+        return "ended"
+    return "stopped" if _stopped(case) is not None else "thrown"
+
+
 def _in_flight(case: Case) -> Cites:
     """The lines of an exception in flight, or of a throw that ended in std::terminate()."""
     ended = _thrown(case) if signs.terminated(case) is not None else None
@@ -194,14 +213,21 @@ UNCAUGHT_EXCEPTION = Cause(
     findings=(
         Proof(
             uncaught,
-            "An exception object is in flight and nobody caught it.",
+            lambda case, _: (
+                "An exception object is in flight and nobody caught it."
+                if _stopped(case) is None
+                else "An exception object is in flight, and a function lets none out."
+            ),
             0.95,
             Rung.STRUCTURE,
-            # The frame threw it only where the throw is on the stack.
-            lambda case, _: "thrown" if _thrown(case) is not None else "ended",
+            _how,
             _object,
             lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
-            advice=lambda _, found: thrown_advice(found.type, found.message),
+            advice=lambda case, found: (
+                thrown_advice(found.type, found.message)
+                if _stopped(case) is None
+                else _LETS_NONE_OUT
+            ),
         ),
         Proof(
             _several,
@@ -211,8 +237,7 @@ UNCAUGHT_EXCEPTION = Cause(
             "ended",
             lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
             missing="which of the exceptions in flight was thrown last",
-            advice="Let nothing throw in a destructor or another function that is noexcept, or "
-            "catch there what it throws.",
+            advice=_LETS_NONE_OUT,
         ),
         Proof(
             _unfinished,

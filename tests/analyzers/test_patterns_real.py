@@ -437,6 +437,21 @@ def test_of_two_exceptions_in_flight_none_is_said_to_be_the_uncaught_one() -> No
     assert verdict.missing
 
 
+@pytest.mark.parametrize(("after", "stopped"), [("", False), ("noexcept", True)])
+def test_a_function_that_lets_none_out_is_not_nobody(after: str, stopped: bool) -> None:
+    executable = build("#include <stdexcept>\nstruct guard { int n; "
+                       "void flush() { if (n) throw std::runtime_error(\"full\"); }\n"
+                       f" ~guard() {'' if stopped else 'noexcept(false)'} {{ flush(); }} }};\n"
+                       f"void save() {after} {{ guard g{{1}}; }}\n"
+                       f"int main() {{ try {{ save(); }} catch ({'...' if stopped else 'int'})"
+                       " { } }", "-g", lang="cpp")  # fmt: skip
+    verdict = (
+        Inquiry(executable, crash(executable)).conclude().confirmed()[Category.UNCAUGHT_EXCEPTION]
+    )
+    assert ("lets none out" in verdict.claims[0].text) is stopped
+    assert ("noexcept" in verdict.recommendations[0]) is stopped
+
+
 def test_an_exception_that_its_handler_has_is_not_the_uncaught_one() -> None:
     executable = build("#include <stdexcept>\n#include <thread>\nint main() {\n"
                        " try { throw std::runtime_error(\"handled\"); }\n"
