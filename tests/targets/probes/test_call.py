@@ -3,7 +3,7 @@
 import pytest
 
 from tests.targets.probes.ask import BUILDS, ask, crashed
-from workbench.model.facts import Argument
+from workbench.model.facts import Argument, Fault
 from workbench.targets.identify import open_core
 
 OF_THE_STACK = """
@@ -28,6 +28,16 @@ def test_pointer_of_the_stack_given_to_free(flags: tuple[str, ...]) -> None:
     assert passed, answer.text
     if "-s" not in flags:
         assert passed[0].function == "free"
+
+
+@pytest.mark.parametrize("stripped", [False, True])
+def test_a_call_to_what_has_no_name_tells_none(stripped: bool) -> None:
+    source = """__attribute__((noinline)) static int *find(long n) { return n > 9 ? (int *)n : 0; }
+int main(int c, char **v) { return *find(c); }"""
+    answer = ask(crashed(source, "-O0", *(("-s",) if stripped else ())), "@fault")
+    (fault,) = answer.all(Fault)
+    assert fault.origin_call == (None if stripped else "find")
+    assert "returned by a call at" in answer.text if stripped else "to find" in answer.text
 
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])

@@ -159,9 +159,9 @@ class _Explainer:
         way = None
         if value is not None and self._into:
             way = returned(self._slicer.core, call, given, value)
-        name = callee_name(self._slicer.core, call) or "a function"
+        name = callee_name(self._slicer.core, call) or ""
         if way is not None and not way.made and way.argument is not None:
-            text = f"call {function(name)}"
+            text = f"call {function(name)}" if name else call.text
             self.steps.append(Step("copy", call.address, "rax", text, None, value))
         else:
             self.steps.append(

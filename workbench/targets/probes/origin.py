@@ -90,8 +90,8 @@ def step_text(core: Dump, step: Step) -> str:
         case "copy":
             return f"{step.register} = {value} was copied {by}"
         case "call":
-            name = clean(function(step.detail))
-            return f"{step.register} = {value} was returned by the call to {name} at {step.at:#x}"
+            call = f"the call to {clean(function(step.detail))}" if step.detail else "a call"
+            return f"{step.register} = {value} was returned by {call} at {step.at:#x}"
         case "unset" if step.source is not None:
             return (
                 f"{value} at {step.source:#x} was never set: no instruction of the function at "
