@@ -83,7 +83,7 @@ async def test_a_number_that_was_measured_is_not_contradicted(
     [
         ("5 requests were in the queue", "Work Request in Queue: 214"),
         ("There were three idle workers", "Workers Idle: 2"),
-        ("There were 200 threads", "ThreadCount: 2"),
+        ("There were 200 threads", "ThreadCount:      2"),
         ("The GC heap was 2 GB", "0x2a3f5c8 (44299720) bytes"),
         ("The GC heap was 42 MB", None),
         ("There were 2 threads", None),
@@ -108,7 +108,7 @@ async def test_a_number_of_something_else_contradicts_nothing(to_ask: Asker) -> 
 async def test_a_signal_and_a_cause_that_were_others_are_contradicted(to_ask: Asker) -> None:
     session = await to_ask(GDB_LOG)
     assert "SIGSEGV" in denied(await ask(session, "It was killed by SIGABRT, wasn't it?"))
-    assert "close_drawer" in denied(await ask(session, "Was it a double free?"))
+    assert not (await ask(session, "Was it a double free?")).contradictions
     assert not (await ask(session, "Is &drawer inside freed memory?")).contradictions
     assert not (await ask(session, "It was a null pointer dereference")).contradictions
     assert not (await ask(session, "Why was it no double free?")).contradictions
@@ -278,7 +278,7 @@ Thread 1 (Thread 0x7ff98c0051a0 (LWP 6)):
     [
         (JAVA_LOG, "what is the fault address?", "si_addr: 0x0000000000000010"),
         (JAVA_LOG, "which address was accessed?", "si_addr: 0x0000000000000010"),
-        (HANDLED_LOG, "show me the stack", "#0 0x00007ff996f33868 in raise ()"),
+        (HANDLED_LOG, "show me the stack", "#0  0x00007ff996f33868 in raise ()"),
     ],
 )
 async def test_what_the_crash_shows_goes_before_what_has_the_same_words(
@@ -304,15 +304,21 @@ def test_a_two_that_is_a_count_is_a_number(text: str, digits: str) -> None:
 @pytest.mark.parametrize(
     ("question", "begins"),
     [
-        ("was it freed twice?", "No: A null pointer is dereferenced in `close_drawer`"),
+        ("was it freed twice?", "Neither yes nor no is proved. The evidence says:"),
         ("Was it a null pointer dereference?", "Yes: A null pointer is dereferenced in"),
-        ("was it killed by SIGBUS?", 'No: The evidence shows: "signal: SIGSEGV'),
-        ("Did it crash in close_drawer?", 'Yes: The evidence shows: "#0 '),
-        ("did it crash in main?", 'No: The evidence shows: "#0 '),
+        (
+            "was it killed by SIGBUS?",
+            'No: The debugger reports "Program terminated with signal SIGSEGV',
+        ),
+        ("Did it crash in close_drawer?", "Yes: A null pointer is dereferenced in `close_drawer`"),
+        ("is frame 0 main?", "No: Frame 0"),
+        ("is frame 1 main?", "Yes: Frame 1"),
+        ("did it crash in main?", "Neither yes nor no is proved. The evidence says:"),
         ("is there anything about till.c?", "Neither yes nor no is proved. The evidence says:"),
         ("Wasn't it a double free?", "- "),
         ("Was it a read or a write?", "- "),
-        ("It was a double free", 'The evidence contradicts "It was a double free":'),
+        ("It was a double free", "- A null pointer is dereferenced in `close_drawer`"),
+        ("It was SIGBUS", 'The evidence contradicts "It was SIGBUS":'),
     ],
 )
 async def test_a_question_for_yes_or_no_is_answered_so(
@@ -321,4 +327,5 @@ async def test_a_question_for_yes_or_no_is_answered_so(
     reply = await ask(await to_ask(GDB_LOG), question)
     shown = rendered(Exchange(id="Q1", question=question, reply=reply), "one", "md")
     assert shown.startswith(begins)
-    assert len(set(shown.split("\n"))) == len(shown.split("\n"))  # nothing twice
+    lines = [line for line in shown.split("\n") if line]
+    assert len(set(lines)) == len(lines)  # nothing twice

@@ -4,8 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.counts import counted, uncounted
+from workbench.agents.chat.counts import counted
+from workbench.agents.chat.talk import Talk
 from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Frame, Lock, LockCycle, Process, Stack, Wait
 from workbench.model.investigation import Investigation
 
@@ -18,7 +20,12 @@ def wait(thread: int, kind: str, owner: int) -> Wait:
     return Wait(thread=thread, kind=kind, owner=owner, address=thread, cite=cite(thread))
 
 
+ITEM = Evidence(
+    id="E1", command="@locks", source=Source.FILE, intent="", at="", sha256="", size=1, lines=20,
+    call_hash="",
+)  # fmt: skip
 STATE = Investigation(
+    evidence={"E1": ITEM},
     facts=FactBook([
         Process(pid=1, command_line=None, executable=None, arch="x86_64", os="linux",
                 threads=(1, 2, 3, 4, 5), snapshot=False, cite=cite(10)),
@@ -60,11 +67,28 @@ STATE = Investigation(
     ],
 )
 def test_what_is_counted(question: str, count: int | None) -> None:
-    asked = read(question, {"serve"})
-    told = [one for one in counted(asked, STATE, {}) if one.claims]
-    assert [one.count for one in told] == ([] if count is None else [count])
-    assert bool(list(uncounted(asked, STATE, {}))) is (count is None)
-    assert all(claim.citations for one in told for claim in one.claims)
+    told = list(counted(_talk(question, STATE, {"serve"})))
+    assert [one.claim.get("count") for one in told] == ([] if count is None else [count])
+    assert all(one.agrees and one.claim.citations for one in told)
+
+
+def _talk(question: str, state: Investigation, known: set[str]) -> Talk:
+    return Talk(state, read(question, known), lambda _: "\n" * 20)
+
+
+@pytest.mark.parametrize(
+    ("stated", "agrees"),
+    [
+        ("three threads wait for a mutex", [True]),
+        ("four threads wait for a mutex", [False]),
+        ("there are at least 4 threads", [True]),
+        ("there were 200 threads", [False]),
+        ("there are no 200 threads", []),
+        ("200 threads were created", []),
+    ],
+)
+def test_a_count_that_is_stated(stated: str, agrees: list[bool]) -> None:
+    assert [one.agrees for one in counted(_talk(stated, STATE, set()))] == agrees
 
 
 @pytest.mark.parametrize(
@@ -78,12 +102,13 @@ def test_what_is_counted(question: str, count: int | None) -> None:
 )
 def test_a_lock_may_have_the_name_of_a_word(question: str, counts: list[int]) -> None:
     named = FactBook(replace(wait(n, "mutex", 3 - n), name=" ab"[n]) for n in (1, 2))
-    asked = read(question, {"a", "b"})
-    assert [one.count for one in counted(asked, Investigation(facts=named), {})] == counts
+    state = Investigation(facts=named, evidence={"E1": ITEM})
+    told = counted(_talk(question, state, {"a", "b"}))
+    assert [one.claim.get("count") for one in told] == counts
 
 
 @pytest.mark.parametrize(
     "question", ["what is the number of the thread that crashed?", "how many locks are held?"]
 )
 def test_what_counts_no_threads(question: str) -> None:
-    assert not list(uncounted(read(question), STATE, {}))
+    assert not list(counted(_talk(question, STATE, set())))

@@ -1,20 +1,14 @@
-"""What a question takes for granted is held to how the process ended, and to its waits."""
+"""Signals and causes in words, what a number names, and calls with what is asked for."""
 
 import pytest
-from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.denied import denied_words, denied_work
 from workbench.agents.chat.topics import of_the_facts
-from workbench.claims.say import say
 from workbench.engine.session import Session
-from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim, Outcome
-from workbench.model.critique import Conclusion, Judgement
-from workbench.model.facts import AnyFact, FactBook, Frame, Stack, Wait
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.claims import Claim
+from workbench.model.facts import AnyFact, FactBook, Frame, Stack
 from workbench.model.investigation import Investigation
 
 THROWN = """\
@@ -86,10 +80,6 @@ def _state(*facts: AnyFact) -> Investigation:
     return Investigation(facts=FactBook(facts))
 
 
-def _waits(thread: int, kind: str = "mutex") -> Wait:
-    return Wait(thread=thread, kind=kind, cite=Citation("E1", thread, thread))
-
-
 def _stack(thread: int, *frames: Frame) -> Stack:
     cite = Citation("E2", thread, thread)
     return Stack(number=thread, thread=thread, name=None, frames=frames, cite=cite)
@@ -111,31 +101,6 @@ def test_a_number_behind_one_of_a_kind_names_it(question: str, counts: list[floa
     assert [amount.base for amount in read(question).amounts] == counts
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CPU was 100% and the process was spinning, why?",
-        "It used 99 percent of the CPU",
-        "The worker sat in an endless loop",
-        "cpu was pegged",
-    ],
-)
-def test_threads_that_all_wait_contradict_one_that_computes(statement: str) -> None:
-    asked = read(statement)
-    both = (_waits(1), _waits(2, "join"), _stack(1), _stack(2))
-    assert len(list(denied_work(spoken(asked, _state(*both), _line)))) == 2
-    assert not list(denied_work(spoken(asked, _state(*both, _stack(3)), _line)))
-    assert not list(denied_work(spoken(asked, _state(_waits(1), _waits(2, "running")), _line)))
-    assert not list(denied_work(spoken(asked, _state(_stack(1)), _line)))
-
-
-@pytest.mark.parametrize(
-    "statement", ["Why was it spinning?", "It was not spinning", "there was no endless loop"]
-)
-def test_a_question_or_a_denial_states_no_work(statement: str) -> None:
-    assert not list(denied_work(spoken(read(statement), _state(_waits(1), _stack(1)), _line)))
-
-
 def test_only_calls_with_the_argument_are_shown() -> None:
     frames = (
         Frame(index=0, function="check", args="index=7, len=3", line_no=1),
@@ -144,40 +109,3 @@ def test_only_calls_with_the_argument_are_shown() -> None:
     asked = read("which index was out of bounds?")
     told: list[Claim] = list(of_the_facts(spoken(asked, _state(_stack(1, *frames)), _line)))
     assert [claim.citations for claim in told] == [(Citation("E2", 1, 1),)]
-
-
-@pytest.mark.parametrize(
-    ("quoted", "written", "denied"),
-    [
-        ("index out of bounds: the len is 3", "It panicked.", False),
-        ("the shelf is empty", "It panicked, and read out of bounds.", True),
-    ],
-)
-def test_a_cause_is_denied_unless_the_dump_itself_names_it(
-    quoted: str, written: str, denied: bool
-) -> None:
-    said = replace(say("message", (Citation("E1", 1, 1),), text=quoted), text=written)
-    claim = replace(said, status=Outcome.VERIFIED)
-    state = _state()
-    state.conclusion = Conclusion(
-        hypothesis="H1", category=Category.PANIC, confidence=0.9, claims=(claim,)
-    )
-    state.judgement = Judgement(selected="H1", rationale="")
-    asked = read("It read out of bounds")
-    assert bool(list(denied_words(spoken(asked, state, _line)))) is denied
-
-
-@pytest.mark.parametrize(("status", "denied"), [("inconclusive", False), ("rejected", True)])
-def test_a_cause_that_was_left_open_is_not_denied(status: str, denied: bool) -> None:
-    said = replace(say("fault_address", (Citation("E1", 1, 1),), address=8), text="It is null.")
-    state = _state()
-    category = Category.NULL_POINTER_DEREFERENCE
-    state.conclusion = Conclusion(hypothesis="H1", category=category, confidence=0.93,
-                                  claims=(replace(said, status=Outcome.VERIFIED),))  # fmt: skip
-    state.judgement = Judgement(selected="H1", rationale="")
-    state.hypotheses["H2"] = Hypothesis(
-        id="H2", statement="Freed.", category=Category.USE_AFTER_FREE, confidence=0.1,
-        status=Status(status),
-    )  # fmt: skip
-    asked = read("It points into freed memory: a use after free")
-    assert bool(list(denied_words(spoken(asked, state, _line)))) is denied

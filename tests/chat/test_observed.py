@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.beyond import beyond
 from workbench.agents.chat.observed import shown_by_run
 from workbench.claims.render import headline
 from workbench.model.citation import Citation
@@ -53,10 +52,9 @@ def _origin(kind: OriginKind, old: str = "", new: str = "") -> Origin:
 def test_a_step_of_the_run_answers(question: str, kind: str, said: str | None) -> None:
     state = Investigation()
     asked = read(question)
-    (lack,) = beyond(asked, state)
-    assert shown_by_run(lack, asked, state) is None
+    assert shown_by_run(asked, state) is None
     state.origin = _origin(OriginKind(kind))
-    claim = shown_by_run(lack, asked, state)
+    claim = shown_by_run(asked, state)
     assert (claim is not None and claim.text.startswith(said)) if said else claim is None
 
 
@@ -76,8 +74,7 @@ def test_a_write_after_the_free_answers(question: str, said: str | None) -> None
     )  # fmt: skip
     state, asked = Investigation(), read(question)
     state.origin = replace(origin, steps=(*origin.steps, wrote))
-    (lack,) = beyond(asked, state)
-    claim = shown_by_run(lack, asked, state)
+    claim = shown_by_run(asked, state)
     assert (claim is not None and claim.text.startswith(said)) if said else claim is None
 
 
@@ -95,8 +92,7 @@ def test_a_write_after_the_free_answers(question: str, said: str | None) -> None
 def test_nothing_was_written_over_where_nothing_stood(old: str, new: str, said: str) -> None:
     state, asked = Investigation(), read("who wrote last to it?")
     state.origin = origin = _origin(OriginKind.WRITTEN, old, new)
-    (lack,) = beyond(asked, state)
-    claim = shown_by_run(lack, asked, state)
+    claim = shown_by_run(asked, state)
     assert claim is not None
     assert claim.text == f"`drop` at `cache.c:12` {said} what was read later."
     assert headline([replace(claim, status=Outcome.VERIFIED)], origin).startswith(claim.text[:-1])

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from functools import cache
 
 from workbench.agents.chat.asked import read
+from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, denies
-from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words
 from workbench.agents.chat.measured import measures
-from workbench.agents.chat.presumed import presumed
+from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against
 from workbench.agents.chat.topics import known_names
 from workbench.agents.checking import checked
@@ -31,15 +31,12 @@ _SYMPTOMS: tuple[tuple[str, tuple[C, ...]], ...] = (
 )  # fmt: skip
 
 
-_LACKS = re.compile(r"\b(?:no|without|nor)\b", re.IGNORECASE)
-
-
 @cache
 def spoken_of(issue: str) -> frozenset[C]:
     """See `workbench.agents.issue.spoken_of`."""
     found: set[C] = set()
     for clause in clauses(issue):
-        if denies(clause) or _LACKS.search(clause):
+        if denies(clause):
             continue
         found |= categories_in(clause)
         for words, causes in _SYMPTOMS:
@@ -58,7 +55,7 @@ def checks_of(issue: str, state: Investigation, text_of: Callable[[str], str]) -
             known += list(measures(item.id, item.command, list(enumerate(lines, 1))))
 
     talk = Talk(state, asked, text_of)
-    denied = against([*denied_amounts(talk, known), *denied_words(talk), *presumed(talk)])
+    denied = against([*amounts(talk, known), *stated(talk)])
     judged = checked((one.claim for one in denied), state, text_of)
     return [
         Check(

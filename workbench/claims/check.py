@@ -88,9 +88,7 @@ def decide(claim: Claim, book: Book) -> Claim:
             return _told(claim, _UNKNOWN, "what the cause is follows from the chain")
         return _cause(claim, book)
     near = claim.citations
-    found = _best(claim, kind, book, near) if near else None
-    if found is None:
-        found = _best(claim, kind, book, ())
+    found = _decisive(claim, kind, book)
     if found is None:
         return _told(claim, _UNKNOWN, "nothing in the evidence says so or otherwise")
     if claim.denied and near and found[1]:  # what another line says is so all the same
@@ -110,6 +108,28 @@ def decide(claim: Claim, book: Book) -> Claim:
                 and n in kind.columns]  # fmt: skip
         claim = replace(claim, args=(*claim.args, *more))
     return _narrowed(replace(claim, status=_VERIFIED, reason=""), kind, row, book)
+
+
+def as_it_is(claim: Claim, book: Book, asked: Sequence[str] = ()) -> tuple[Claim, bool] | None:
+    """A statement with the values of the row that decides it, and with those of the columns that
+    are ``asked`` for, verified; and whether it was so stated. None where nothing decides it."""
+    kind = KINDS[claim.kind]
+    found = _decisive(claim, kind, book)
+    if found is None or found[2]:
+        return None
+    row, wrong, _ = found
+    args = {arg.name: arg for arg in claim.args} | {n: Arg(n, "") for n in asked}
+    args = {n: arg if n not in (*wrong, *asked) else Arg(n, row.values[n])
+            for n, arg in args.items() if n in row.values}  # fmt: skip
+    cited = tuple(replace(arg, cites=(row.line,)) for arg in args.values())
+    told = decide(replace(claim, args=cited), book)
+    return (told, not wrong) if told.holds else None
+
+
+def _decisive(claim: Claim, kind: Kind, book: Book) -> "Match | None":
+    """The row at the cited lines that agrees best, else that of all evidence."""
+    near = claim.citations
+    return (_best(claim, kind, book, near) if near else None) or _best(claim, kind, book, ())
 
 
 def _told(claim: Claim, outcome: Outcome, reason: str) -> Claim:

@@ -294,7 +294,7 @@ _kind("owns", "<>lock*=address:hex owner:thread <>name:code kind:is waiting:int 
       " | {counted} threads wait for the monitor of the object at {lock}[ (`{name}`)]"
       " | the lock at {lock} is `{name}`",
       "thread {owner} does not hold the lock[ `{name}`][ at {lock}]",
-      _F(f.Lock), _F(f.Wait, where=lambda w: w.owner is not None),
+      _F(f.Lock), _F(f.Wait, where=lambda w: w.owner is not None and w.kind != "join"),
       _F(f.Monitors, "items", fields="lock=object name=type kind=:monitor"))  # fmt: skip
 _kind("cycle", "threads*:is locks:text", "threads {threads} wait for each other",
       "threads {threads} do not wait for each other", _F(f.LockCycle))  # fmt: skip

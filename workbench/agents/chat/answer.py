@@ -6,27 +6,24 @@ from typing import Protocol
 
 from workbench.agents.chat import counts, freed, members
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.beyond import Beyond, beyond, without
-from workbench.agents.chat.clauses import clauses, denies, is_open, wants_yes_or_no
-from workbench.agents.chat.denied import categories_in, denied_amounts, denied_words, denied_work
+from workbench.agents.chat.causes import categories_in
+from workbench.agents.chat.clauses import is_open, wants_yes_or_no
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
-from workbench.agents.chat.measured import Measure, measures
+from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.moments import moments
 from workbench.agents.chat.observed import shown_by_run
-from workbench.agents.chat.presumed import presumed
 from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.severe import of_the_severity
-from workbench.agents.chat.talk import Talk, Told, against, agreed
+from workbench.agents.chat.severe import of_the_severity, severity_told
+from workbench.agents.chat.stated import amounts, stated
+from workbench.agents.chat.talk import Talk, against, agreed
 from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
-from workbench.agents.chat.unknown import Looked, unknown, unknown_history
-from workbench.agents.chat.values import Shown, expressions, shown, told
-from workbench.agents.chat.values import told as value_told
-from workbench.agents.chat.words import search_words
+from workbench.agents.chat.unknown import NOTHING_SAID, of_the_moment, undecided, unknown
+from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
+from workbench.agents.chat.words import ABSTRACT, content_words, is_general, search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
-from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply
 from workbench.model.evidence import Evidence, Source
@@ -156,48 +153,83 @@ def answer(context: Context) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
     state, asked = context.state, context.asked
     known = list(_measures(context))
-    values, exact, counted, left = _looked_up(context)
-    found = [*denied_amounts(context, known), *denied_words(context)]
-    found += presumed(context) if not counted else ()
-    same = agreed(found)
-    if not same:
-        found += denied_work(context)
-    denied = against([*found, *counted])
-    lacks = [] if exact or left else beyond(asked, state)
-    if lacks:
-        seen = [shown_by_run(one, asked, state) for one in lacks]
-        drafts = [*same, *filter(None, seen), *_beside(lacks, context)]
-        asked = without(asked, state)
-    elif exact:
-        drafts = [*exact, *(of_the_cause(asked, state) if "cause" in asked.words else ())]
-    else:
+    values = [one for frame in each_frame(asked) for name in expressions(asked)
+              if (one := shown(name, context, frame)) is not None]  # fmt: skip
+    more = [*members.stated(context), *freed.told(context), *counts.counted(context)]
+    found = [*amounts(context, known), *stated(context), *more]
+    denied, same = against(found), agreed(found)
+    exact = [*agreed(more), *_told(context, values)]
+    yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
+    ran = shown_by_run(asked, state) if not exact else None
+    drafts = [*same, *exact, *([ran] if ran is not None else [])]
+    if not exact or "cause" in asked.words:
         named = _of_named_causes(context)
-        cause = (
-            of_the_cause(asked, state) if not _HYPOTHESIS.search(asked.text) or not named else []
+        drafts += (
+            of_the_cause(asked, state) if not (named and _HYPOTHESIS.search(asked.text)) else ()
         )
-        drafts = [*same, *cause, *named]
-    decided = wants_yes_or_no(context.asked.text) and (same or denied)
-    if not (denied or exact or values or decided):
-        rest = Talk(state, asked, context.text_of) if lacks else context
-        drafts += _named(asked, of_the_facts(rest))
-        drafts += of_the_severity(rest)
-        drafts += of_the_reports(rest)
-        drafts += of_the_environment(rest)
-    if not (lacks or exact or values or left or decided):
-        fits = context.fitting()
-        drafts += _quoted([f for f in fits if _adds(f, drafts, bool(denied))], state)
-    drafts = _once(drafts, [one.claim for one in denied])
-    claims = checked(drafts[: 2 * MOST_CLAIMS], state, context.text_of)
+        drafts += named
+    if not drafts and not denied and wants_yes_or_no(asked.text) and state.conclusion is not None:
+        drafts += [one for one in state.conclusion.claims if one.holds][:1]
+    history: Iterable[str] = ()
+    if not (denied or exact or values or yes_or_no):
+        drafts += _named(asked, of_the_facts(context))
+        drafts += of_the_severity(context)
+        reported = list(of_the_reports(context))
+        drafts += [*reported, *moments(context), *of_the_environment(context)]
+        if not reported and ran is None:
+            history = of_the_moment(asked, state)
+    if not (exact or values or yes_or_no or (asked.frames and drafts)):
+        drafts += _quoted([f for f in context.fitting() if _adds(f, drafts, bool(denied))], state)
+    claims = checked(
+        _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, context.text_of
+    )
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     contradictions = _held(denied, state, context.text_of)
-    yes = {claim.text for claim in agreed([*found, *counted])}
+    yes = {claim.text for claim in same} & {one.text for one in held}
+    unnamed = context.unnamed() if not denied else ()
+    unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
+    left = [
+        *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
+        *counts.uncounted(context, found),
+        *history,
+        *severity_told(asked, state),
+        *undecided(asked, state),
+    ]
+    if not (denied or same):
+        left += _unspoken(context, [*left, *(claim.text for claim in held)])
+    advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
+    if not (held or contradictions or advice or left):
+        left = [NOTHING_SAID]
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
         contradictions=contradictions,
-        verdict=_verdict(context.asked, yes & {one.text for one in held}, contradictions, held),
-        unknown=tuple(left or _unknown(context, lacks, held, bool(denied), values)),
-        advice=_advice(asked, state) if not lacks and not exact else (),
+        verdict=_verdict(asked, yes, contradictions, held),
+        unknown=tuple(left),
+        advice=advice,
     )
+
+
+def _unspoken(context: Context, told: Sequence[str]) -> Iterator[str]:
+    """The words of a guess that stand nowhere in what was found and ``told``."""
+    asked = context.asked
+    if is_open(asked.text) or categories_in(asked.text):
+        return
+    texts = [*(line.text for line in context.lines[:MOST_COMPARED]), *told]
+    left = asked.words - ABSTRACT - content_words("\n".join(texts))
+    if unspoken := sorted(word for word in left if not is_general(word)):
+        yield f"Not found in the evidence: {', '.join(unspoken)}."
+
+
+def _told(context: Context, values: Sequence[Shown]) -> list[Claim]:
+    """What the debugger printed of the expressions that are named; of a lock that is asked for, who
+    holds it."""
+    if counts.locks_wanted(context.asked):
+        return []
+    if len(context.asked.frames) > 1:
+        return [claim for one in values for claim in framed(one, context.state)]
+    locks = context.state.facts.all(Lock) if "hold" in context.asked.words else ()
+    owned = [lock for lock in locks if lock.owner]
+    return [claim for one in values for claim in told(one, owned)]
 
 
 def _verdict(
@@ -207,22 +239,6 @@ def _verdict(
     if not wants_yes_or_no(asked.text) or (yes and no):
         return ""
     return "yes" if yes else "no" if no else "open" if held else ""
-
-
-def _looked_up(context: Context) -> tuple[list[Shown], list[Claim], list[Told], list[str]]:
-    """What the debugger printed of the expressions that are named; the values and counts that
-    answer exactly what was asked; what they say to what was stated; and what nothing counts."""
-    asked, state = context.asked, context.state
-    found = (shown(one, context) for one in expressions(asked))
-    values = [one for one in found if one is not None]
-    locks = counts.locks_named(context)
-    numbers = list(valued(asked, values))
-    more = [*counts.stated(asked, state, locks), *members.stated(context), *freed.told(context)]
-    owned = [lock for lock in state.facts.all(Lock) if lock.owner] if "hold" in asked.words else []
-    exact = [claim for one in values if not locks for claim in told(one, owned)]
-    exact += [c for one in counts.counted(asked, state, locks) for c in one.claims]
-    left = list(counts.uncounted(asked, state, locks))
-    return values, [*agreed(numbers), *agreed(more), *exact], [*numbers, *more], left
 
 
 def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
@@ -235,20 +251,6 @@ def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
             places.add(place)
             kept.setdefault(draft.text, draft)
     return list(kept.values())
-
-
-def _beside(lacks: Sequence[Beyond], context: Context) -> list[Claim]:
-    """What there is to say beside what cannot be told: what was concluded, and times."""
-    state = context.state
-    held: list[Claim] = []
-    if state.conclusion is not None:
-        held = [claim for claim in state.conclusion.claims if claim.holds]
-    drafts = held[:1] if any(one.kind != "when" for one in lacks) else []
-    if any(one.kind in ("became", "first") for one in lacks):
-        drafts = held[:3]
-    if any(one.kind == "when" for one in lacks):
-        drafts = [*drafts, *moments(context)]
-    return drafts
 
 
 def _measures(context: Context) -> Iterator[Measure]:
@@ -313,53 +315,6 @@ def _of_named_causes(context: Context) -> list[Claim]:
     if not found and categories_in(asked.text) and state.conclusion is not None:
         found = [claim for claim in state.conclusion.claims if claim.holds][:1]
     return found
-
-
-def _advice(asked: Asked, state: Investigation) -> tuple[str, ...]:
-    return advised(state) if "advice" in asked.words else ()
-
-
-def _unknown(
-    context: Context,
-    lacks: Sequence[Beyond],
-    told: Sequence[Claim],
-    denied: bool,
-    values: Sequence[Shown],
-) -> Iterable[str]:
-    """What was asked and cannot be told, in sentences."""
-    if lacks:
-        timed = bool(moments(context))
-        seen = ((one, shown_by_run(one, context.asked, context.state)) for one in lacks)
-        texts = {claim.text for claim in told}
-        left = [one for one, claim in seen if claim is None or claim.text not in texts]
-        return unknown_history(left, context.state, timed)
-    found = Looked(
-        unnamed=context.unnamed() if not denied else (),
-        known=list(_measures(context)),
-        lines=[line.text for line in context.lines[:MOST_COMPARED]],
-        told=told,
-        denied=denied,
-        advised=bool(_advice(context.asked, context.state)),
-        values=values,
-    )
-    return unknown(context.asked, context.state, found)
-
-
-_IS = r"\s*(?:==?|\bis\b|\bwas\b|\bequals\b|\bholds\b)?\s*(?:exactly\s+|really\s+|equal\s+to\s+)?"
-_NUMBER = r"(?P<number>-?(?:0[xX][0-9a-fA-F]{1,16}|\d{1,19}))(?![\w.])"
-_NULL = r"(?P<null>null|nullptr|nil|NULL)\b"
-_NOT = r"(?:a\s+)?"
-
-
-def valued(asked: Asked, values: Sequence[Shown]) -> Iterator[Told]:
-    """The values that a question states, as the debugger printed them or otherwise."""
-    for clause in clauses(asked.text):
-        for one in values if not (is_open(clause) or denies(clause)) else ():
-            pattern = rf"{re.escape(one.expression)}(?![\w.\[]|->){_IS}{_NOT}(?:{_NUMBER}|{_NULL})"
-            said, value = re.search(pattern, clause, re.IGNORECASE), scalar(one.value)
-            if said is not None and value is not None:
-                same = (int(said["number"], 0) if said["number"] else 0) == value
-                yield from (Told(claim, same, clause) for claim in value_told(one))
 
 
 _ROLES = {

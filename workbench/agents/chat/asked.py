@@ -17,7 +17,10 @@ _THREADS = re.compile(
     r"((?:0[xX][0-9a-fA-F]{1,16}|\d{1,10})(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)"
     r"(?:0[xX][0-9a-fA-F]{1,16}|\d{1,10}))*)(?![\w%])"
 )
-_FRAME = re.compile(r"\bframe\s+(?:number\s+|no\.?\s+)?#?(\d{1,6})(?![\w%])", re.IGNORECASE)
+_FRAMES = re.compile(
+    r"(?i)\bframes?\s+(?:number\s+|no\.?\s+)?#?"
+    r"(\d{1,6}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or)\s+)\d{1,6})*)(?![\w%])"
+)
 _ADDRESS = re.compile(r"(?<!\w)0[xX][0-9a-fA-F]{1,16}(?!\w)")
 _REGISTER = re.compile(
     r"[$%]?\b(?:[er]?(?:ax|bx|cx|dx|si|di|bp|sp|ip|flags)|r(?:[89]|1[0-5])|[xw](?:[12]?\d|30)"
@@ -102,8 +105,8 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         for number in re.findall(r"0[xX][0-9a-fA-F]+|(?<![xX\w])(?:0(?!\d)|[1-9]\d*)", match[1])
     ]
     rest = _THREADS.sub(lambda match: " " * len(match[0]), text)
-    frames = [int(match[1]) for match in _FRAME.finditer(rest)]
-    rest = _FRAME.sub(lambda match: " " * len(match[0]), rest)
+    frames = [int(n) for match in _FRAMES.finditer(rest) for n in re.findall(r"\d+", match[1])]
+    rest = _FRAMES.sub(lambda match: " " * len(match[0]), rest)
     addresses = [int(match[0], 16) for match in _ADDRESS.finditer(rest)]
     registers = [match[0].lstrip("$%") for match in _REGISTER.finditer(rest)]
     names = [

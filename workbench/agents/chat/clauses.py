@@ -34,7 +34,7 @@ _NEGATION = re.compile(
     rf"|(?<=\b(?:is|am))(?:n[\u2019']t|\s+{_NOT})\b"
     rf"|(?<=\b(?:are|was))(?:n[\u2019']t|\s+{_NOT})\b"
     rf"|(?<=\bwere)(?:n[\u2019']t|\s+{_NOT})\b"
-    r"|\bnever\s+"
+    r"|\b(?:never|no|without|nor|neither|none)\b"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 

@@ -5,12 +5,20 @@ from collections.abc import Iterable
 from analyzers.patterns.managed import commands
 from workbench.agents.chat import freed
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.counts import addresses_wanted
-from workbench.agents.chat.denied import is_signal
-from workbench.agents.chat.members import wanted
+from workbench.agents.chat.counts import locks_wanted
+from workbench.agents.chat.members import symbols, wanted
+from workbench.agents.chat.stated import SIGNAL
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import known_names
-from workbench.agents.chat.values import arrays, expressions, printed, sweep, swept, tries
+from workbench.agents.chat.values import (
+    arrays,
+    each_frame,
+    expressions,
+    printed,
+    sweep,
+    swept,
+    tries,
+)
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command
@@ -25,14 +33,17 @@ async def look_up(ports: Ports, question: str) -> None:
     """Ask the debugger for the values of what a question names: expressions, the structures whose
     counts it speaks of, the addresses of locks whose waiters are counted."""
     asked = read(question, known_names(ports.state))
-    for expression in (*expressions(asked), *addresses_wanted(asked)):
-        search = sweep(expression, asked, ports.state)
-        if await _prints(ports, tries(expression, asked, ports.state), expression) or not search:
+    names = [*expressions(asked), *locks_wanted(asked)]
+    for one, expression in ((one, name) for name in names for one in each_frame(asked)):
+        search = sweep(expression, one, ports.state)
+        if await _prints(ports, tries(expression, one, ports.state), expression) or not search:
             continue
         item = await ports.ask(search)
         text = await ports.text(item.id) if item is not None else ""
-        if (found := swept(expression, asked, ports.state, text)) is not None:
+        if (found := swept(expression, one, ports.state, text)) is not None:
             await _prints(ports, [found], expression)
+    for command in symbols(asked, ports.state):
+        await ports.ask(command)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
         texts = {id: await ports.text(id) for id in ports.state.evidence}
         talk = Talk(ports.state, asked, texts.__getitem__)
@@ -120,7 +131,7 @@ def _names(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
                 ("lldb", f"image lookup --verbose --name {name}"),
                 ("cdb", f"x *!{name}"),
             )
-            if "." not in name and not is_signal(name):
+            if "." not in name and not SIGNAL.fullmatch(name):
                 found.append(Command(f"info line {name}", f"what {name} is", others))
     return found
 

@@ -119,6 +119,11 @@ def matching(amount: Amount, known: Iterable[Measure]) -> list[Measure]:
     return [measure for score, measure in found if score == best]
 
 
+def is_unmeasured(amount: Amount, known: Iterable[Measure]) -> bool:
+    """True for an amount with a unit that is stated and that no measure speaks of."""
+    return bool(amount.family) and amount.relation != ASKED and not matching(amount, known)
+
+
 def _same_kind(amount: Amount, measure: Measure) -> bool:
     if amount.family == measure.family or (not amount.family and measure.family == "percent"):
         return True

@@ -7,7 +7,7 @@ name, or one whose type is. Its members that count are what the statement is hel
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.asked import ASKED, Amount, read
+from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import Shown, pointee, shown
@@ -17,13 +17,18 @@ from workbench.claims.say import say
 from workbench.claims.values import members, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.investigation import Investigation
 
 MOST = 3
 """Structures that are looked at for one clause."""
 _MOST_LOCALS = 4
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
-_OTHERS = re.compile(r"\b(?:threads?|LWPs?|frames?)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:threads?|LWPs?|frames?|struct|union|class|enum|sizeof)\b", re.IGNORECASE
+)
+_VARIABLE = re.compile(r"^(?:\d+:.*|\}.*)\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*;$", re.MULTILINE)
+"""A row of gdb's ``info variables``; one of a structure without a name takes several lines."""
 _COUNT_WORDS = """
 size count counter used length len capacity cap max limit num number total busy free idle active
 open n nr no entry entrie item element
@@ -54,8 +59,8 @@ def wanted(talk: Talk) -> list[str]:
     for clause in clauses(talk.asked.text):
         if _amount(clause) is not None:
             nouns = _nouns(clause)
-            known = set(talk.asked.names)
-            found |= dict.fromkeys(sorted(nouns, key=lambda noun: noun not in known)[:MOST])
+            known = _named(talk)
+            found |= dict.fromkeys([noun for noun in nouns if noun in known][:MOST])
             pointers = _pointers(talk.state)
             found |= dict.fromkeys(pointers)
             for name in pointers:
@@ -63,6 +68,23 @@ def wanted(talk: Talk) -> list[str]:
                 if one is not None and _is_called(pointee(one), nouns):
                     found.setdefault(f"*{name}")
     return list(found)
+
+
+def symbols(asked: Asked, state: Investigation) -> list[Command]:
+    """What tells which words of a question's counts are variables: no other word is printed."""
+    counting = (clause for clause in clauses(asked.text) if _amount(clause) is not None)
+    nouns = r"\|".join(dict.fromkeys(noun for clause in counting for noun in _nouns(clause)))
+    if not nouns or state.host != "gdb":
+        return []
+    return [Command(rf"info variables -q -n ^\({nouns}\)$", "which of the words are variables")]
+
+
+def _named(talk: Talk) -> set[str]:
+    """The words that name something of the program, as the evidence or its symbols tell."""
+    items = {item.command: item.id for item in talk.state.evidence.values()}
+    asked = (items.get(one.text) for one in symbols(talk.asked, talk.state))
+    texts = [talk.text_of(item) for item in asked if item is not None]
+    return {*talk.asked.names, *(name for text in texts for name in _VARIABLE.findall(text))}
 
 
 def _pointers(state: Investigation) -> list[str]:

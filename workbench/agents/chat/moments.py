@@ -19,6 +19,9 @@ from workbench.model.investigation import Investigation
 from workbench.targets.transcript.reader import NAME as LOG
 from workbench.targets.transcript.stamps import TIMES, stamp_of
 
+_ASKED = re.compile(
+    r"(?i)\b(?:since\s+when|when\s+(?:did|was|were|is|has)|what\s+(?:time|date|day))\b"
+)
 _LABELLED = re.compile(
     r"(?i)^\s*(?:dump written|process created|date/time|time|timestamp|time ?stamp|"
     r"debug session time|"
@@ -32,7 +35,9 @@ MOST = 4
 
 
 def moments(talk: Talk) -> list[Claim]:
-    """Each quoted; nothing where no line carries a time."""
+    """Each quoted; nothing where no line carries a time, or none is asked for."""
+    if not _ASKED.search(talk.asked.text):
+        return []
     found: dict[tuple[str, int], str] = {}
     left = MOST_LINES
     for name, item in talk.state.evidence.items():

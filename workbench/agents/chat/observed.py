@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.beyond import Beyond
 from workbench.claims.render import step_how
 from workbench.claims.say import say
 from workbench.model.claims import Claim
@@ -17,9 +16,10 @@ _DID = {
     r"alloc": (Kind.TOO_SMALL, Kind.ALLOCATED),
     r"unmap|move": (Kind.UNMAPPED,),
 }  # fmt: skip
-"""By the verb of a question: the steps of a run that answer it."""
+"""By a word of a question: the steps of a run that answer it."""
 _WROTE = (
-    r"wr|over|corrupt|clobber|trash|stomp|scribbl|smash|chang|modif|touch|set|clear|reset|zero|null"
+    r"wr[io]t|overwr|corrupt|clobber|trash|stomp|scribbl|smash|chang|modif|touch|set$|clear|reset|"
+    r"zero|null"
 )
 _WRITES = (Kind.WRITTEN, Kind.TRUNCATED, Kind.COMPUTED, Kind.CLEARED)
 _WORD_BYTES = 8  # the widest cell that a run watches
@@ -29,19 +29,20 @@ _NO_VALUE = {Kind.LOCKED, Kind.LOOPED, Kind.RECURSED, Kind.USED}
 _WORD = re.compile(r"\w+")
 
 
-def step_for(lack: Beyond, asked: Asked, state: Investigation) -> OriginStep | None:
+def step_for(asked: Asked, state: Investigation) -> OriginStep | None:
     """The observed step that did what is asked for: the origin, else the last one before it. What
     was done to the same address after it was done to something else."""
     origin = state.origin
-    if origin is None or lack.kind not in ("who", "moment", "became"):
+    if origin is None or origin.kind in _NO_VALUE:
         return None
-    if lack.kind == "became":
-        return None if origin.kind in _NO_VALUE else origin
-    if re.match(_WROTE, lack.verb, re.I):
-        return _write_to(asked.addresses, origin)
-    kinds = {k for verbs, ks in _DID.items() if re.match(verbs, lack.verb, re.I) for k in ks}
+    kinds = {k for verbs, kinds in _DID.items() if _speaks(asked, verbs) for k in kinds}
     before = [step for step in origin.steps if _precedes(step, origin)]
-    return next((step for step in (origin, *reversed(before)) if step.kind in kinds), None)
+    found = next((step for step in (origin, *reversed(before)) if step.kind in kinds), None)
+    return found or (_write_to(asked.addresses, origin) if _speaks(asked, _WROTE) else None)
+
+
+def _speaks(asked: Asked, verbs: str) -> bool:
+    return any(re.match(verbs, word) for word in asked.words)
 
 
 def _write_to(addresses: Sequence[int], origin: Origin) -> OriginStep | None:
@@ -62,10 +63,10 @@ def _precedes(one: OriginStep, other: OriginStep) -> bool:
     return any(a.evidence == b.evidence and a.first < b.first for a, b in pairs)
 
 
-def shown_by_run(lack: Beyond, asked: Asked, state: Investigation) -> Claim | None:
+def shown_by_run(asked: Asked, state: Investigation) -> Claim | None:
     """That step as a statement; None where nothing was observed, or of something else than what the
     question names."""
-    step = step_for(lack, asked, state)
+    step = step_for(asked, state)
     if step is None or state.origin is None:
         return None
     held = state.conclusion.claims if state.conclusion is not None else ()

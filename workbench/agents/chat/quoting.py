@@ -1,5 +1,7 @@
 """Sentences that quote a line of evidence, so that what they say stands there as it is."""
 
+import re
+
 from workbench.claims.say import at, say
 from workbench.claims.tokens import unaccented
 from workbench.model.citation import Citation
@@ -14,7 +16,7 @@ _MARKS = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
 
 def quote(line: str) -> str | None:
     """A line in quotation marks that it does not hold itself; None where nothing can be quoted."""
-    words = " ".join(unaccented(line).split())
+    words = re.sub(r"[\t\r\n\f\v]+", " ", unaccented(line)).strip()
     if len(words) > LONGEST:
         words = words[:LONGEST].rsplit(" ", 1)[0]
     if not words or printable(words) != words:

@@ -1,17 +1,17 @@
 """What a person said, beside what it is held to: the state, and the lines of its evidence."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.quoting import LEAD, quoting
-from workbench.model.citation import Citation
+from workbench.agents.checking import book_of
+from workbench.claims.book import Book
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction
 from workbench.model.investigation import Investigation
 from workbench.model.text import lines_of
-
-_LINES = 40
 
 
 class Told(NamedTuple):
@@ -42,6 +42,11 @@ class Talk:
         self.text_of = text_of
         self._split: dict[str, list[str]] = {}
 
+    @cached_property
+    def book(self) -> Book:
+        """What statements are checked against."""
+        return book_of(self.state, self.text_of)
+
     def line_of(self, evidence: str, number: int) -> str:
         """One line, from 1; empty where there is none."""
         if evidence not in self._split:
@@ -57,16 +62,3 @@ class Talk:
         """What a line says to something that was stated."""
         for claim in self.quote(LEAD, evidence, number):
             yield Told(claim, agrees, said)
-
-    def line_with(self, words: tuple[str, ...], cite: Citation, agrees: bool) -> Iterator[Told]:
-        """The first line of a fact that begins with one of the words, the first of them that any
-        line begins with; its first line where none does."""
-        first = cite.first or 1
-        numbers = range(first, min(max(first, cite.last), first + _LINES) + 1)
-        found = (
-            number
-            for word in words
-            for number in numbers
-            if self.line_of(cite.evidence, number).lstrip().startswith(word)
-        )
-        yield from self.line(cite.evidence, next(found, first), agrees)

@@ -130,8 +130,10 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
     yield from _of_threads(talk)
     if "stack" in talk.asked.words and not talk.asked.threads:
-        for stack in _of_the_crash(talk.state)[:1]:
-            yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
+        stacks = _of_the_crash(talk.state)
+        longest = max(stacks, key=lambda stack: len(stack.frames), default=None)
+        if longest is not None:
+            yield from _frames(talk, longest, "The stack", most=2 * _FRAMES)
     yield from _source(talk)
     yield from _variables(talk)
     yield from _arguments(talk)
@@ -183,6 +185,8 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
 def _variables(talk: Talk) -> Iterator[Claim]:
     every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
     for shown in talk.state.facts.all(Locals)[: 2 * MOST_OF_A_KIND]:
+        if talk.asked.frames and (shown.frame or 0) not in talk.asked.frames:
+            continue
         for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
             if every or variable.name in talk.asked.names:
                 yield from _line("The variable", shown.cite.evidence, variable.line, talk)
@@ -190,7 +194,7 @@ def _variables(talk: Talk) -> Iterator[Claim]:
 
 def _arguments(talk: Talk) -> Iterator[Claim]:
     """The frames of the crash that were called with what the question asks for."""
-    if talk.asked.threads:
+    if talk.asked.threads or talk.asked.frames:
         return
     told: set[int] = set()
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:

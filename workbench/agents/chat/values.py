@@ -44,6 +44,7 @@ TextOf = Callable[[str], str]
 MOST = 3
 """Expressions of one question."""
 _MOST_FRAMES = 2
+_MOST_ASKED = 6
 _MOST_SWEPT = 16
 _MOST_THREADS = 64
 _LONGEST = 160
@@ -64,6 +65,11 @@ _BARE = re.compile(
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
+)
+_SIZED = re.compile(
+    r"(?i)\bsizeof\s*\(\s*(?P<of>[\w: *]{1,80}?)\s*\)"
+    r"|\b(?:how\s+(?:large|big)|size)\b[^;?.,]{0,30}?"
+    rf"\b(?P<type>(?:struct|union|class|enum)\s+{_ROOT}(?:::{_ROOT})*)"
 )
 _FILE = re.compile(
     r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
@@ -111,6 +117,8 @@ def expressions(asked: Asked) -> list[str]:
         if plain and (name[0].isupper() or _FILE.search(name)):
             continue  # System.Exception, server.c
         found.setdefault(name)
+    for match in _SIZED.finditer(asked.text):
+        found.setdefault(f"sizeof({match['of'] or match['type']})")
     for clause in clauses(asked.text):
         for match in _BARE.finditer(clause):
             name = next(filter(None, match.groups()))
@@ -232,15 +240,21 @@ def uncalled(asked: Asked, state: Investigation) -> Iterator[str]:
             yield f"`{match[0]})` would call a function of the program; a dump is only read."
 
 
-def shown(expression: str, talk: Talk) -> Shown | None:
+def each_frame(asked: Asked) -> list[Asked]:
+    """A question as one for each frame that it names."""
+    return [replace(asked, frames=(frame,)) for frame in asked.frames[:_MOST_ASKED]] or [asked]
+
+
+def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | None:
     """What the debugger printed of an expression, in the likeliest frame where it has a value;
-    None where it was not asked."""
+    None where it was not asked. ``asked`` is the question as it names one frame."""
+    asked = asked or each_frame(talk.asked)[0]
     items = {item.command: item for item in talk.state.evidence.values() if item.source != "user"}
     found: Shown | None = None
-    commands = list(tries(expression, talk.asked, talk.state))
-    search = sweep(expression, talk.asked, talk.state)
+    commands = list(tries(expression, asked, talk.state))
+    search = sweep(expression, asked, talk.state)
     if search is not None and (item := items.get(search.text)) is not None:
-        other = swept(expression, talk.asked, talk.state, talk.text_of(item.id))
+        other = swept(expression, asked, talk.state, talk.text_of(item.id))
         commands += [other] if other is not None else []
     for command in commands:
         if (item := items.get(command.text)) is not None:
@@ -314,6 +328,13 @@ def _thread_of(item: Evidence, state: Investigation) -> int | None:
         return first_thread(state)
     same = (s.thread for s in state.facts.all(Stack) if s.number == int(selected[1]))
     return next(same, None)
+
+
+def framed(one: Shown, state: Investigation) -> list[Claim]:
+    """What was printed, with the number of the frame: one function may be in several."""
+    level = selected_level(state.evidence[one.evidence].command)
+    lead = f"in frame {level}, {one.expression}"
+    return [] if one.is_absent else quoting(lead, one.evidence, one.line, one.text)
 
 
 def told(one: Shown, locks: Iterable[Lock] = ()) -> list[Claim]:

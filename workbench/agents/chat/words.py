@@ -133,7 +133,7 @@ _WHAT_TO_DO = re.compile(
     r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b"
 )
 _ASKED_WORDS = frozenset({"why", "where"})
-_ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
+ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
 """Things that a question names with words which stand in no output."""
 
 
@@ -162,9 +162,9 @@ def content_words(text: str) -> frozenset[str]:
 
 def search_words(words: frozenset[str]) -> list[str]:
     """The words under which an output may speak of the same things."""
-    found = [word for word in sorted(words) if word not in _ABSTRACT]
+    found = [word for word in sorted(words) if word not in ABSTRACT]
     found += ["command line"] if "commandline" in words else []
-    return found + [other for other, word in _SAME.items() if word in words - _ABSTRACT]
+    return found + [other for other, word in _SAME.items() if word in words - ABSTRACT]
 
 
 def is_stop(word: str) -> bool:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from workbench.agents import hypothesis
 from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.denied import categories_in
+from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.topics import known_names
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.failures import Failure, failures

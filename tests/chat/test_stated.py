@@ -1,0 +1,194 @@
+"""A person's statements of signals, threads, locks, frames and values are verified or refuted."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.chat.conftest import GDB_LOG, Asker
+from workbench.agents.chat.asked import read
+from workbench.agents.chat.stated import stated
+from workbench.agents.chat.talk import Talk, against, agreed
+from workbench.agents.chat.topics import known_names
+from workbench.claims.say import say
+from workbench.model.category import Category
+from workbench.model.citation import Citation
+from workbench.model.claims import Outcome
+from workbench.model.critique import Conclusion
+from workbench.model.evidence import Evidence, Source
+from workbench.model.facts import (
+    AnyFact,
+    CxxException,
+    FactBook,
+    Fault,
+    Frame,
+    Lock,
+    Process,
+    Signal,
+    Stack,
+    Thread,
+    Threads,
+    Wait,
+)
+from workbench.model.investigation import Investigation
+
+
+def cite(number: int) -> Citation:
+    return Citation("E1", number, number)
+
+
+SEGV = Signal(
+    thread=70, number=11, name="SIGSEGV", code=1, code_name="SEGV_MAPERR", fault_address=0x5008,
+    sender_pid=None, sender_uid=None, cite=cite(1),
+)  # fmt: skip
+FAULT = Fault(
+    thread=70, pc=0x1010, instruction="mov", mnemonic="mov", access="read", operand=0x500008,
+    base_register="rax", base_value=0x500000, cite=cite(2),
+)  # fmt: skip
+TOP = Frame(index=0, function="total", file="shop.c", line=8, line_no=3)
+MAIN = Frame(index=1, function="main", file="shop.c", line=20, line_no=4)
+STACK = Stack(number=1, thread=70, name=None, frames=(TOP, MAIN), current=True, cite=cite(3))
+THREADS = Threads(
+    items=tuple(Thread(number=n, thread=69 + n, name=None, current=False) for n in range(1, 6)),
+    cite=cite(9),
+)
+OWNERS = (
+    Wait(thread=71, kind="mutex", owner=72, name="ledger", cite=cite(6)),
+    Wait(thread=70, kind="join", owner=71, cite=cite(7)),
+    Lock(owner=73, name="queue", cite=cite(8)),
+    THREADS,
+)
+THROWN = CxxException(
+    type="ParseError", message="port 99 timed out", address=0x10, uncaught=True, cite=cite(10)
+)
+ENDED = Process(
+    pid=70, command_line=None, executable=None, arch="x86_64", os="Linux", threads=(70,),
+    snapshot=False, cite=cite(13),
+)  # fmt: skip
+
+
+def told(
+    text: str, *facts: AnyFact, category: Category = Category.UNKNOWN
+) -> tuple[set[int], set[int]]:
+    """The lines that refute what is stated, and those that verify it."""
+    item = Evidence(
+        id="E1", command="@fault", source=Source.FILE, intent="", at="", sha256="", size=1,
+        lines=20, call_hash="",
+    )  # fmt: skip
+    state = Investigation(facts=FactBook(facts), evidence={"E1": item})
+    if category is not Category.UNKNOWN:
+        said = replace(say("frame", (cite(3),), function="total"), status=Outcome.VERIFIED)
+        state.conclusion = Conclusion(
+            hypothesis="H1", category=category, confidence=0.9, claims=(said,), frame=TOP
+        )
+    lines = "\n".join(f"line {number}" for number in range(1, 21))
+    found = list(stated(Talk(state, read(text, known_names(state)), lambda _: lines)))
+    return (
+        {one.claim.citations[0].first for one in against(found)},
+        {claim.citations[0].first for claim in agreed(found)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("it was killed by SIGABRT", {1}, set()),
+        ("was it a segfault?", set(), {1}),
+        ("it died of a bus error", {1}, set()),
+        ("it crashed with SIGBUS in total", {1}, set()),
+        ("we send SIGTERM at shutdown", set(), set()),
+        ("it got SIGTERM before", set(), set()),
+        ("it was no segfault", set(), set()),
+        ("why was it SIGBUS?", set(), set()),
+        ("was it SIGBUS or SIGSEGV?", set(), set()),
+        ("thread 2 crashed", {1}, set()),
+        ("did thread 1 crash?", set(), {1}),
+        ("did the main thread crash?", set(), {1}),
+        ("thread 2 had a problem", set(), set()),
+        ("was it a write?", {2}, set()),
+        ("it was reading", set(), {2}),
+        ("was it a read or a write?", set(), set()),
+        ("was it writing to the log?", set(), set()),
+        ("frame 0 is main", {3}, set()),
+        ("is frame 1 main?", set(), {4}),
+        ("frame 1 is in shop.c", set(), {4}),
+        ("is frame 7 main?", set(), set()),
+    ],
+)
+def test_how_it_ended(text: str, refuted: set[int], verified: set[int]) -> None:
+    assert told(text, SEGV, FAULT, STACK, THREADS, ENDED) == (refuted, verified)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bug happened in total, and main only saw it.",
+        "it crashed in main",
+        "it crashed in production",
+        "it was a null pointer",
+        "it was a double free",
+        "it hung",
+        "it was a network outage in libc",
+        "the fault happened before main",
+    ],
+)
+def test_no_place_no_cause_and_no_moment_is_refuted(text: str) -> None:
+    refuted, _ = told(text, SEGV, FAULT, STACK, THREADS, category=Category.USE_AFTER_FREE)
+    assert not refuted
+
+
+@pytest.mark.parametrize(
+    ("text", "verified"),
+    [
+        ("it was a use after free", {3}),
+        ("was freed memory used?", {3}),
+        ("it was no use after free", set()),
+        ("why was it a use after free?", set()),
+    ],
+)
+def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int]) -> None:
+    assert told(text, SEGV, category=Category.USE_AFTER_FREE) == (set(), verified)
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("thread 2 holds a lock", set(), set()),  # it may hold one that nobody waits for
+        ("thread 3 held the lock", set(), {6}),
+        ("does thread 1 hold ledger?", {6}, set()),
+        ("thread 4 holds ledger", {6}, set()),
+        ("thread 4 owns queue", set(), {8}),
+        ("thread 4 wants to own queue soon", set(), set()),
+        ("is thread 2 stuck?", set(), {6}),
+        ("does thread 1 wait?", set(), {7}),
+        ("does thread 2 wait for ledger?", set(), {6}),
+        ("why does thread 1 wait?", set(), set()),
+        ("which lock does thread 3 hold?", set(), set()),
+        ("thread 3 held the lock before", set(), set()),
+    ],
+)
+def test_owners_of_locks(text: str, refuted: set[int], verified: set[int]) -> None:
+    assert told(text, *OWNERS) == (refuted, verified)
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("std::bad_alloc was thrown", {10}, set()),
+        ("it was a ParseError, right?", set(), {10}),
+        ("a ParseError was thrown in total", set(), {10}),
+        ("the exception was uncaught", set(), set()),
+        ("an IoError was logged earlier", set(), set()),
+    ],
+)
+def test_types_of_exceptions(text: str, refuted: set[int], verified: set[int]) -> None:
+    assert told(text, THROWN) == (refuted, verified)
+
+
+async def test_what_is_refuted_is_told_with_the_value_of_its_line(to_ask: Asker) -> None:
+    session = await to_ask(GDB_LOG)
+    reply = (await session.ask_question("frame 0 is main")).reply
+    assert reply is not None
+    (one,) = reply.contradictions
+    assert "close_drawer" in one.claim.text
+    (line,) = {str(cite) for cite in one.claim.citations}
+    text = await session.evidence_text(line.split(":")[0])
+    assert "close_drawer" in text.split("\n")[int(line.split(":")[1].split("-")[0]) - 1]

@@ -1,0 +1,225 @@
+"""What a person states, as typed statements that the evidence verifies or refutes.
+
+A part of a sentence makes a statement of a kind only where all its words are accounted for: by what
+it names (threads, frames, locks, signals, expressions, numbers), by the kind's own words, and by
+the place where it is said to have been. Nothing else is held to the evidence: lines are quoted.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from analyzers.names import bare
+from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.causes import categories_in, kin
+from workbench.agents.chat.clauses import clauses, denies, is_open
+from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.topics import main_thread
+from workbench.agents.chat.values import expressions, shown, told
+from workbench.agents.chat.words import content_words
+from workbench.agents.looking import first_thread, tid
+from workbench.claims.check import as_it_is
+from workbench.claims.kinds import KINDS
+from workbench.claims.say import Given, say
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.facts import Fact, FactBook, Lock, Stack, Wait
+
+MOST = 3
+_ELSEWHEN = re.compile(r"(?i)\b(?:before|once|until|only|else|other|or)\b")
+"""What makes a statement of another moment, or leaves a choice."""
+_PLACE = re.compile(
+    r"(?i)\b(?:in|inside|within)\s+(?:(?:the|an?|my|our|function|file)\s+)*[^\s,;?!]+"
+)
+SIGNAL = re.compile(r"\bSIG[A-Z]{2,7}\b")
+_SIGNALS = {  # as strsignal(3) names them
+    "SIGSEGV": r"segfault\w*|segmentation (?:fault|violation)",
+    "SIGBUS": r"bus error",
+    "SIGFPE": r"floating[- ]point exception",
+    "SIGILL": r"illegal instruction",
+}
+_EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
+_END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
+_NULL = frozenset({"null", "nullptr", "nil", "zero"})
+_VALUE = frozenset({"value", "equal", "pointer", "variable", "member", "field", "argument"})
+_ACCESSES = {
+    **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
+    **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
+}
+Statement = tuple[Claim, tuple[str, ...]]
+"""A statement with the columns that its sentence needs beside those that are stated."""
+
+
+class Part(Struct, frozen=True):
+    """One clause: what it names, and ``words``, those that stand for nothing of that."""
+
+    text: str
+    asked: Asked
+    signals: tuple[str, ...]
+    exceptions: tuple[str, ...]
+    words: frozenset[str]
+
+
+def amounts(talk: Talk, known: Sequence[Measure]) -> Iterator[Told]:
+    """Numbers that outputs give with a name, as the person says or otherwise."""
+    for amount in talk.asked.amounts:
+        if not denies(amount.said):
+            found = matching(amount, known)
+            same = [measure for measure in found if agrees(amount, measure)]
+            for measure in (same or found)[:MOST]:
+                yield from talk.line(measure.evidence, measure.line, bool(same), amount.said)
+
+
+def stated(talk: Talk) -> Iterator[Told]:
+    """Each statement as it is in the evidence; none of what the evidence does not decide."""
+    for clause in clauses(talk.asked.text):
+        if is_open(clause) or denies(clause) or _ELSEWHEN.search(clause):
+            continue
+        part = _part(clause, talk)
+        yield from _concluded(part, talk)
+        for words, statements in _FORMS:
+            if part.words <= words:
+                found = (as_it_is(one, talk.book, more) for one, more in statements(part, talk))
+                held = [one for one in found if one is not None]
+                held.sort(key=lambda one: not one[1])
+                yield from (Told(claim, right, clause) for claim, right in held[:1])
+        yield from _valued(part, talk)
+
+
+def _part(clause: str, talk: Talk) -> Part:
+    asked = main_thread(read(clause, talk.asked.names), talk.state)
+    rest, signals = _PLACE.sub(" ", clause), dict.fromkeys(SIGNAL.findall(clause))
+    for name, called in _SIGNALS.items():
+        without = re.sub(rf"(?i)\b(?:{called})\b", " ", rest)
+        if without != rest:
+            rest, signals[name] = without, None
+    thrown = tuple(dict.fromkeys(_EXCEPTION.findall(rest)))
+    locks = [one.name or "" for one in talk.state.facts.all(Wait)]
+    locks += [one.name or "" for one in talk.state.facts.all(Lock)]
+    named = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
+    words = content_words(rest) - content_words(" ".join(named))
+    words -= {"main"} if asked.threads else set()
+    return Part(clause, asked, tuple(signals), thrown, words)
+
+
+def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
+    """The cause or the place that was concluded, where it is the one that is named; another one is
+    neither proved nor refuted by it."""
+    conclusion = talk.state.conclusion
+    if conclusion is None or conclusion.hypothesis is None:
+        return
+    held = [one for one in conclusion.claims if one.holds]
+    place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
+    there = part.words <= _END and place in part.asked.names and not part.asked.frames
+    if there or any(kin(one, conclusion.category) for one in categories_in(part.text)):
+        yield from (Told(one, True, part.text) for one in held[:1])
+
+
+def _ends(talk: Talk, kind: str, column: str) -> list[Citation]:
+    """The lines of the facts that tell the column of how the process ended: there is one end."""
+    field = KINDS[kind].columns[column].field
+    facts = (f for f in _decisive(kind, talk.state.facts) if getattr(f, field, None) is not None)
+    return list(dict.fromkeys(fact.cite for fact in facts))
+
+
+def _decisive(kind: str, facts: FactBook) -> Iterator[Fact]:
+    for source in KINDS[kind].sources:
+        yield from facts.all(source.fact)
+
+
+def _signal(part: Part, talk: Talk) -> Iterator[Statement]:
+    for name in part.signals:
+        yield say("signal", _ends(talk, "signal", "name"), name=name), ()
+        yield say("finding", _ends(talk, "finding", "signal"), signal=name), ("tool", "message")
+
+
+def _ended(part: Part, talk: Talk) -> Iterator[Statement]:
+    if part.words - {"thread"}:
+        yield from ((say("signal", _ends(talk, "signal", "thread"), thread=one), ("name",))
+                    for one in _threads(part, talk))  # fmt: skip
+
+
+def _thrown(part: Part, talk: Talk) -> Iterator[Statement]:
+    for name in part.exceptions:
+        yield say("exception", _ends(talk, "exception", "type"), type=name), ("message",)
+
+
+def _threads(part: Part, talk: Talk) -> list[int]:
+    """The TIDs that a number may mean: that of the debugger's thread, and itself."""
+    numbers = part.asked.threads[:1]
+    return list(dict.fromkeys(one for n in numbers for one in (tid(talk.state, n), n)))
+
+
+def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
+    for thread in _threads(part, talk) if "hold" in part.words else ():
+        for name, cites in _locks("owns", part, talk).items():
+            yield say("owns", cites, owner=thread, name=name), ("lock",)
+        if not _locks("owns", part, talk):
+            yield say("owns", owner=thread), ("name", "lock")
+
+
+def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
+    for thread in _threads(part, talk) if "wait" in part.words else ():
+        named = next(iter(_locks("waits", part, talk)), None)
+        yield say("waits", thread=thread, name=named), ("kind", "name", "lock", "owner")
+
+
+def _locks(kind: str, part: Part, talk: Talk) -> dict[str, list[Citation]]:
+    """The locks that are named, each with the lines that tell of it."""
+    found: dict[str, list[Citation]] = {}
+    for facts in (talk.state.facts, talk.book.inferred):
+        for fact in _decisive(kind, facts):
+            name = getattr(fact, "name", None)
+            if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part.text):
+                found.setdefault(name, []).append(fact.cite)
+    return found
+
+
+def _framed(part: Part, talk: Talk) -> Iterator[Statement]:
+    thread = next(iter(_threads(part, talk)), first_thread(talk.state))
+    frames = (frame for one in talk.state.facts.all(Stack) for frame in one.frames)
+    known = {bare(frame.function or "") for frame in frames}
+    for index in part.asked.frames[:1]:
+        for name in (one for one in part.asked.names if one in known or "." in one):
+            column = "file" if re.search(r"\.\w+$", name) else "function"
+            given: dict[str, Given] = {"index": index, column: name, "thread": thread}
+            yield say("frame", **given), ("function", "file", "line")
+
+
+def _access(part: Part, talk: Talk) -> Iterator[Statement]:
+    named = {_ACCESSES[word] for word in part.words & _ACCESSES.keys()}
+    for access in named if len(named) == 1 else ():
+        yield say("access", _ends(talk, "access", "access"), access=access), ("address", "size")
+        yield (
+            say("finding", _ends(talk, "finding", "direction"), direction=access),
+            ("tool", "message"),
+        )
+
+
+def _valued(part: Part, talk: Talk) -> Iterator[Told]:
+    """The value that the debugger printed of the one expression for which one number is stated."""
+    named = [one for one in expressions(talk.asked) if one in part.text]
+    numbers = [one.base for one in part.asked.amounts if not one.family and one.relation == "="]
+    numbers += [*part.asked.addresses, *([0] if part.words & _NULL else [])]
+    if len(named) != 1 or len(numbers) != 1 or part.words - _NULL - _VALUE:
+        return
+    one = shown(named[0], talk)
+    if one is not None and one.typed and one.value:
+        cite = Citation(one.evidence, one.line, one.line)
+        claim = say("value", (cite,), expression=one.expression, value=int(numbers[0]))
+        found = as_it_is(claim, talk.book)
+        yield from (Told(said, found[1], part.text) for said in told(one) if found is not None)
+
+
+_FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]], ...] = (
+    (_END, _signal),
+    (_END, _ended),
+    (_END, _thrown),
+    (frozenset({"thread", "hold", "lock"}), _owner),
+    (frozenset({"thread", "wait", "lock", "condition", "variable"}), _waiting),
+    (frozenset({"stack", "thread", "where", "source"}), _framed),
+    (_END | _ACCESSES.keys() | {"access", "memory", "address", "invalid", "bad"}, _access),
+)
+"""By kind: the words of which a clause may consist beside what it names, and what it states."""
