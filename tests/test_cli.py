@@ -59,10 +59,14 @@ def test_json_is_the_contracts(crashed: tuple[Path, Path], tmp_path: Path) -> No
 
 def test_output_goes_to_a_file(crashed: tuple[Path, Path], tmp_path: Path) -> None:
     executable, core = crashed
+    mine = tmp_path / "mine"
+    mine.write_text("kept")
+    (tmp_path / "r.html.tmp").symlink_to(mine)
     done = workbench(
         "triage", core, "--exe", executable, "--format", "html", "-o", "r.html", cwd=tmp_path
     )
     assert done.returncode == 0
+    assert mine.read_text() == "kept"
     assert done.stdout == ""
     page = (tmp_path / "r.html").read_text()
     assert "<html" in page

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents.conversation.wording import how_to_answer, turn_lines
-from workbench.delivery import on_signals, say
+from workbench.delivery import on_signals, put_whole, say
 from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
 from workbench.model.conversation import Turn, TurnKind
@@ -136,7 +136,7 @@ class _Terminal:
         end = self._session.subscribe(lambda rows: self._changed.set())
         quiet = show_steps(self._session)
         try:
-            while not work.done() and not self._answers.ended:
+            while not (work.done() or self._answers.ended or interrupted):
                 self._changed.clear()
                 gate = self._open_gate()
                 if gate is None:
@@ -253,24 +253,8 @@ def write_result(folder: Path, text: str) -> Path:
     """``analysis_result.md``, there whole or as it was before; what was there stays as ``.bak``.
     Returns its path. Raises `OSError`."""
     path = folder / RESULT
-    temporary = folder / f".{RESULT}.{os.getpid()}.tmp"
-    _write(temporary, text)
-    try:
-        _keep(path)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    put_whole(text, path, _keep)
     return path
-
-
-def _write(path: Path, text: str) -> None:
-    path.unlink(missing_ok=True)  # a link that somebody put there is not written through
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _keep(path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,15 +66,28 @@ def _write(text: str, output: Path) -> None:
     if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
         output.write_text(text, encoding="utf-8")
         return
-    temporary = output.with_name(output.name + ".tmp")
+    put_whole(text, output)
+    say(f"report written to {output}")
+
+
+def put_whole(text: str, path: Path, before: Callable[[Path], None] | None = None) -> None:
+    """Write a text into a file that is there whole or as it was, after ``before`` was done with it.
+    Raises `OSError`."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)  # a link that somebody put there is not written through
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(output)
-    except OSError:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if before is not None:
+            before(path)
+        temporary.replace(path)
+    except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    say(f"report written to {output}")
 
 
 def say(text: str) -> None:

@@ -271,6 +271,22 @@ def test_ctrl_c_leaves_it_resumable(folder: Path) -> None:
     assert analyze(folder, "DONE\n").returncode == 1
 
 
+def test_a_signal_ends_it_while_answers_keep_coming(folder: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    answers.write_text("go on\n" * 5000)
+    with (
+        answers.open() as given,
+        subprocess.Popen(
+            command(folder), stdin=given, stdout=subprocess.PIPE, text=True
+        ) as running,
+    ):
+        _read_until(running, "end with DONE")
+        running.send_signal(signal.SIGTERM)
+        assert running.stdout is not None
+        running.stdout.read()
+        assert running.wait(timeout=60) == 130
+
+
 def test_an_older_result_is_kept_and_never_read(folder: Path) -> None:
     (folder / "analysis_result.md").write_text("secret of yesterday")
     assert analyze(folder, "DONE\n").returncode == 1
