@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests import crashes
 from workbench.agents import looking
 from workbench.engine.gates import IntentError
@@ -45,12 +47,20 @@ async def _case(folder: Path, executable: Path, core: Path) -> Session:
     return session
 
 
-async def test_what_the_core_names_is_run_and_its_origin_kept(tmp_path: Path) -> None:
+async def test_what_the_core_names_is_run_and_its_origin_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     executable = crashes.build(SOURCE, "-g", "-O0")
-    session = await _case(tmp_path, executable, crashes.crash(executable, "noted"))
+    with monkeypatch.context() as then:
+        for name in ("SHELF", "PYTHONPATH", "NODE_OPTIONS"):
+            then.setenv(name, "7")
+        core = crashes.crash(executable, "noted")
+    session = await _case(tmp_path, executable, core)
     try:
         said = session.rerun.proposed()
-        assert said.command.endswith(f"{executable} noted")
+        assert said.command.endswith(f"SHELF=7 {executable} noted")
+        assert "PYTHONPATH" not in said.command
+        assert "NODE_OPTIONS" not in said.command
         for wrong in ("", "A=1", "/nonexistent/program", "'"):
             try:
                 await session.rerun.start(wrong, str(tmp_path))

@@ -50,6 +50,7 @@ class ScriptedSession:
         self.looked: list[tuple[int | None, int]] = []
         self.size = (0, 0)
         self.runs = False
+        self.command = "MODE=fast ./app --list 'a b'"
         self.completions: list[str] = []
         self.refusal: Exception | None = None
         self.written = Path("report.md")
@@ -267,7 +268,7 @@ class ScriptedRerun:
         return self._session.runs
 
     def proposed(self) -> Proposed:
-        return Proposed("MODE=fast ./app --list 'a b'", "/srv/app")
+        return Proposed(self._session.command, "/srv/app")
 
     async def start(self, command: str, cwd: str) -> None:
         self._session.note("run again", command, cwd)

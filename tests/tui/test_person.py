@@ -92,6 +92,25 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
         await run.until(lambda: run.shown().count("began (observed):") == 2)
 
 
+async def test_R_runs_nothing_of_which_a_part_was_out_of_sight(workbench: Workbench) -> None:
+    session = ScriptedSession(concluded_events())
+    session.command = " ".join(f"S{n}={'x' * 60}" for n in range(20)) + " ./app"
+    async with workbench(session, size=(80, 24)) as run:
+        await run.press("R")
+        await run.until(lambda: isinstance(run.app.screen, RunEditor))
+        seen = set()
+        for _ in range(9):
+            await run.until(lambda: run.app.screen.query_one("#command").region.height == 8)
+            seen |= {n for n in range(20) if f"S{n}=x" in run.shown()}
+            await run.press("enter")
+            await run.pilot.pause()
+            if not isinstance(run.app.screen, RunEditor):
+                break
+        assert seen == set(range(20))
+        await run.until(lambda: session.asked)
+        assert session.asked == [("run again", session.command, "/srv/app")]
+
+
 async def test_after_a_decision_the_cursor_is_on_the_next_one(workbench: Workbench) -> None:
     session = ScriptedSession(gate_events())
     async with workbench(session) as run:

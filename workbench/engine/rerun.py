@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -39,8 +40,14 @@ PATH HOME TERM SHLVL _ PWD OLDPWD LS_COLORS USER LOGNAME SHELL LANG LANGUAGE MAI
 COLUMNS LINES EDITOR PAGER LESSOPEN LESSCLOSE COLORTERM WINDOWID TMPDIR INVOCATION_ID
 """
 _OURS = frozenset(_OURS_WORDS.split())
-_OURS_BEGIN = ("XDG_", "SSH_", "DBUS_", "LC_", "WORKBENCH_", "PYTEST_", "GDM", "TMUX", "LD_")
-"""What a terminal or a login sets, which says nothing of the fault; and what loads code."""
+_OURS_BEGIN = ("XDG_", "SSH_", "DBUS_", "LC_", "WORKBENCH_", "PYTEST_", "GDM", "TMUX")
+"""What a terminal or a login sets, which says nothing of the fault."""
+_LOADS_CODE = re.compile(
+    r"(?:LD|DYLD|PYTHON|RUBY|NODE|_?JAVA|JDK|DOTNET|CORECLR|COR|LUA|GTK|QT|GIO|GIT)_|PYTHON[A-Z]"
+    r"|.*(?:PATH|LIBS?|OPTS?|OPTIONS|FLAGS|STARTUP|PRELOAD|MODULES?|PLUGINS?|ENV|CONF|HOME)$"
+)
+"""By name, what makes interpreters, loaders and libraries take code from somewhere (ld.so(8),
+python(1), perlrun(1), node(1), java(1)): whoever made a dump does not choose that."""
 
 
 class Proposed(Struct, frozen=True):
@@ -73,6 +80,7 @@ def proposed(case: "Session") -> Proposed:
         for name, value in environment.items()
         if name not in _OURS
         and not name.startswith(_OURS_BEGIN)
+        and not _LOADS_CODE.match(name)
         and value.isprintable()
         and len(value) <= _LONGEST_SETTING
         and os.environ.get(name) != value

@@ -75,7 +75,9 @@ class ReasonEditor(LineEditor):
 
 class RunEditor(_Editor[tuple[str, str]]):
     """Shows what would be run on this machine and in which folder, both to be changed; Enter runs
-    it."""
+    it once all of it has been on the screen."""
+
+    BINDINGS = [Binding("enter", "run", "Run", priority=True)]
 
     def __init__(self, command: str, cwd: str) -> None:
         super().__init__()
@@ -91,17 +93,18 @@ class RunEditor(_Editor[tuple[str, str]]):
             box.border_title = Content("Run the program again")
             box.border_subtitle = Content("Enter run it · Tab folder · Esc do not")
             yield Static(Content(told), classes="subject")
-            yield Input(
-                command, placeholder="NAME=VALUE program arguments", id="command", compact=True
-            )
+            yield TextArea(command, id="command", compact=True, tab_behavior="focus")
             yield Static(Content("in the folder"), classes="label")
             yield Input(cwd, id="folder", compact=True)
+            yield Static("", id="complaint")
 
-    @on(Input.Submitted)
-    def _done(self) -> None:
-        command, cwd = (
-            self.query_one(f"#{id}", Input).value.strip() for id in ("command", "folder")
-        )
+    def action_run(self) -> None:
+        area = self.query_one("#command", TextArea)
+        if area.scroll_offset.y < area.max_scroll_y:
+            area.scroll_page_down(animate=False)
+            self.query_one("#complaint", Static).update("It goes on: Enter again")
+            return
+        command, cwd = area.text.strip(), self.query_one("#folder", Input).value.strip()
         self.dismiss((command, cwd) if command and cwd else None)
 
 
