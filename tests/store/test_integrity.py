@@ -1,8 +1,6 @@
 """What was changed, lost or written by two: the rest works, and it is said which part does not."""
 
 import asyncio
-import hashlib
-import json
 import os
 import shutil
 import sqlite3
@@ -23,7 +21,6 @@ from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
 from workbench.engine.viewing import viewed
 from workbench.model.events import Noticed
-from workbench.store import session_store
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import Damaged, ReadOnly, SessionNotOpened, StoreError
 from workbench.store.lock import is_held
@@ -204,34 +201,6 @@ async def test_what_the_holder_adds_is_shown_to_who_looks_on(tmp_path: Path) -> 
     await store.close()
 
 
-async def test_a_migration_keeps_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = await saved(tmp_path)
-    before = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
-    more = (*session_store.MIGRATIONS, "ALTER TABLE evidence ADD COLUMN colour TEXT")
-    monkeypatch.setattr(session_store, "MIGRATIONS", more)
-    await (await SessionStore.open(folder)).close()
-    await (await SessionStore.open(folder)).close()
-    kept = folder / f"evidence.db.v{len(more) - 1}"
-    assert kept.stat().st_mode & 0o777 == 0o600
-    with closing(sqlite3.connect(kept)) as copy:
-        rows = copy.execute("SELECT count(*) FROM events").fetchone()
-        assert rows == (len(read_events(folder)),)
-        assert "colour" not in str(copy.execute("SELECT sql FROM sqlite_schema").fetchall())
-        assert copy.execute("PRAGMA user_version").fetchone() == (len(more) - 1,)
-    after = hashlib.sha256(json.dumps([str(r) for r in read_events(folder)]).encode()).digest()
-    assert before == after
-    failing = (*more, "DROP TABLE evidence; SELECT nonsense")
-    monkeypatch.setattr(session_store, "MIGRATIONS", failing)
-    with pytest.raises(StoreError):
-        await SessionStore.open(folder)
-    with closing(sqlite3.connect(folder / "evidence.db")) as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (len(more),)
-        assert database.execute("SELECT count(*) FROM evidence").fetchone() == (3,)
-    assert list_sessions(tmp_path)
-
-
 _WITHOUT_ROOM = """
 import resource, sys
 from pathlib import Path
@@ -302,7 +271,7 @@ async def test_a_full_disk_is_no_damage(
     async def failing(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("workbench.store.session_store.migrate", failing)
+    monkeypatch.setattr("workbench.store.session_store.lay_out", failing)
     with pytest.raises(SessionNotOpened) as told:
         await SessionStore.open(folder)
     said = str(told.value)

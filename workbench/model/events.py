@@ -11,7 +11,6 @@ from workbench.model.chunks import TextChunk
 from workbench.model.claims import Prediction
 from workbench.model.conversation import Reply, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
-from workbench.model.earlier import of_today
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact
 from workbench.model.hypothesis import Hypothesis, Status, TestResult, Verdict
@@ -341,9 +340,5 @@ def encode_event(event: AnyEvent) -> bytes:
 
 
 def decode_event(data: bytes | str) -> AnyEvent:
-    """The reverse of `encode_event`, also of an event that an earlier version wrote; raises
-    ``msgspec.DecodeError`` on anything else."""
-    try:
-        return _decoder().decode(data)
-    except msgspec.ValidationError:
-        return _decoder().decode(of_today(data))
+    """The reverse of `encode_event`; raises ``msgspec.DecodeError`` on anything else."""
+    return _decoder().decode(data)

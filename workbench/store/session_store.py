@@ -1,7 +1,6 @@
 """A session's folder: the journal of events and the evidence with its text."""
 
 import asyncio
-import contextlib
 import hashlib
 import json
 import os
@@ -9,7 +8,6 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,7 +21,7 @@ from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here, key_of, seal
 from workbench.store.reading import UNREADABLE, connect_read_only, select_events, unreadable
 from workbench.store.rows import Connection, insert
-from workbench.store.schema import DATABASE, MIGRATIONS
+from workbench.store.schema import DATABASE, TABLES, VERSION
 from workbench.store.search import Search
 from workbench.store.session_log import log_line
 from workbench.store.texts import READ_WHOLE, Texts, file_path
@@ -116,7 +114,7 @@ class SessionStore:
             if new:  # nothing can be lost of what holds nothing: its making waits for no disk
                 await connection.execute("PRAGMA synchronous=OFF")
             await connection.execute("PRAGMA journal_mode=WAL")
-            await migrate(connection, folder)
+            await lay_out(connection, folder)
             await connection.execute("PRAGMA synchronous=NORMAL")
             async with connection.execute("SELECT max(seq) FROM events") as cursor:
                 row = await cursor.fetchone()
@@ -393,41 +391,15 @@ def _private(name: str, flags: int) -> int:
 
 
 # Bringing an older session to the layout of this version; the older one is kept beside it.
-async def migrate(connection: Connection, folder: Path) -> None:
-    """Run what `MIGRATIONS` has beyond the database's version, each in one transaction.
-
-    A database that holds something is copied first, to ``evidence.db.v<its version>``. Raises
-    `SessionNotOpened` for one of a newer workbench, `sqlite3.Error` and `OSError`.
-    """
+async def lay_out(connection: Connection, folder: Path) -> None:
+    """Make the tables of a new database. Raises `SessionNotOpened` for one of a newer workbench,
+    `sqlite3.Error` and `OSError`."""
     async with connection.execute("PRAGMA user_version") as cursor:
         row = await cursor.fetchone()
     version = int(row[0]) if row else 0
-    if version > len(MIGRATIONS):
+    if version > VERSION:
         raise SessionNotOpened(
             f"session {folder.name} was written by a newer workbench: update this one"
         )
-    if 0 < version < len(MIGRATIONS):
-        _back_up(folder, version)
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        await connection.executescript(f"BEGIN; {script}; PRAGMA user_version={number}; COMMIT;")
-
-
-def _back_up(folder: Path, version: int) -> None:
-    """The copy is there whole or not at all."""
-    target = folder / f"{DATABASE}.v{version}"
-    if target.exists():  # a migration that was killed before its commit made it
-        return
-    partial = folder / f"{DATABASE}.copying"
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    try:
-        with (
-            closing(sqlite3.connect(folder / DATABASE)) as source,
-            closing(sqlite3.connect(partial)) as copy,
-        ):
-            source.backup(copy)
-        partial.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise
+    if not version:
+        await connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={VERSION}; COMMIT;")
