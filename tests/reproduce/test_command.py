@@ -181,6 +181,38 @@ def test_what_a_tool_says_decides(tmp_path: Path, words: tuple[str, ...], tool: 
     assert any(one.startswith(said[0]) for one in ai["hypotheses"][0]["supporting"])
 
 
+_FORMAT = """
+#include <stdarg.h>
+#include <stdio.h>
+static const char *const texts[] = {"disk %d is full", "user %s left after %d minutes"};
+static void say(char *out, size_t size, int number, ...)
+{
+    va_list given;
+    va_start(given, number);
+    vsnprintf(out, size, texts[number], given);
+    va_end(given);
+}
+int main(void)
+{
+    char line[128];
+    say(line, sizeof line, 0, 3);
+    say(line, sizeof line, 1, 42, "anna");
+    return line[0];
+}
+"""
+
+
+def test_an_origin_is_the_headline_where_no_hypothesis_is_proved(tmp_path: Path) -> None:
+    done = reproduce(tmp_path, "--format", "json", "--", build(_FORMAT, "-g", "-O0"))
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert (ai["category"], ai["stoppedBy"]) == ("unknown", "concluded")
+    assert ai["rootCause"].startswith("`main` at `program.c:16` passed the wrong value; ")
+    assert (ai["frame"]["function"], ai["frame"]["line"]) == ("main", 16)
+    assert ai["symptom"]["frame"]["function"] == "say"
+    assert not any("No cause was proved" in notice for notice in ai["notices"])
+
+
 @pytest.mark.parametrize(
     ("command", "told"),
     [("echo no luck; false", "the build failed: no luck"), ("true", "the build made no $OUT")],

@@ -29,6 +29,11 @@ def judge(state: Investigation) -> Judgement:
     )
     if selected is None or conclusion is None:
         rationale = "No hypothesis was proved by the evidence; the case stays open."
+        if conclusion is not None and conclusion.origin is not None:
+            rationale = (
+                "No hypothesis says what a run of the program showed of where it began "
+                f"({', '.join(map(str, conclusion.origin.evidence))})."
+            )
         others = [h.id for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
         if by_user and chosen is not None:
             said = f": {chosen.reason.rstrip('.')}" if chosen.reason else ""

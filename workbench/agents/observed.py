@@ -219,10 +219,12 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
     ids = {claim.text: claim.id for claim in claims}
     chain = tuple(ids[claim.text] for claim in origin.chain)
     new = replace(old, origin=origin, symptom=symptom, frame=frame, claims=claims, chain=chain)
-    if old.hypothesis is None and decided is not None:
-        category = _SAYS_MORE.get((origin.kind, decided.category), decided.category)
-        new = replace(new, hypothesis=decided.id, confidence=HIGH_CONFIDENCE)
-        new = replace(new, confidence=min(new.confidence, allowed_confidence(state, new)))
+    if old.hypothesis is None:
+        if decided is not None:
+            category = _SAYS_MORE.get((origin.kind, decided.category), decided.category)
+            new = replace(new, hypothesis=decided.id)
+        sure = min(HIGH_CONFIDENCE, allowed_confidence(state, new))
+        new = replace(new, confidence=sure)
     elif decided is not None and decided.category is category:
         new = replace(new, hypothesis=decided.id)
     advice = _ADVICE.get(step_how(origin))

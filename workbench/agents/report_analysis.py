@@ -106,6 +106,9 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
     held = [claim for claim in claims if claim.holds]
     category = _category(state, held)
     proved = bool(held) and (category is not Category.UNKNOWN or _is_selected(state))
+    origin = conclusion.origin if conclusion is not None else None
+    # A run that showed where it began is told, though no category has a word for what failed.
+    proved = proved or (bool(held) and origin is not None and bool(origin.runs))
     refuted = len(held) < len(claims)
     frame = _frame(state, conclusion) if proved else None if refuted else _ended_in(state)
     return AiAnalysis(

@@ -70,20 +70,23 @@ def headline(report: Report) -> str:
     """The cause in one sentence, or what is known when there is none: what failed and where, then
     where it began if that is another place."""
     ai = report.analysis.ai_analysis
-    if ai.root_cause is not None and ai.category != "unknown":
+    exception = report.analysis.exception
+    signal = exception.signal or exception.type
+    kind = report.analysis.summary.crash_type
+    what = f"{f' {kind}' if kind else ''}{f' ({signal})' if signal else ''}"
+    known = ai.category != "unknown"
+    if ai.root_cause is not None and (known or ai.origin is not None):
         failed = ai.symptom.frame if ai.symptom is not None else None
         began = place(ai.frame, short=True)
         where = place(failed or ai.frame, short=True)
-        title = f"{Category(ai.category).words}{f' in {where}' if where else ''}"
+        words = Category(ai.category).words if known else sentence(what.strip())
+        title = f"{words}{f' in {where}' if where else ''}"
         equals = ai.origin is not None and ai.origin.kind == "locked" and ai.origin.evidence[1:]
         title = (
             f"{title}, caused in {began}" if began not in (None, where) and not equals else title
         )
     else:
-        exception = report.analysis.exception
-        what = exception.signal or exception.type
-        kind = report.analysis.summary.crash_type
-        title = f"Inconclusive{f' {kind}' if kind else ''}{f' ({what})' if what else ''}"
+        title = f"Inconclusive{what}"
         if kind == "snapshot" and outlived(ai):
             where = place(ai.frame, short=True)
             title = (
@@ -163,7 +166,7 @@ def ended(report: Report) -> str | None:
     """Why there is no conclusion, in a sentence; None when there is one."""
     ai = report.analysis.ai_analysis
     why = _STOPPED.get(ai.stopped_by or "")
-    if why is None and ai.category == "unknown":
+    if why is None and ai.category == "unknown" and not (ai.root_cause and ai.origin):
         why = (
             "the investigation has not ended" if ai.stopped_by is None else _STOPPED["inconclusive"]
         )

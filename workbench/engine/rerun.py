@@ -230,7 +230,7 @@ def observed(
     state: Investigation, origin: Origin, text_of: Callable[[str], str] = lambda name: ""
 ) -> tuple[events.AnyEvent, ...]:
     """The origin, the hypothesis that it decides where the dump left all open, the conclusion
-    that it leads to, and with such a hypothesis an end that is no longer inconclusive."""
+    that it leads to, and where a headline tells it an end that is no longer inconclusive."""
     chain = checked(connected(state, origin), state, text_of)
     if chain and not breaks(chain):
         origin = replace(origin, chain=chain)
@@ -242,12 +242,15 @@ def observed(
             found = (*found, event)
             after.apply(event, datetime.now(UTC))
     shown = left_open(state, origin) if old is not None else None
+    tells = old is not None and (
+        old.hypothesis is not None or any(claim.holds for claim in old.claims)
+    )
     if shown is not None:
         verdict = shown_by(origin, shown)
         found = (*found, events.HypothesisDecided(id=shown.id, verdict=verdict))
         decided = replace(shown, verdict=verdict, status=verdict.status, reason=verdict.reason)
         after.hypotheses[shown.id] = decided
-    elif old is None or old.hypothesis is None:  # no headline will tell it
+    elif not tells:  # no headline
         cites = ", ".join(str(citation) for citation in origin.evidence)
         text = (
             "No cause was proved, but runs of the program show where it began: "
@@ -261,8 +264,5 @@ def observed(
     if state.judgement is not None:
         found = (*found, events.Judged(judgement=judge(after)))
     open_end = state.stopped is not None and state.stopped.by is events.StoppedBy.INCONCLUSIVE
-    return (
-        (*found, events.Stopped(by=events.StoppedBy.CONCLUDED))
-        if shown is not None and open_end
-        else found
-    )
+    ends = open_end and (tells or shown is not None)
+    return (*found, events.Stopped(by=events.StoppedBy.CONCLUDED)) if ends else found
