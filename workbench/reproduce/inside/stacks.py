@@ -66,9 +66,12 @@ def of_line(sal, pc):
 
 
 def _declared(pc, file, line):
-    """The functions at an address, each with its line, that a line may be of."""
-    return [(f.line, bare(f.name)) for f in functions_at(pc)
-            if f.symtab and f.symtab.fullname() == file and f.line <= line]  # fmt: skip
+    """The functions at an address, each with its line, that a line may be of: not of one that was
+    inlined there, whose symbol has the line that it was called from (DW_AT_call_line)."""
+    chain = functions_at(pc)
+    return [(f.line, bare(f.name)) for f in chain
+            if f.symtab and f.symtab.fullname() == file
+            and (f.line <= line if f is chain[-1] else f.line < line)]  # fmt: skip
 
 
 _OF_LINE = {}
