@@ -337,6 +337,10 @@ TOLD = {
     "GONE_BACK": ("-O1", "-fno-inline"),
     "HOISTED": ("-O2",),
     "HOT": (),
+    "COUNTED_LIST": ("-O1", "-fno-inline"),
+    "POINTERS_SIZE": ("-O0",),
+    "NOT_FOUND": ("-O2",),
+    "THIRD_FREE": ("-O2",),
 }
 
 

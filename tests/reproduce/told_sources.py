@@ -997,3 +997,130 @@ fn main() {
     println!("{} {} {}", before, hub.weight(), labels.len());
 }
 """
+
+COUNTED_LIST = """
+#include <stdlib.h>
+#include <string.h>
+struct order { struct order *next; const char *what; long amount; };
+struct queue { struct order *first, *last; unsigned count; };
+static void push(struct queue *q, const char *what, long amount)
+{
+    struct order *made = calloc(1, sizeof *made);
+    made->what = what;
+    made->amount = amount;
+    *(q->first == NULL ? &q->first : &q->last->next) = made;
+    q->last = made;
+    q->count++;
+}
+static void cancel(struct queue *q, const char *what)
+{
+    for (struct order **at = &q->first; *at != NULL;) {
+        struct order *one = *at;
+        if (strcmp(one->what, what) == 0) {
+            *at = one->next;
+            free(one);
+            q->count--;
+        } else {
+            at = &one->next;
+        }
+    }
+}
+static long total(const struct queue *q)
+{
+    long sum = 0;
+    unsigned left = q->count;
+    for (const struct order *one = q->first; left-- > 0; one = one->next)
+        sum += one->amount;
+    return sum;
+}
+int main(void)
+{
+    struct queue q = {0};
+    push(&q, "bolts", 40);
+    push(&q, "nuts", 60);
+    push(&q, "screws", 15);
+    cancel(&q, "screws");
+    char *note = malloc(24);
+    strcpy(note, "they were cancelled");
+    push(&q, "nails", 5);
+    push(&q, "washers", 9);
+    return (int)total(&q);
+}
+"""
+
+POINTERS_SIZE = """
+#include <stdlib.h>
+struct job { long id, deadline; const char *owner; struct job *next; };
+static struct job *job(long id, struct job *next)
+{
+    struct job *made = malloc(sizeof made); /* told */
+    made->id = id;
+    made->deadline = 100 - id;
+    made->owner = "ann";
+    made->next = next;
+    return made;
+}
+int main(void)
+{
+    struct job *all = NULL;
+    for (int at = 0; at < 6; at++)
+        all = job(at, all);
+    return (int)all->id;
+}
+"""
+
+NOT_FOUND = """
+#include <stdlib.h>
+#include <string.h>
+struct route { const char *path; int (*handler)(const char *); };
+static int hello(const char *path) { return path[0]; }
+static const struct route routes[] = {{"/hello", hello}, {"/bye", hello}};
+struct request { char path[32]; const struct route *route; struct request *next; };
+static const struct route *find(const char *path)
+{
+    for (unsigned at = 0; at < 2; at++)
+        if (strcmp(routes[at].path, path) == 0)
+            return &routes[at];
+    return NULL; /* told */
+}
+__attribute__((noinline)) static struct request *taken(const char *path, struct request *next)
+{
+    struct request *made = malloc(sizeof *made);
+    strncpy(made->path, path, 31);
+    made->path[31] = 0;
+    made->route = find(path);
+    made->next = next;
+    return made;
+}
+static int serve(struct request *one)
+{
+    int sum = 0;
+    for (; one != NULL; one = one->next)
+        sum += one->route->handler(one->path);
+    return sum;
+}
+int main(void) { return serve(taken("/bye", taken("/helo", taken("/hello", NULL)))); }
+"""
+
+THIRD_FREE = """
+#include <stdlib.h>
+#include <string.h>
+struct doc { char *title, *body; };
+static struct doc made(const char *title, size_t size)
+{
+    return (struct doc){strdup(title), malloc(size)};
+}
+__attribute__((noinline)) static void done(struct doc *one)
+{
+    free(one->title); /* told */
+    free(one->body);
+}
+int main(void)
+{
+    struct doc one = made("report", 3000), copy = one;
+    done(&one);
+    struct doc other = made("other", 100);
+    done(&copy);
+    done(&other);
+}
+"""

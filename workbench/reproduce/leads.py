@@ -118,6 +118,7 @@ _MALLOC = (
     ("corrupted double-linked list", "header"),
     ("realloc(): invalid", "header"),
     ("malloc(): ", "header"),
+    ("malloc assertion failure", "header"),
     ("malloc_consolidate()", "header"),
     ("corrupted top size", "header"),
 )

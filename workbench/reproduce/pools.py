@@ -5,7 +5,6 @@ head), another takes it out of there again.
 """
 
 from workbench.model.origin import OriginStep
-from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.observing import WATCHED, Observed
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.reissued import OBJECT, Reissued, stores
@@ -19,7 +18,7 @@ from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
 _STORES = 12
 
 
-class Pools(Reissued, Blocks):
+class Pools(Reissued):
     """What a function that wrote into an object did with the object's address."""
 
     async def _pooled(self, lead: Lead, last: Hit) -> tuple[OriginStep | None, bool]:

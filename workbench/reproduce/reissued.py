@@ -14,6 +14,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.observing import Observed, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.values import Values
@@ -28,7 +29,7 @@ OBJECT = 1 << 12
 _FUNCTIONS, _DEPTH, _POINTS, _POSITIONS = 16, 3, 48, 2
 
 
-class Reissued(Values):
+class Reissued(Values, Blocks):
     """Who gave back an object's memory that was given out again."""
 
     async def _reissued(self, start: int, last: Hit) -> OriginStep | None:
@@ -86,8 +87,8 @@ class Reissued(Values):
         giver = code_around(self.core, frame.address or 0) if frame is not None else None
         found = (self._stored_at(hit) for hit in stores)
         positions = dict.fromkeys(at for at in found if at and not 0 <= at - start < OBJECT)
-        if giver is None or not positions or self._left <= 2:
-            return None
+        if giver is None or not positions or self._left <= 2 or self._block_start(start) == start:
+            return None  # an object that malloc gave lies in no place of an array
         spoiled = Cell("O", last.address, last.size or 8)
         cells = [Cell(f"P{number}", at, 4) for number, at in enumerate(positions)]
         moves = await self._observe("what moves the position", cells=(spoiled, *cells[:3]))

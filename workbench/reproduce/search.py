@@ -148,7 +148,7 @@ class Search(Writes, Blocks, References, Locks):
             return None
         end = self._end(seen.outcome, bound)
         if lead.freed_twice and lead.pointer is not None:
-            before = await self._freed_before(seen, lead.pointer, end)
+            before = await self._freed_before(seen, lead.pointer, 1 << 60)  # the fault is the last
             return await self._surplus(seen, before) if before is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
         if gone is not None or unknown:

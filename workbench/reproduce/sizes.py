@@ -36,9 +36,10 @@ _MOST, _MOST_POINTS, _NEAR = 4, 32, 8
 class Sizes(Values):
     """Which arithmetic made a block too small."""
 
-    async def _too_small(self, lead: Lead) -> OriginStep | None:
+    async def _too_small(self, lead: Lead, over: Hit | None = None) -> OriginStep | None:
         """Of the blocks that the fault may have run out of, the one whose size was cut: the line
-        that cut it, or the allocation where both are in one function."""
+        that cut it, or the allocation where both are one; and the one that has no room for the
+        member that the write ``over`` went to."""
         blocks = tuple(dict.fromkeys([*_in_front(self.core), *_below(self.core, lead.page)]))
         if not blocks or self._left <= 1:
             return None
@@ -53,7 +54,19 @@ class Sizes(Values):
                 cut = await self._stored_size(place, block)
             if cut is not None:
                 return cut
+            if births and over is not None and self._is_member(over, births[-1]):
+                return self._step(seen, births[-1], OriginKind.TOO_SMALL)
         return None
+
+    def _is_member(self, over: Hit, birth: Hit) -> bool:
+        """Whether a write behind what was asked for went a fixed distance behind the block's start:
+        to a member, and no element."""
+        insn = before(self.core, over.registers.get("rip", 0))
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        if mem is None or mem.index is not None or not is_own(over.frames[0]):
+            return False
+        start = over.registers.get(mem.base or "")
+        return start == birth.address and self._behind_end(birth, Cell("", over.address))
 
     async def _stored_size(self, place: Place, block: int) -> OriginStep | None:
         """Where a size lost a part that was read from a cell: as it was stored there, or before."""

@@ -13,7 +13,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
@@ -91,15 +91,20 @@ class Values(Observing):
                 self.steps.append(here)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
+                found = None if found is not None and _left_null(hit, found) else found
                 if found is None:
                     self.steps.remove(here)
                 return found  # a copy of what came from elsewhere is no origin
             return kept
         found = await self._ended(last_step(steps), bound, steps)
+        if found is not None and last_step(steps).kind == "load" and _left_null(hit, found):
+            return None
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
         if found is None or found.line is None or (unseen and found.function == here.function):
             return here
         self.steps.append(here)
+        if unseen and found.kind is OriginKind.CLEARED:
+            found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
         return replace(found, evidence=here.evidence) if unseen else found
 
     def _was_there(self, seen: Observed, hit: Hit) -> bool:
@@ -393,6 +398,12 @@ class Values(Observing):
             made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
+
+
+def _left_null(hit: Hit, found: OriginStep) -> bool:
+    """Whether a null was taken over from a block in which it was left, which may be meant so."""
+    never = hit.new == 0 and found.kind is OriginKind.NEVER_SET
+    return never and in_allocator(found.stack)
 
 
 def _copies(hit: Hit) -> bool:

@@ -104,7 +104,7 @@ class Writes(Moves, Sizes, Pools):
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         if width:
             last = _first_of_run(self.core, written, cell)
-        small = await self._too_small(lead) if width or lead.outside else None
+        small = await self._too_small(lead, last) if width or lead.outside else None
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
         if small is not None or over or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
