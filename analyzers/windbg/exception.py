@@ -74,6 +74,11 @@ class Record:
     thread: int | None = None
     faulting_ip: Symbol | None = None
 
+    @property
+    def known(self) -> bool:
+        """True when it says what failed, or where."""
+        return (self.code, self.fault_address, self.faulting_ip) != (None, None, None)
+
 
 def read_events(lines: Sequence[Line]) -> list[Event]:
     """The exceptions that the debugger announced, in order; its own stops are left out."""
@@ -151,8 +156,8 @@ def stored_breakpoint(lines: Sequence[Line]) -> int | None:
     return None
 
 
-def read_record(lines: Sequence[Line]) -> Record | None:
-    """The exception record that ``.exr`` or ``!analyze -v`` printed, or None.
+def read_record(lines: Sequence[Line]) -> Record:
+    """The exception record that ``.exr`` or ``!analyze -v`` printed; an empty one for none.
 
     Of several (an outer and an inner exception) the first counts, which ``!analyze`` took.
     """
@@ -172,9 +177,7 @@ def read_record(lines: Sequence[Line]) -> Record | None:
             record.lines.append(line.number)
         if text:
             previous = line
-    if record.code is None and record.fault_address is None and record.faulting_ip is None:
-        return None
-    return record
+    return record if record.known else Record()
 
 
 def _record_line(record: Record, text: str) -> bool:

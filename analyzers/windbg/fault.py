@@ -55,79 +55,67 @@ def read_fault(
     """The exception and its instruction, as far as this output says them."""
     events, record = read_events(lines), read_record(lines)
     event = main_event(events)
-    if event is not None and record is not None and record.code not in (None, event.code):
+    if event is not None and record.code not in (None, event.code):
         event = next((e for e in reversed(events) if e.code == record.code), None)
-    found = Found()
+    found = Found(thread=record.thread, process=record.process)
     if event is not None:
-        found.thread, found.pid = event.thread, event.pid
-    if record is not None:
-        found.thread, found.process = found.thread or record.thread, record.process
+        found.thread, found.pid = event.thread or record.thread, event.pid
     block = registers_of(lines, blocks, record, event, events)
     instruction = instruction_of(record, block, instructions) or (
-        stopped_at(lines, event, instructions) if record is None and block is None else None
+        stopped_at(lines, event, instructions) if not record.known and block is None else None
     )
     found.pc = where(record, block, instruction)
-    found.symbol = (record.symbol or record.faulting_ip) if record is not None else None
+    found.symbol = record.symbol or record.faulting_ip
     if instruction is not None and instruction.symbol is not None:
         found.symbol, found.symbol_line = found.symbol or instruction.symbol, instruction.first
     found.record = _exception(document, lines, record, event, found, block)
     if found.pc is not None:
         found.fault = _fault(document, record, event, found, block, instruction, stacks)
     if block is not None:
-        found.registers = (
-            Registers(
-                cite=document.cite(block.first, block.last),
-                thread=0,
-                frame=0,
-                values=tuple(block.registers),
-            ),
-        )
+        cite = document.cite(block.first, block.last)
+        found.registers = (Registers(cite=cite, thread=0, frame=0, values=tuple(block.registers)),)
     return found
 
 
 def _exception(
     document: Document,
     lines: Sequence[Line],
-    record: Record | None,
+    record: Record,
     event: Event | None,
     found: Found,
     block: Block | None,
 ) -> ExceptionRecord | None:
-    code = record.code if record is not None else None
-    name = record.name if record is not None else None
-    if event is not None and (code is None or code == event.code):
+    code, name, said = record.code, record.name, [*record.lines]
+    if event is not None and code in (None, event.code):
         code, name = event.code, event.name if name is None else name
-    said: list[int] = [*(record.lines if record is not None else ())]
-    if event is not None and event.code == code:
         said.append(event.line)
     if code is None:
         line = stored_breakpoint(lines)
         if line is None:
             return None
         code, name, said = BREAKPOINT, "breakpoint exception", [line]
-    if record is None and block is not None:
+    if not record.known and block is not None:
         said += [block.first, block.last]  # the address is theirs
     if not said:
         return None
-    parameters = record.parameters if record is not None else {}
+    parameters = record.parameters
     if not parameters and event is not None and event.code == code and event.subcode is not None:
         parameters = {0: event.subcode}
         said.append(event.line + 1)
-    if not parameters and record is not None and record.subcode is not None:
+    if not parameters and record.subcode is not None:
         parameters = {0: record.subcode}
+    count = min(15, max(parameters, default=-1) + 1)
     return ExceptionRecord(
         cite=_span(document, said),
         platform="windows",
         code=code,
         name=name,
         thread=found.thread,
-        address=found.pc if record is not None or block is not None else None,
-        access=record.access if record is not None else None,
-        fault_address=record.fault_address if record is not None else None,
-        parameters=tuple(
-            parameters.get(n, 0) for n in range(min(15, max(parameters, default=-1) + 1))
-        ),
-        flags=record.flags if record is not None else 0,
+        address=found.pc if record.known or block is not None else None,
+        access=record.access,
+        fault_address=record.fault_address,
+        parameters=tuple(parameters.get(n, 0) for n in range(count)),
+        flags=record.flags,
     )
 
 
@@ -140,15 +128,14 @@ def _span(document: Document, said: Sequence[int]) -> Citation:
 
 def _fault(
     document: Document,
-    record: Record | None,
+    record: Record,
     event: Event | None,
     found: Found,
     block: Block | None,
     instruction: Instruction | None,
     stacks: Sequence[Stack],
 ) -> Fault | None:
-    code = record.code if record is not None and record.code is not None else None
-    code = event.code if code is None and event is not None else code
+    code = event.code if record.code is None and event is not None else record.code
     pc = found.pc
     if pc is None or code in NOT_FATAL:
         return None
@@ -156,7 +143,7 @@ def _fault(
     def get(name: str) -> int | None:
         return block.get(name) if block is not None else None
 
-    said = [*(record.lines if record is not None else ())]
+    said = [*record.lines]
     if event is not None and event.code == code:
         said.append(event.line)
     if block is not None:
@@ -200,11 +187,10 @@ _NO_CODE = 0x10000
 
 
 def access_of(
-    code: int | None, pc: int, record: Record | None, instruction: Instruction | None, get: Get
+    code: int | None, pc: int, record: Record, instruction: Instruction | None, get: Get
 ) -> tuple[str, int | None, Operand | None]:
     """read | write | execute | none, the address, and the instruction's memory operand."""
-    said = record.access if record is not None else None
-    address = record.fault_address if record is not None else None
+    said, address = record.access, record.fault_address
     unreadable = instruction is not None and not instruction.readable
     if code is not None and code not in (*_ACCESS, _STACK_FULL) and not unreadable:
         return "none", None, None
@@ -231,11 +217,10 @@ def access_of(
     return access, operand, touched
 
 
-def region_of(operand: int | None, record: Record | None) -> str | None:
+def region_of(operand: int | None, record: Record) -> str | None:
     """Where the address lies that needs no map to be told: near zero, or where nothing can be."""
     if operand is None:
-        hidden = record is not None and record.fault_address in ALL_ONES
-        return "non-canonical" if hidden else None
+        return "non-canonical" if record.fault_address in ALL_ONES else None
     if operand < _NO_CODE:
         return "near-null"
     return "non-canonical" if operand >> 47 not in (0, 0x1FFFF) else None
@@ -277,12 +262,12 @@ def main_event(events: Sequence[Event]) -> Event | None:
 def registers_of(
     lines: Sequence[Line],
     blocks: Sequence[Block],
-    record: Record | None,
+    record: Record,
     event: Event | None,
     events: Sequence[Event],
 ) -> Block | None:
     """The registers of the exception, not of what the debugger happened to show."""
-    if record is not None and record.address is not None:
+    if record.address is not None:
         return next((b for b in reversed(blocks) if b.pc == record.address), None)
     contexts = [line.number for line in lines if line.typed and _CONTEXT.match(line.typed)]
     for block in reversed(blocks):
@@ -307,17 +292,17 @@ def _fits(code: int, block: Block) -> bool:
 
 
 def instruction_of(
-    record: Record | None, block: Block | None, instructions: Sequence[Instruction]
+    record: Record, block: Block | None, instructions: Sequence[Instruction]
 ) -> Instruction | None:
     """The instruction at the fault, among those that the debugger showed."""
     if block is not None and block.instruction is not None:
         return block.instruction
-    address = record.address if record is not None else None
+    address = record.address
     if address is None and block is not None:
         address = block.pc
     if address is not None:
         return next((i for i in instructions if i.address == address), None)
-    if record is not None and record.faulting_ip is not None and instructions:
+    if record.faulting_ip is not None and instructions:
         # Without a record, what FAULTING_IP shows is where it happened.
         return instructions[0]
     return None
@@ -338,11 +323,9 @@ def stopped_at(
     return None
 
 
-def where(
-    record: Record | None, block: Block | None, instruction: Instruction | None
-) -> int | None:
+def where(record: Record, block: Block | None, instruction: Instruction | None) -> int | None:
     """The address of the instruction at the fault."""
-    if record is not None and record.address is not None:
+    if record.address is not None:
         return record.address
     if block is not None:
         return block.pc
