@@ -1,6 +1,5 @@
 """Arithmetic that the processor refuses: division by zero, and a quotient that does not fit."""
 
-from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
@@ -73,12 +72,7 @@ def _recorded(case: Case) -> list[Claim]:
 
 def checked_arithmetic(case: Case) -> Frame | None:
     """The frame of -ftrapv's checked arithmetic that aborted, or None."""
-    if case.stack is None or not case.ended(Kind.ABORT):
-        return None
-    for frame in case.stack.frames:
-        if frame.function is not None and bare(frame.function) in _CHECKED:
-            return frame
-    return None
+    return case.calls(*_CHECKED) if case.ended(Kind.ABORT) else None
 
 
 def _divides_by_zero(case: Case) -> Fault | None:

@@ -166,8 +166,7 @@ def read_only_write(case: Case) -> Fault | None:
 
 def _began(case: Case) -> tuple[Registers, Register, Region] | None:
     """Where the block function of the C library that writes was told to."""
-    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    registers = case.registers(0)
+    top, registers = case.top, case.registers(0)
     if top is None or registers is None or not _WRITES.match(bare(top.function or "")):
         return None
     held = {register.name: register for register in registers.values}
@@ -252,8 +251,7 @@ def walked_in(case: Case) -> bool:
     region = case.region(fault.operand) if fault is not None else None
     if fault is None or region is None or fault.operand is None:
         return False
-    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    copies = top is not None and _WRITES.match(bare(top.function or "")) is not None
+    copies = case.top and _WRITES.match(bare(case.top.function or ""))
     if copies or (fault.instruction or "").startswith("rep"):
         began = _began(case)
         return began is None or began[2] != region
@@ -265,8 +263,7 @@ def walked_in(case: Case) -> bool:
 def _by_length(case: Case, fault: Fault) -> Strayed | None:
     """A block function of the C library whose length, in ``rdx`` (System V ABI), leads from one of
     its pointers out of that one's memory: a length below zero most often."""
-    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    registers = case.registers(0)
+    top, registers = case.top, case.registers(0)
     if top is None or registers is None or not _COPIES.match(bare(top.function or "")):
         return None
     length = registers.get("rdx")

@@ -147,6 +147,11 @@ class Case:
         """The mappings."""
         return self.facts.first(Memory)
 
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """Each mapping."""
+        return self.memory.regions if self.memory is not None else ()
+
     @cached_property
     def fault(self) -> Fault | None:
         """What the faulting instruction did."""
@@ -186,6 +191,16 @@ class Case:
             found.append(current)
         longest = max(found, key=lambda s: len(s.frames), default=None)
         return _interrupted(longest) if longest is not None and self.handled else longest
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of the faulting thread's stack, innermost first."""
+        return self.stack.frames if self.stack is not None else ()
+
+    @property
+    def top(self) -> Frame | None:
+        """The innermost of them."""
+        return next(iter(self.frames), None)
 
     @cached_property
     def shape(self) -> StackShape | None:
@@ -308,12 +323,14 @@ class Case:
 
     def calls(self, *functions: str, within: int | None = None) -> Frame | None:
         """The innermost frame of the faulting stack that runs one of the named functions."""
-        if self.stack is None:
-            return None
-        for frame in self.stack.frames[:within]:
-            if frame.function is not None and public(bare(frame.function)) in functions:
-                return frame
-        return None
+        named = (frame for frame in self.frames[:within] if frame.function is not None)
+        return next((f for f in named if public(bare(f.function or "")) in functions), None)
+
+    def matching(self, name: re.Pattern[str], within: int | None = None) -> Frame | None:
+        """The innermost frame of it in whose function's name, without arguments, a pattern is
+        found."""
+        named = (frame for frame in self.frames[:within] if frame.function is not None)
+        return next((f for f in named if name.search(bare(f.function or ""))), None)
 
     def caller_of(self, frame: Frame) -> Frame | None:
         """The application's first frame outside of a runtime's frame."""

@@ -72,7 +72,7 @@ def own_check(case: Case) -> Own | None:
     if not (_ended_itself(case) and unsaid) or signs.terminated(case) or panicked(case):
         return None
     found: Own | None = None
-    ours = [f for f in case.stack.frames[:_NEAR] if case.is_ours(f)] if case.stack else []
+    ours = [f for f in case.frames[:_NEAR] if case.is_ours(f)]
     for at, frame in enumerate(ours):
         texts = _TEXTS.findall(frame.args[:2000]) if _gives_up(frame) else []
         if texts:
@@ -102,23 +102,17 @@ def _asserting(case: Case, caller: Frame | None) -> Frame | None:
 
 def _interrupted(case: Case) -> Frame | None:
     """The application's frame that a signal handler on this stack interrupted, or None."""
-    frames = case.stack.frames if case.stack is not None else ()
-    handler = next((f for f in frames if f.signal_handler), None)
+    handler = next((f for f in case.frames if f.signal_handler), None)
     return case.caller_of(handler) if handler is not None else None
 
 
 def _raiser(case: Case) -> Frame | None:
     """The runtime's frame that the application called, where it has a name."""
-    frame, stack = case.frame, case.stack
-    if frame is None or stack is None or not signs.self_sent(case):
+    frame = case.frame
+    if frame is None or not signs.self_sent(case):
         return None
-    inner = [f for f in stack.frames if f.index < frame.index]
+    inner = [f for f in case.frames if f.index < frame.index]
     return inner[-1] if inner and inner[-1].function else None
-
-
-def _has_names(case: Case) -> bool:
-    """True when the stack of the end names any function."""
-    return case.stack is not None and any(frame.function for frame in case.stack.frames)
 
 
 def _end(case: Case) -> Cites:
@@ -272,7 +266,7 @@ def _by_record(case: Case) -> bool:
 
 def _without_names(case: Case) -> bool:
     known = signs.self_sent(case) or (case.ended(Kind.ABORT) and case.signal is None)
-    unnamed = case.frame is None or not _has_names(case)
+    unnamed = case.frame is None or not any(frame.function for frame in case.frames)
     return _raised_by(case) is None and known and unnamed
 
 

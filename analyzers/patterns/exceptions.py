@@ -113,9 +113,9 @@ _BY_ITSELF = ("std::thread::~thread", "std::thread::operator=", "std::__1::threa
 def _straight(case: Case) -> bool:
     """True where a function of the program called std::terminate(), and no search for a handler."""
     end = signs.terminated(case)
-    if end is None or case.stack is None or case.calls(*_SEARCHES) is not None:
+    if end is None or case.calls(*_SEARCHES) is not None:
         return False
-    caller = next((f for f in case.stack.frames if f.index == end.index + 1), None)
+    caller = next((f for f in case.frames if f.index == end.index + 1), None)
     return caller is not None and caller.function is not None
 
 
@@ -151,9 +151,9 @@ def uncaught(case: Case) -> CxxException | None:
 
 def _outside(case: Case, end: Frame) -> Frame | None:
     """The runtime's outermost frame between the program and std::terminate()."""
-    if case.stack is None or case.frame is None:
+    if case.frame is None:
         return None
-    between = [f for f in case.stack.frames
+    between = [f for f in case.frames
                if end.index < f.index < case.frame.index and f.function]  # fmt: skip
     return between[-1] if between else None
 

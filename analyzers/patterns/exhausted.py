@@ -185,8 +185,7 @@ def no_memory(case: Case) -> LastError | None:
 
 def much_in_use(case: Case) -> bool:
     """True when the process had a good deal of memory of its own."""
-    regions = case.memory.regions if case.memory is not None else ()
-    own = (r for r in regions if r.kind in ("heap", "anonymous") and "w" in r.perms)
+    own = (r for r in case.regions if r.kind in ("heap", "anonymous") and "w" in r.perms)
     return sum(region.end - region.start for region in own) >= _MUCH
 
 
@@ -203,10 +202,7 @@ def gave_up(case: Case) -> LastError | None:
 def handled(case: Case) -> Frame | None:
     """The frame of a runtime's handler for allocations that fail, which ends the process (Rust's
     library/alloc/src/alloc.rs)."""
-    for frame in case.stack.frames[:_INNERMOST] if case.stack is not None else ():
-        if frame.function is not None and _HANDLER.search(bare(frame.function)):
-            return frame
-    return None
+    return case.matching(_HANDLER, _INNERMOST)
 
 
 def _failed(case: Case) -> bool:

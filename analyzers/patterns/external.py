@@ -75,8 +75,7 @@ def _sent(case: Case, signal: Signal) -> list[Claim]:
 
 
 def _call(case: Case, signal: Signal) -> list[Claim]:
-    inner = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
-    frames = on_stack(case, inner if inner is not None and inner.function else None)
+    frames = on_stack(case, case.top if case.top is not None and case.top.function else None)
     return [*frames, say("signal", of(signal), name=signal.name, code_name=signal.code_name)]
 
 

@@ -40,8 +40,7 @@ def off_the_end(case: Case, kind: str) -> tuple[Fault, Region] | None:
         return None
     if not case.faulted:
         return None
-    memory = case.memory
-    for region in memory.regions if memory is not None else ():
+    for region in case.regions:
         if region.kind == kind and 0 <= reached - region.end < 64:
             return fault, region
     return None

@@ -79,9 +79,9 @@ def panic_of(case: Case) -> RustPanic | None:
 def _panicking(case: Case, told: RustPanic | None) -> Frame | None:
     """The frame whose call panicked, past what was inlined into it from the library; else the
     application's innermost."""
-    if told is None or told.returns_to is None or case.stack is None or not _own(told):
+    if told is None or told.returns_to is None or not _own(told):
         return case.frame
-    found = next((f for f in case.stack.frames if f.address == told.returns_to), None)
+    found = next((f for f in case.frames if f.address == told.returns_to), None)
     if found is None:
         return case.frame
     return case.caller_of(replace(found, index=found.index - 1)) or located(found, case.memory)
@@ -151,10 +151,10 @@ def _checked(case: Case) -> list[Claim]:
     """The index that Rust's own check refused (library/core/src/panicking.rs), as the call of the
     check or one of the library's calls around it shows it."""
     check = case.calls(_BOUNDS)
-    if check is None or case.stack is None:
+    if check is None:
         return []
     found = on_stack(case, check)
-    for frame in case.stack.frames:
+    for frame in case.frames:
         if not check.index <= frame.index <= check.index + _AROUND:
             continue
         if frame.function is None or not _LIBRARY.match(bare(frame.function)):
@@ -170,11 +170,7 @@ def _checked(case: Case) -> list[Claim]:
 
 def panicked(case: Case) -> Frame | None:
     """The innermost frame of Rust's panic machinery, or None."""
-    if case.stack is None:
-        return None
-    return next(
-        (f for f in case.stack.frames if f.function and _PANICS.match(bare(f.function))), None
-    )
+    return case.matching(_PANICS)
 
 
 def _pure(case: Case) -> Frame | None:

@@ -23,8 +23,7 @@ def _refusing(case: Case, region: Region | None) -> str:
         return ""
     if "x" in region.perms:
         return "code"
-    regions = case.memory.regions if case.memory is not None else ()
-    runs = any("x" in each.perms for each in regions if each.path == region.path)
+    runs = any("x" in each.perms for each in case.regions if each.path == region.path)
     return "data" if runs else "file"
 
 

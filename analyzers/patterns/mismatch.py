@@ -32,20 +32,22 @@ def _delete(case: Case, argument: Argument) -> str | None:
     name = argument.function or ""
     if name.startswith(("_Zdl", "_Zda", "operator delete")):
         return name
-    frames = case.stack.frames[:24] if case.stack is not None else ()
-    names = [f.function for f in frames if f.function and f.function.startswith("operator delete")]
+    names = [
+        f.function
+        for f in case.frames[:24]
+        if f.function and f.function.startswith("operator delete")
+    ]
     return names[-1] if names else None
 
 
 def _is_cpp(case: Case) -> bool:
     """True when the program is C++ by its libraries, its sources or its frames."""
-    frames = case.stack.frames if case.stack is not None else ()
-    if any((f.function or "").startswith("operator delete") for f in frames):
+    if any((f.function or "").startswith("operator delete") for f in case.frames):
         return True
-    if any((f.file or "").endswith((".cpp", ".cc", ".cxx", ".C", ".hpp")) for f in frames):
+    if any((f.file or "").endswith((".cpp", ".cc", ".cxx", ".C", ".hpp")) for f in case.frames):
         return True
-    regions = case.memory.regions if case.memory is not None else ()
-    return any("/libstdc++.so" in (r.path or "") or "/libc++.so" in (r.path or "") for r in regions)
+    paths = [region.path or "" for region in case.regions]
+    return any("/libstdc++.so" in path or "/libc++.so" in path for path in paths)
 
 
 def _suspected(case: Case) -> bool:

@@ -138,26 +138,20 @@ UNSEEN_WILD_POINTER = Cause(
 def _how(case: Case) -> str:
     """Whether the frame that is named dereferences the null itself, or a function of a library that
     it called; and whether its own line gave the null away."""
-    frame, stack = case.frame, case.stack
-    if frame is None or stack is None or not stack.frames:
-        return ""
-    if frame.index <= stack.frames[0].index or frame.inlined:
+    frame, top = case.frame, case.top
+    if frame is None or top is None or frame.index <= top.index or frame.inlined:
         return ""
     return "passed" if any(claim.kind == "value" for claim in named(case)) else "called"
 
 
 def _passed_to_library(case: Case) -> list[Claim]:
-    frame, stack = case.frame, case.stack
-    if frame is None or stack is None or frame.index == 0 or not stack.frames:
+    frame, frames = case.frame, case.frames[:2]
+    if frame is None or len(frames) < 2 or not frames[0].index < frame.index:
         return []
-    top = stack.frames[0]
-    if top.function is None or top.index >= frame.index:
+    top, caller = frames
+    if top.function is None or caller.function is None or caller.index != 1:
         return []
-    caller = stack.frames[1]
-    if caller.function is None or caller.index != 1:
-        return []
-    cites = case.cite(caller)
-    return [say("caller", cites, function=top.function, caller=caller.function)]
+    return [say("caller", case.cite(caller), function=top.function, caller=caller.function)]
 
 
 _FORMATS = (
@@ -204,8 +198,8 @@ def _advice(case: Case) -> tuple[str, ...]:
 def _given_by(case: Case, frame: Frame) -> str | None:
     """Who called the frame, where the null pointer is an argument as the stack lists it (it was
     passed so, or the function has set it since), or as the walk back from it has it."""
-    caller, fault, stack = case.caller_of(frame), case.fault, case.stack
-    if fault is not None and fault.passed_line and stack and stack.frames[0].index == frame.index:
+    caller, fault, top = case.caller_of(frame), case.fault, case.top
+    if fault is not None and fault.passed_line and top and top.index == frame.index:
         return caller.function if caller is not None else None
     values = [claim for claim in named(case) if claim.kind == "value"]
     names = {claim.get("expression") for claim in values}
@@ -269,8 +263,7 @@ NULL_POINTER_DEREFERENCE = Cause(
         Rival(
             lambda case: signs.near_null_access(case) and in_allocator(case),
             "The null was met inside the allocator: its data or its argument is bad.",
-            lambda case, _: of(case.fault)
-            + (case.cite(case.stack.frames[0]) if case.stack is not None else ()),
+            lambda case, _: of(case.fault) + case.cite(case.top),
         ),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
              "known.", support=of_fault, missing="where the number came from"),

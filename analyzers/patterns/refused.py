@@ -26,7 +26,7 @@ _SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readli
 def checked_call(case: Case) -> Frame | None:
     """The outermost checked function on the stack, such as __strcpy_chk."""
     found = None
-    for frame in case.stack.frames[:16] if case.stack is not None else ():
+    for frame in case.frames[:16]:
         if frame.function is not None and frame.function.endswith("_chk"):
             found = frame
     return found

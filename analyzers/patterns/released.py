@@ -45,7 +45,7 @@ def free_frame(case: Case) -> Frame | None:
     """The outermost frame of the innermost release on the faulting stack: operator delete where
     it called free()."""
     found: Frame | None = None
-    for frame in case.stack.frames[:24] if case.stack is not None else ():
+    for frame in case.frames[:24]:
         if frame.function and public(bare(frame.function)) in FREES:
             found = frame
         elif found is not None:
@@ -57,9 +57,9 @@ def releasing(case: Case) -> Frame | None:
     """The frame that called for the release: the application's, or one of a library that the
     application called; the application's where no release has a name."""
     release = free_frame(case)
-    if release is None or case.stack is None:
+    if release is None:
         return case.frame
-    return next((f for f in case.stack.frames if f.index == release.index + 1), case.frame)
+    return next((f for f in case.frames if f.index == release.index + 1), case.frame)
 
 
 def given(case: Case) -> Argument | None:

@@ -24,12 +24,8 @@ _ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
 
 def in_allocator(case: Case) -> bool:
     """True when the fault is inside malloc(), free() or their kin."""
-    stack = case.stack
-    if stack is None or not stack.frames or not case.ended(*MEMORY):
-        return False
     inner = case.frame.index if case.frame is not None else 8
-    names = (public(bare(f.function)) for f in stack.frames[:inner] if f.function)
-    return any(name in _ALLOCATOR for name in names)
+    return case.ended(*MEMORY) and case.calls(*_ALLOCATOR, within=inner) is not None
 
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
@@ -62,10 +58,7 @@ def guard_was_told(case: Case) -> Frame | None:
     """The frame of Rust's own handler that aborted: it does so only when the access that it was
     called for lies in the guard of the stack (library/std/src/sys/pal/unix/stack_overflow.rs), and
     lets every other fault happen again without itself."""
-    if not case.ended(Kind.ABORT) or case.stack is None:
-        return None
-    return next((f for f in case.stack.frames if f.function and _RUST_HANDLER.search(f.function)),
-                None)  # fmt: skip
+    return case.matching(_RUST_HANDLER) if case.ended(Kind.ABORT) else None
 
 
 def near_null_access(case: Case) -> Fault | None:
@@ -414,9 +407,7 @@ def aborted(case: Case) -> Aborted | None:
     frame = case.calls("abort")
     if frame is None:
         return None
-    stack = case.stack
-    outer = [f for f in stack.frames if f.index > frame.index] if stack else []
-    return Aborted(frame, outer[0] if outer else None)
+    return Aborted(frame, next((f for f in case.frames if f.index > frame.index), None))
 
 
 _TERMINATE = ("std::terminate", "__cxxabiv1::__terminate", "__cxa_call_terminate",

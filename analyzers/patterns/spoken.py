@@ -271,7 +271,7 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
         return ("through", "index", "other")
     if fault is not None and fault.access == "execute":
         return ("through", "called")
-    if case.stack is None or case.stack.frames[0].index == frame.index:
+    if case.top is None or case.top.index == frame.index:
         return ("through",)
     return ("through", "other")
 

@@ -50,7 +50,7 @@ def _cycle(case: Case) -> list[Frame]:
     """The members of the recursion: the first of the unwound frames of each function that has two
     or more of them. A leftover of an earlier call is not unwound."""
     found: dict[str | int | None, list[Frame]] = {}
-    for frame in case.stack.frames if case.stack is not None else ():
+    for frame in case.frames:
         key = bare(frame.function) if frame.function is not None else frame.address
         found.setdefault(key, []).append(frame)
     return [frames[0] for key, frames in found.items() if key is not None and len(frames) > 1]
@@ -59,8 +59,7 @@ def _cycle(case: Case) -> list[Frame]:
 def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     members = _cycle(case)
     names = {bare(frame.function) for frame in members if frame.function}
-    frames = case.stack.frames if case.stack is not None else ()
-    unwound = [f for f in frames if f.function is None or bare(f.function) in names]
+    unwound = [f for f in case.frames if f.function is None or bare(f.function) in names]
     places = {frame.address: frame for frame in reversed(unwound)}
     found = [repeat for repeat in shape.recursion if repeat.address in places]
     top = next(iter(found if members else shape.recursion), None)
@@ -85,23 +84,21 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
 
 def _repeated(case: Case) -> list[Claim]:
     repeating = _repeating(case)
-    if repeating is None or repeating.function is None or case.stack is None:
+    if repeating is None or repeating.function is None:
         return []
     return [say("repeats", of(case.stack), function=repeating.function)]
 
 
 def _repeating(case: Case) -> Frame | None:
     """The innermost frame of the function that fills most of a long listing."""
-    if case.stack is None:
-        return None
     counts: dict[str, list[Frame]] = {}
-    for frame in case.stack.frames:
+    for frame in case.frames:
         if frame.function is not None:
             counts.setdefault(bare(frame.function), []).append(frame)
     most = max(counts.values(), key=len, default=[])
     if len(most) >= _MANY:
         return most[0]
-    return _in_a_row(case.stack.frames) if case.ended(Kind.STACK) else None
+    return _in_a_row(case.frames) if case.ended(Kind.STACK) else None
 
 
 def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
@@ -129,7 +126,7 @@ def _culprit(case: Case) -> Frame | None:
     names = {bare(f.function) for f in _cycle(case) if f.function}
     if not names and case.shape is not None:
         names = {bare(repeat.function) for repeat in case.shape.recursion if repeat.function}
-    for frame in case.stack.frames if case.stack is not None else ():
+    for frame in case.frames:
         if frame.function is None and frame.address in repeats:
             return located(frame, case.memory)
         if frame.function is not None and bare(frame.function) in names and case.is_ours(frame):

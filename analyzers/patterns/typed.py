@@ -120,7 +120,7 @@ def _may_tell(case: Case, frame: Frame) -> bool:
     """True where the instruction is of the frame's own line, and its operand one base and a
     number."""
     fault = case.fault
-    own = case.stack is not None and case.stack.frames[0].index == frame.index
+    own = case.top is not None and case.top.index == frame.index
     return (
         own
         and fault is not None

@@ -113,9 +113,7 @@ def _rest_of_address(case: Case, cover: Cover) -> list[Claim]:
 
 
 def _is_upper(case: Case, upper: int, bits: int) -> bool:
-    memory = case.memory
-    return any(region.start >> bits <= upper <= (region.end - 1) >> bits
-               for region in (memory.regions if memory is not None else ()))  # fmt: skip
+    return any(r.start >> bits <= upper <= (r.end - 1) >> bits for r in case.regions)
 
 
 def _read_from(case: Case, cell: int) -> Load | None:

@@ -104,7 +104,7 @@ def _of_abort(case: Case, chain: _Chain) -> Severity:
         return _said(case, chain, "HeapError")
     if case.message is not None:
         return _said(case, chain, "AbortSignal")
-    return _by_aborter(case, chain, case.stack.frames if case.stack is not None else ())
+    return _by_aborter(case, chain, case.frames)
 
 
 def _by_aborter(case: Case, chain: _Chain, frames: Sequence[Frame]) -> Severity:

@@ -135,10 +135,10 @@ def _arguments(bug: BugCheck) -> list[Claim]:
 
 def _driver(case: WindowsCase) -> Frame | None:
     """The innermost frame outside of the kernel itself."""
-    for frame in case.stack.frames if case.stack is not None else ():
+    for frame in case.frames:
         if (frame.function or frame.module) and not is_kernel_module(frame.module):
             return frame
-    for frame in case.stack.frames if case.stack is not None else ():
+    for frame in case.frames:
         if frame.function and not frame.function.startswith(_HANDLING):
             return frame
     return None

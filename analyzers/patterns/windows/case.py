@@ -88,8 +88,7 @@ class WindowsCase(Case):
     @cached_property
     def faulting(self) -> Frame | None:
         """The frame where the exception was raised, when the debugger has a name for it."""
-        top = self.stack.frames[0] if self.stack is not None and self.stack.frames else None
-        return top if top is not None and (top.function or top.module) else None
+        return self.top if self.top is not None and (self.top.function or self.top.module) else None
 
     @cached_property
     def threads(self) -> dict[int, Thread]:
@@ -138,7 +137,7 @@ class WindowsCase(Case):
         """The innermost frame of the exception's stack that runs one of the functions, leading
         underscores aside."""
         wanted = {name.lstrip("_") for name in names}
-        for frame in self.stack.frames if self.stack is not None else ():
+        for frame in self.frames:
             if frame.function is not None and frame.function.lstrip("_") in wanted:
                 return frame
         return None

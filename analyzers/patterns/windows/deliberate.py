@@ -26,9 +26,9 @@ _FUNCTIONS = ("wassert", "assert", "common_assert_to_stderr", "common_assert_to_
 
 def _called_by(case: WindowsCase, frame: Frame | None) -> list[Claim]:
     """The caller of the frame at fault."""
-    if frame is None or case.stack is None:
+    if frame is None:
         return []
-    outer = next((f for f in case.stack.frames if f.index > frame.index and f.function), None)
+    outer = next((f for f in case.frames if f.index > frame.index and f.function), None)
     return in_frame(case.stack, outer)
 
 
@@ -48,7 +48,7 @@ def _asserted(case: WindowsCase) -> Shown | None:
     """The assertion that a breakpoint is of."""
     if not _stopped(case):
         return None
-    for frame in case.stack.frames[:8] if case.stack is not None else ():
+    for frame in case.frames[:8]:
         source = case.source_at(frame)
         if source is not None and _ASSERTS.search(source.text):
             quote = say("quote", of(source), lead="the line", text=source.text.strip())
@@ -96,7 +96,7 @@ def _breakpoint(case: WindowsCase) -> bool:
 
 def _generated(case: WindowsCase) -> Frame | None:
     """The frame of code that is in no module: a just-in-time compiler's."""
-    top = case.stack.frames[0] if case.stack is not None and case.stack.frames else None
+    top = case.top
     lost = top is not None and top.function is None and top.module is None
     return top if _stopped(case) and lost and case.faulting is None else None
 

@@ -35,8 +35,7 @@ def _is_data(value: int | None) -> bool:
 
 def _on_stack(case: WindowsCase, value: int) -> list[Frame]:
     """Frames whose return address is data, as the stack's listing shows it."""
-    frames = case.stack.frames if case.stack is not None else ()
-    return [f for f in frames if f.function is None and f.address and _is_data(f.address)]
+    return [f for f in case.frames if f.function is None and f.address and _is_data(f.address)]
 
 
 def _shown(case: WindowsCase, fault: Fault) -> list[Claim]:
