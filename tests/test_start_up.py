@@ -26,8 +26,8 @@ HEAVY = {
 }  # fmt: skip
 # What other dumps, logs and a person's words need: their expressions take longest to compile.
 OTHERS = (
-    "analyzers.log.checks", "analyzers.patterns.managed.case", "analyzers.patterns.managed.table",
-    "analyzers.patterns.reported.", "analyzers.patterns.windows.table",
+    "analyzers.log.checks", "analyzers.patterns.managed.case", "analyzers.patterns.managed.thrown",
+    "analyzers.patterns.reported.", "analyzers.patterns.windows.heap",
     "workbench.agents.chat.asked", "workbench.agents.issue_words", "workbench.claims.source",
     "zstandard",
 )  # fmt: skip

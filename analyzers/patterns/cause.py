@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from analyzers.patterns import commands, passed, signs
+from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.words import (
@@ -194,7 +195,7 @@ class Rival(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Cause(Generic[T]):
+class Cause(Pattern, Generic[T]):
     """One cause. It is proposed where its sign is seen, asks ``tests`` then and ``ask`` once they
     are answered; the first of ``findings`` that is seen decides, and ``absent`` where none is.
     Without a ``prior`` the sign says how likely it is. ``view`` is the reading of the facts that

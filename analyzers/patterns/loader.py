@@ -68,7 +68,7 @@ def _returned(call: Asked) -> Claim:
                value=call.fault.origin_value)  # fmt: skip
 
 
-def not_loaded(category: Category) -> Cause[LoaderMessage]:
+def _not_loaded(category: Category) -> Cause[LoaderMessage]:
     """One cause of the three that the loader tells apart."""
 
     def message(case: Case) -> LoaderMessage | None:
@@ -115,3 +115,6 @@ def not_loaded(category: Category) -> Cause[LoaderMessage]:
         absent="The loader has reported nothing of this kind.",
         unseen=lambda case: [c for each in case.facts.all(LoaderMessage) for c in of(each)],
     )  # fmt: skip
+
+
+NOT_LOADED = tuple(map(_not_loaded, _STATEMENTS))

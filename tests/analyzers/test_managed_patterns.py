@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
+from analyzers.patterns import causes
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.managed.table import MANAGED
 from analyzers.patterns.waitgraph import WaitGraph
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
@@ -42,10 +42,14 @@ class Log:
         return verdict
 
     def experts(self, category: str) -> list[Pattern]:
-        return [p for p in MANAGED if p.category is Category(category) and p.propose(self.facts)]
+        return [
+            p
+            for p in causes("managed")
+            if p.category is Category(category) and p.propose(self.facts)
+        ]
 
     def proposed(self) -> set[str]:
-        return {p.category.value for p in MANAGED if p.propose(self.facts)}
+        return {p.category.value for p in causes("managed") if p.propose(self.facts)}
 
 
 def stack(thread: int, *frames: str, number: int = 0) -> str:
@@ -279,7 +283,7 @@ def test_recursion_that_sos_cannot_walk() -> None:
     log.add("thread backtrace --count 64", "\n".join(rows) + "\n")
     nameless = log.verdict("stack-overflow")
     assert "The code at 0x7f595a6c170a calls itself" in nameless.claims[0].text
-    (expert,) = [p for p in MANAGED if p.category is Category.STACK_OVERFLOW]
+    (expert,) = [p for p in causes("managed") if p.category is Category.STACK_OVERFLOW]
     (ask,) = expert.followup(log.facts)
     spelt = ask.spelt("lldb")
     assert spelt is not None
@@ -317,7 +321,7 @@ def test_no_text_breaks_an_expert_and_every_claim_holds(
     log = Log(host)
     for piece in pieces:
         log.add("clrstack -all", piece[cut % (len(piece) + 1) :] if cut % 3 else piece)
-    for pattern in MANAGED:
+    for pattern in causes("managed"):
         pattern.followup(log.facts)
         pattern.evaluate(log.facts)
         if pattern.propose(log.facts) is not None:

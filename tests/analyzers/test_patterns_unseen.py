@@ -7,11 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns.null import (
-    NULL_FUNCTION_POINTER_CALL,
-    UNSEEN_NULL_POINTER,
-    UNSEEN_WILD_POINTER,
-)
+from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL
+from analyzers.patterns.unseen import UNSEEN_NULL_POINTER, UNSEEN_WILD_POINTER
 from analyzers.registry import analyze
 from tests.targets.synthetic import PAGE, FakeCore, Load
 from workbench.model.facts import CoreHealth, FactBook

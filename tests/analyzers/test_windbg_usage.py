@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzers.base import Document
+from analyzers.patterns import causes
 from analyzers.patterns.base import Pattern
-from analyzers.patterns.windows.table import WINDOWS
 from analyzers.registry import analyze
 from tests.claims.holding import unproved
 from workbench.model.category import Category
@@ -211,7 +211,7 @@ def verdict(category: Category, *texts: str) -> Verdict:
 
 
 def proposers(category: Category, facts: FactBook) -> list[Pattern]:
-    return [p for p in WINDOWS if p.category is category and p.propose(facts) is not None]
+    return [p for p in causes("windows") if p.category is category and p.propose(facts) is not None]
 
 
 def test_a_busy_thread_whose_stack_runs() -> None:
@@ -282,6 +282,6 @@ def test_any_damage_is_survived_and_cited(text: str, data: st.DataObject) -> Non
     count = damaged.count("\n") + 1
     assert all(1 <= fact.cite.first <= fact.cite.last <= count for fact in facts)
     book = FactBook(facts)
-    for pattern in WINDOWS:
+    for pattern in causes("windows"):
         if pattern.propose(book) is not None:
             pattern.evaluate(book)

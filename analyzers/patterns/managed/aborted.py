@@ -78,7 +78,7 @@ def _heads(case: ManagedCase) -> list[Citation]:
     return [c for thread in list(case.managed_stacks)[:4] for c in case.cite_thread(thread)]
 
 
-def managed_abort(category: Category) -> Cause[_Call]:
+def _abort(category: Category) -> Cause[_Call]:
     """Environment.FailFast, or a Debug.Assert that does not hold."""
 
     def ends(case: ManagedCase) -> _Call | None:
@@ -113,6 +113,9 @@ def managed_abort(category: Category) -> Cause[_Call]:
         unseen=_heads,
         rung=Rung.STACK,
     )
+
+
+ABORTS = tuple(map(_abort, dict.fromkeys(_ENDS.values())))
 
 
 def _filling(case: ManagedCase) -> _Call | None:

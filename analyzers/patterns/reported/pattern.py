@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.reported.advice import advice_for
@@ -81,7 +82,7 @@ _WEAK = frozenset(
 )
 
 
-class Reported:
+class Reported(Pattern):
     """Proposes when a finding names this category, and as the rival of one that does."""
 
     def __init__(self, category: Category) -> None:
@@ -209,6 +210,9 @@ class Reported:
             supporting=cite_line(mine, mine.line),
             claims=caused(reports, mine, self.category),
         )
+
+
+EACH = tuple(Reported(category) for category in Category if category is not Category.UNKNOWN)
 
 
 def _refused(finding: Finding) -> int:

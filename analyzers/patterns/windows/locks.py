@@ -16,35 +16,6 @@ from workbench.model.hypothesis import Rung
 _MOST = 8
 
 
-def _said(case: Case) -> list[Bucket]:
-    return [bucket for bucket in case.facts.all(Bucket) if bucket.key == "!deadlock"]
-
-
-def _orders(_: Case, said: list[Bucket]) -> list[Claim]:
-    """What Driver Verifier said first, and in which order each lock was taken."""
-    orders = [b for b in said[1:] if ":" in b.text or " = " in b.text][:_MOST]
-    return [say("quote", of(one), lead="Driver Verifier", text=one.text)
-            for one in (said[0], *orders)]  # fmt: skip
-
-
-VERIFIER_DEADLOCK = WindowsCause(
-    Category.DEADLOCK,
-    "``!deadlock``: who took which locks, in which order.",
-    statement="Threads take the same locks in different orders.",
-    sign=_said,
-    prior=0.95,
-    cites=lambda _, said: of(said[0]),
-    findings=(
-        Proof(_said, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
-              Rung.STRUCTURE, "verifier", _orders,
-              advice="Take these locks in the same order everywhere."),
-    ),
-    absent="Driver Verifier found no deadlock.",
-    unseen=of_fault,
-    rung=Rung.STRUCTURE,
-)  # fmt: skip
-
-
 def with_prompt(stack: Stack) -> Cites:
     """The stack's lines with those above, where the prompt names the thread."""
     cite = stack.cite
@@ -204,3 +175,32 @@ SECTION_TIMEOUT = WindowsCause(
     unseen=lambda _: (),
     rung=Rung.STRUCTURE,
 )
+
+
+def _said(case: Case) -> list[Bucket]:
+    return [bucket for bucket in case.facts.all(Bucket) if bucket.key == "!deadlock"]
+
+
+def _orders(_: Case, said: list[Bucket]) -> list[Claim]:
+    """What Driver Verifier said first, and in which order each lock was taken."""
+    orders = [b for b in said[1:] if ":" in b.text or " = " in b.text][:_MOST]
+    return [say("quote", of(one), lead="Driver Verifier", text=one.text)
+            for one in (said[0], *orders)]  # fmt: skip
+
+
+VERIFIER_DEADLOCK = WindowsCause(
+    Category.DEADLOCK,
+    "``!deadlock``: who took which locks, in which order.",
+    statement="Threads take the same locks in different orders.",
+    sign=_said,
+    prior=0.95,
+    cites=lambda _, said: of(said[0]),
+    findings=(
+        Proof(_said, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
+              Rung.STRUCTURE, "verifier", _orders,
+              advice="Take these locks in the same order everywhere."),
+    ),
+    absent="Driver Verifier found no deadlock.",
+    unseen=of_fault,
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
