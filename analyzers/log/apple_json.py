@@ -6,8 +6,7 @@ from typing import Any
 from analyzers.base import Analysis, Document
 from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import of_the_system
-from analyzers.log.result import analysis_of
-from analyzers.log.text import hex_value, sentence, small
+from analyzers.log.text import analysis_of, hex_value, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Role
 

@@ -6,9 +6,8 @@ from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.frames import frame_by
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence, small
+from analyzers.log.text import MAX_FRAMES, analysis_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Frame, Module, Note, Process, Role, Stack
 

@@ -12,8 +12,8 @@ from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.format import Format, Row, findings_of
 from analyzers.log.kinds import Kind
-from analyzers.log.result import analysis_of
 from analyzers.log.signals import read as read_signals
+from analyzers.log.text import analysis_of
 from workbench.model.category import Category as C
 
 _OOM = re.compile(r"[Oo]ut[ -]of[ -]memory|\bOOM\b|[Aa]llocation failed|bad_alloc|memory exhausted")

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.format import first_of
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import trace
-from analyzers.log.text import blocks_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, blocks_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 

@@ -1,27 +1,38 @@
-"""Linux kernel reports: KASAN and its relatives, oopses, panics, lockups, and segfault lines."""
+"""Linux kernel reports: KASAN and its relatives, oopses, panics, lockups, and the lines that the
+kernel writes for a user's program (arch/x86/mm/fault.c, traps.c)."""
 
 import re
 
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
+from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_access import access_of, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
-from analyzers.log.kernel_user import user_finding, user_match
 from analyzers.log.kernel_words import (
     OOM_KILLED,
     SANITIZER,
+    SEGFAULT,
+    TRAP,
     UBSAN,
     begins,
     goes_on,
     kind_of,
     tells_by_tag,
 )
-from analyzers.log.result import analysis_of
-from analyzers.log.text import MAX_FINDINGS, lines_of, notes_of, sentence, small
+from analyzers.log.stacks import trace
+from analyzers.log.text import (
+    MAX_FINDINGS,
+    analysis_of,
+    hex_value,
+    lines_of,
+    notes_of,
+    sentence,
+    small,
+)
 from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.category import Category as C
-from workbench.model.facts import Finding
+from workbench.model.facts import Finding, Frame
 
 # Who asked for memory (mm/oom_kill.c, dump_header), and who watches (kernel/hung_task.c).
 _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
@@ -69,9 +80,9 @@ def read(document: Document) -> Analysis:
 
 def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None:
     number, line = block[0]
-    user = user_match(line)
+    user = _user_match(line)
     if user is not None:
-        return user_finding(document, number, line, user)
+        return _user_finding(document, number, line, user)
     named = bool(SANITIZER.search(line) or UBSAN.search(line))
     roles = roles_of(block, stopped=not named)
     notes = notes_of([(n, t.strip()) for n, t in block[1:]], _NOTE)
@@ -103,3 +114,48 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         rank=rank, sure=sure, access=access, access_line=access_line, address=address, size=size,
         process=small(process) if process else None, place=place, function=function,
         stacks=roles, notes=notes)  # fmt: skip
+
+
+_PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code
+_RED_ZONE, _PAGE = 128, 4096
+"""How far below its stack pointer a function writes (System V ABI, 3.2.2); a page is probed."""
+
+
+def _user_match(line: str) -> re.Match[str] | None:
+    """The segfault or trap that a line tells of, or None."""
+    return SEGFAULT.search(line) or TRAP.search(line)
+
+
+def _user_finding(document: Document, number: int, line: str, match: re.Match[str]) -> Finding:
+    """The program's failed access or trap."""
+    groups = match.groupdict()
+    pc = hex_value(match["ip"])
+    trap = groups.get("trap")
+    access = None
+    address = None
+    sure = True
+    if trap is None:
+        address, error = hex_value(match["address"]), hex_value(match["error"])
+        access = "execute" if error & _EXECUTE else "write" if error & _WRITE else "read"
+        signal = "SIGSEGV"
+        category = log_kinds.of_access(signal, address, access, pc)
+        # Nothing is mapped where the stack pointer leads: the stack ran out, or it was overwritten.
+        at_stack = -_RED_ZONE <= address - hex_value(match["sp"]) < _PAGE
+        if category is C.WILD_POINTER and at_stack and error & (_WRITE | _PRESENT) == _WRITE:
+            category, sure = C.STACK_OVERFLOW, False
+    else:
+        signal, category = {
+            "divide error": ("SIGFPE", C.DIVIDE_BY_ZERO),
+            "invalid opcode": ("SIGILL", C.ILLEGAL_INSTRUCTION),
+            "int3": ("SIGTRAP", C.TRAP),
+        }.get(trap, ("SIGSEGV", C.WILD_POINTER))
+        sure = trap != "divide error"  # the quotient's overflow raises it too (Intel SDM, #DE)
+    base = groups.get("base")
+    frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
+                  offset=pc - hex_value(base) if base else None, line_no=number)  # fmt: skip
+    role = trace("access", line, number, (frame,))
+    return Finding(
+        cite=document.cite(number), tool="the kernel", kind=trap or "segfault",
+        message=sentence(line), line=number, category=category.value if category else None, rank=2,
+        access=access, address=address, pc=pc, signal=signal, process=small(match["pid"]),
+        stacks=(role,), sure=sure)  # fmt: skip

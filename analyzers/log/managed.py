@@ -10,9 +10,8 @@ from analyzers.log.dotnet_console import exceptions_of
 from analyzers.log.format import first_of
 from analyzers.log.frames import frame_by
 from analyzers.log.monitors import monitor_findings
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, lines_of, sentence
+from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, analysis_of, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note
 from workbench.model.text import may_be_logged

@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, hex_value, lines_of, sentence
+from analyzers.log.text import MAX_FRAMES, analysis_of, hex_value, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 from workbench.model.text import TRACEBACK

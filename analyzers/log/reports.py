@@ -6,9 +6,8 @@ from analyzers.base import Analysis, Document
 from analyzers.gdb.stacks import read as read_stacks
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles, trace
-from analyzers.log.text import hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Note, Stack
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document
 from analyzers.log.format import Format, Row, findings_of, first_of
 from analyzers.log.frames import frame_by, numbered_frame
-from analyzers.log.result import analysis_of
+from analyzers.log.text import analysis_of
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame
 

@@ -1,17 +1,59 @@
 """Reports of the compilers' sanitizers, of libFuzzer and of GWP-ASan."""
 
 import re
+from collections.abc import Iterable
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
-from analyzers.log.result import analysis_of
-from analyzers.log.sanitizer_cause import category_of
-from analyzers.log.sanitizer_lines import NOTE, access_of
+from analyzers.log.abort import abort_category
+from analyzers.log.kinds import Kind
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import blocks_of, hex_value, lines_of, notes_of, sentence, small
+from analyzers.log.text import (
+    analysis_of,
+    blocks_of,
+    hex_value,
+    lines_of,
+    notes_of,
+    sentence,
+    small,
+)
 from workbench.model.category import Category
-from workbench.model.facts import Finding, Note, Role
+from workbench.model.facts import Finding, Frame, Note, Role
 from workbench.model.text import unquoted
+
+_ACCESS = re.compile(
+    r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
+    r"write|ACCESS)(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
+    r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
+)
+_SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
+_NOTE = re.compile(
+    r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
+    r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
+    r"Uninitialized value was|byte\(s\) leaked|caused by an? |Address 0x\S+ is |"
+    r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
+    r"terminating|pc points to|executing|exceeds maximum|MiraclePtr Status|^0x[0-9a-fA-F]+: note"
+)
+
+
+def _access_of(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
+    """Kind, size, address and line of the access, as the lines behind the header say it."""
+    for number, line in lines[:40]:
+        match = _ACCESS.match(line)
+        if match is not None:
+            access = match["access"].lower()
+            return (
+                None if access == "access" else access,
+                small(match["size"]),
+                hex_value(match["where"]),
+                number,
+            )
+        said = _SIGNAL_ACCESS.search(line)
+        if said is not None:
+            known = said[1].lower()
+            return (None if known == "unknown" else known), None, None, number
+    return None, None, None, 0
+
 
 _HEADER = re.compile(
     r"(?:==(?P<pid>\d{1,9})==\s{0,2})?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer|"
@@ -83,7 +125,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
             message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
             size=hex_value(failed["size"]), process=small(failed["pid"]), ends=None)  # fmt: skip
     roles = read_roles(lines[1:])
-    notes = notes_of(lines[1:], NOTE, 24)
+    notes = notes_of(lines[1:], _NOTE, 24)
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
         return _undefined(document, lines, runtime, roles, notes)
@@ -112,7 +154,7 @@ def _reported(
     rest = header["rest"]
     ending = _KIND_END.search(rest)
     kind = rest[: ending.start()].strip() if ending else rest.strip()
-    access, size, at, access_line = access_of(lines[1:])
+    access, size, at, access_line = _access_of(lines[1:])
     address = _LOST.search(rest) or _ADDRESS.search(rest)
     value = hex_value(address[1]) if address else at
     pc = _PC.search(rest)
@@ -120,7 +162,7 @@ def _reported(
     if kind == "stack-overflow":
         signal = "SIGSEGV"
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
-    known, rank = category_of(kind, rest, signal, value, access, pc, roles, lines)
+    known, rank = _category_of(kind, rest, signal, value, access, pc, roles, lines)
     more = roles or notes or access or any(_GOES_ON.match(text) for _, text in lines[1:_HEAD])
     alone = not more and header["tool"] != "libFuzzer"
     nowhere = value == 0 and access is None and access_line  # UNKNOWN: a #GP, of which Linux says 0
@@ -216,3 +258,82 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
             category=known.category.value if known else None, sure=known is None or known.sure,
             stacks=read_roles(lines))  # fmt: skip
     return None
+
+
+_CAUSE = re.compile(r"^\s{0,4}(?:Potential )?Cause: (?P<kind>[\w -]{3,60})")
+# What a fuzzer or a leak checker says at the end; anything else in the log explains more.
+_SIDE_EFFECTS = (Category.MEMORY_LEAK, Category.EXPLICIT_ABORT, Category.INFINITE_LOOP)
+# The tool's own allocator, and what a program calls to give memory back.
+_ALLOCATOR = re.compile(r"(?:^|[ :])__(?:asan|hwasan|sanitizer|lsan|tsan|msan)::")
+_FREE = re.compile(
+    r"^(?:__interceptor_|wrap_)?(?:c?free|realloc|operator delete.{0,60})(?:\.\w+)*$"
+)
+
+
+def _category_of(
+    kind: str,
+    rest: str,
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: re.Match[str] | None,
+    roles: tuple[Role, ...],
+    lines: list[tuple[int, str]],
+) -> tuple[Kind | None, int]:
+    """What a sanitizer's report stands for, and its rank."""
+    cause = next((m for _, text in lines[:80] if (m := _CAUSE.match(text))), None)
+    if cause is not None:
+        known = log_kinds.named(cause["kind"].replace(" ", "-").lower())
+        if known is not None:
+            return known, 0
+    if signal and kind != "stack-overflow":
+        reached, rank = _reached(kind, signal, address, access, pc, roles)
+        return (Kind(reached) if reached is not None else None), rank
+    known = log_kinds.named(f"{kind} {rest}" if kind in ("attempting", "") else kind, access)
+    if known is None or not known.sure:
+        known = log_kinds.named(rest, access)
+    if known is None and kind.startswith("deadly signal"):
+        ended = abort_category(roles[0].frames) if roles else None
+        return (Kind(ended) if ended is not None else None), 3
+    if kind.startswith("unknown-crash"):
+        reached = log_kinds.of_access("SIGSEGV", address, access, None)
+        return (Kind(reached) if reached is not None else None), 2
+    if kind.startswith("tag-mismatch"):
+        freed = any(role.role == "free" for role in roles)
+        return Kind(Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW, freed), 1
+    return known, 3 if known is not None and known.category in _SIDE_EFFECTS else 0
+
+
+def _reached(
+    kind: str,
+    signal: str,
+    address: int | None,
+    access: str | None,
+    pc: re.Match[str] | None,
+    roles: tuple[Role, ...],
+) -> tuple[Category | None, int]:
+    """What a signal's address and stack prove."""
+    stack = roles[0].frames if roles else ()
+    if kind == "int-divide-by-zero":
+        return Category.DIVIDE_BY_ZERO, 0
+    if signal == "SIGABRT":
+        return abort_category(stack) or Category.EXPLICIT_ABORT, 3
+    if _frees(stack):
+        return Category.INVALID_FREE, 1
+    by_stack = abort_category(stack)
+    if by_stack is not None:
+        return by_stack, 2
+    where = hex_value(pc[1]) if pc else None
+    return log_kinds.of_access(signal, address, access, where), 2
+
+
+def _frees(frames: Iterable[Frame]) -> bool:
+    """True for an access that the tool's allocator made while it freed a pointer: no block of its
+    own stands there."""
+    for frame in list(frames)[:12]:
+        name = frame.function or ""
+        if _FREE.match(name):
+            return frame.index > 0
+        if not _ALLOCATOR.search(name):
+            return False
+    return False

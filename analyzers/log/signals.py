@@ -7,9 +7,8 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.format import without_handler
 from analyzers.log.frames import Loose
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import as_access, read_roles
-from analyzers.log.text import hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 

@@ -6,8 +6,7 @@ from typing import Any
 from analyzers.base import Analysis, Document
 from analyzers.dump.shapes import read as lines_in
 from analyzers.log import kinds as log_kinds
-from analyzers.log.result import analysis_of
-from analyzers.log.text import sentence
+from analyzers.log.text import analysis_of, sentence
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 

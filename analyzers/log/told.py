@@ -6,7 +6,7 @@ from functools import cache, partial
 from analyzers.base import Analysis, Document
 from analyzers.log.format import Format, findings_of
 from analyzers.log.frames import Loose, frame_by
-from analyzers.log.result import analysis_of
+from analyzers.log.text import analysis_of
 from analyzers.log.told_table import FRAMES, ROWS
 from workbench.model.facts import Frame
 

@@ -28,10 +28,6 @@ _HEAP = re.compile(
 )
 
 
-def _debug(groups: Mapping[str, str], message: str) -> C:
-    return C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE
-
-
 def _kernel_access(groups: Mapping[str, str], message: str) -> C:
     """An access of a kernel of a graphics processor, by the line below it."""
     if groups.get("fault") == "misaligned":
@@ -131,7 +127,7 @@ ROWS: tuple[Row, ...] = (
          r"^[^\n:\uff1a]{3,60}[:\uff1a] ?(?P<offset>0x(?![c48e]0)[0-9a-fA-F]{8,16})$")),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
-        _debug,
+        lambda groups, message: C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE,
         (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
          r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
     # vcruntime's run-time checks (/RTC1).

@@ -8,9 +8,16 @@ from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
-from analyzers.log.result import analysis_of
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import blocks_of, hex_value, lines_of, notes_of, sentence, small
+from analyzers.log.text import (
+    analysis_of,
+    blocks_of,
+    hex_value,
+    lines_of,
+    notes_of,
+    sentence,
+    small,
+)
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note
 

@@ -22,11 +22,11 @@ _MODULES = {
     """,
     "unseen": "unseen",
     "windows": """
-        windows.heap windows.fill windows.fastfail windows.deliberate windows.thrown windows.locks
-        windows.rpc windows.busy windows.usage windows.bugcheck windows.status
+        windows.heap windows.fill windows.fastfail windows.deliberate windows.locks windows.rpc
+        windows.busy windows.usage windows.bugcheck windows.status
     """,
     "managed": """
-        managed.thrown managed.aborted managed.fragmented managed.memory managed.deadlock
+        managed.thrown managed.aborted managed.memory managed.deadlock
         managed.starvation managed.finalizer managed.busy
     """,
     "reported": "reported.pattern reported.held reported.alone",

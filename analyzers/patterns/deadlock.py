@@ -133,10 +133,6 @@ def _tests(case: Case, _: object) -> tuple[Command, ...]:
     )
 
 
-def _ring(case: Case) -> LockCycle | None:
-    return case.cycles[0] if case.cycles else None
-
-
 def _ring_waits(case: Case, cycle: LockCycle) -> list[Wait]:
     """The waits of a ring; a log that has no wait of a thread has the ring alone."""
     return [case.waits[thread] for thread in cycle.threads[:MOST] if thread in case.waits]
@@ -228,7 +224,7 @@ DEADLOCK = Cause(
     cites=_cites,
     findings=(
         _proof(
-            _ring,
+            lambda case: case.cycles[0] if case.cycles else None,
             "The owners recorded in the locks form a cycle.",
             _around,
             _ring_frame,

@@ -228,10 +228,6 @@ def _asked(case: Case, _: object) -> list[Claim]:
     return [_errno(error)] if error is not None else []
 
 
-def _out(case: Case) -> LastError | None:
-    return no_memory(case) if much_in_use(case) else None
-
-
 def _filled(case: Case, error: LastError) -> list[Claim]:
     heap = largest(case)
     return [_errno(error), *(share_claims(heap) if heap is not None else [])]
@@ -265,7 +261,7 @@ OUT_OF_MEMORY = Cause(
              support=lambda case, _: of(case.exception),
              missing=f"errno of the thread, {_LIMITS}"),
         Proof(
-            _out,
+            lambda case: no_memory(case) if much_in_use(case) else None,
             "The last call that failed got no memory, and much was in use.",
             0.75,
             Rung.STRUCTURE,

@@ -40,10 +40,6 @@ def _came_from_outside(case: Case) -> float | None:
     return 0.15 if own else 0.6 if case.cycles else 0.9
 
 
-def _limit(case: Case) -> Signal | None:
-    return case.signal if signs.at_limit(case) else None
-
-
 _ON_LIMITS = {
     "SIGXFSZ": "Look at how long the file that was written here has become, and raise the limit "
     "(`ulimit -f`, LimitFSIZE=) if it may be; where SIGXFSZ is ignored, write(2) fails with EFBIG.",
@@ -109,7 +105,7 @@ EXTERNAL_SIGNAL = Cause(
         Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
               "end."),
         Proof(
-            _limit,
+            lambda case: case.signal if signs.at_limit(case) else None,
             "The kernel ends a process by this signal at a limit that it has reached.",
             0.9,
             how=lambda case, signal: signs.LIMITS[signal.name],

@@ -177,10 +177,6 @@ def _pure(case: Case) -> Frame | None:
     return case.calls("__cxa_pure_virtual")
 
 
-def _caller(case: Case, frame: Frame) -> Frame | None:
-    return case.caller_of(frame)
-
-
 def _tests(case: Case, frame: Frame | None) -> tuple[Command, ...]:
     return (*commands.source(frame), *commands.variables(frame))
 
@@ -205,7 +201,7 @@ PURE_VIRTUAL_CALL = Cause(
             0.8,
             Rung.STACK,
             told=lambda case, frame: on_stack(case, frame),
-            frame=_caller,
+            frame=lambda case, frame: case.caller_of(frame),
             advice="Look for virtual calls out of a constructor or destructor, and for an object "
             "that is used while or after it is destroyed.",
         ),

@@ -54,10 +54,6 @@ def _misaligned(case: Case) -> Fault | None:
     return fault if fault.alignment is not None and case.region(fault.operand) else None
 
 
-def _written(case: Case) -> Fault | None:
-    return read_only_write(case) if came_out(case) is None else None
-
-
 def _write(case: Case, fault: Fault) -> list[Claim]:
     return [
         say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand,
@@ -84,7 +80,7 @@ WRITE_TO_READ_ONLY_MEMORY = Cause(
     Category.WRITE_TO_READ_ONLY_MEMORY,
     "A write into a mapping that may be read but not written.",
     statement="Read-only memory was written to.",
-    sign=_written,
+    sign=lambda case: read_only_write(case) if came_out(case) is None else None,
     prior=0.9,
     tests=lambda case, fault: (*at_frame(case), *commands.symbol(fault.operand)),
     cites=lambda case, fault: of(fault) + case.cite_region(case.region(fault.operand)),

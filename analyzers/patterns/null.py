@@ -24,7 +24,6 @@ from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame
 from workbench.model.hypothesis import Rung
 
@@ -127,10 +126,6 @@ def _shown(case: Case, fault: Fault) -> list[Claim]:
     return [*gave, *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
 
 
-def _near(case: Case, _: object) -> tuple[Command, ...]:
-    return (*at_frame(case), *commands.heap(*signs.addresses(case)))
-
-
 def _cites(case: Case, fault: Fault) -> Cites:
     return of(fault) + case.cite(case.frame)
 
@@ -141,7 +136,7 @@ NULL_POINTER_DEREFERENCE = Cause(
     statement="A null pointer was dereferenced.",
     sign=signs.near_null_access,
     prior=lambda case, _: 0.7 if not in_allocator(case) else 0.1,
-    tests=_near,
+    tests=lambda case, _: (*at_frame(case), *commands.heap(*signs.addresses(case))),
     cites=_cites,
     findings=(
         Open(lambda case: case.fault is None, "The faulting instruction is not known.",

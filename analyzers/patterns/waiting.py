@@ -111,10 +111,6 @@ def _children(waits: list[Wait]) -> bool:
     return all(wait.kind == "child" for wait in waits)
 
 
-def _each(case: Case, waits: list[Wait]) -> list[Claim]:
-    return each_waits(case, waits)[0]
-
-
 def _and_all(case: Case, waits: list[Wait]) -> list[Claim]:
     return [*each_waits(case, waits)[0], all_wait(case)]
 
@@ -161,7 +157,7 @@ BLOCKED_ON_IO = Cause(
             0.5,
             Rung.STRUCTURE,
             "",
-            _each,
+            lambda case, waits: each_waits(case, waits)[0],
             their_lines,
             frame=first_known,
             missing=_OTHER_END,

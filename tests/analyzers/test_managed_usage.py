@@ -1,6 +1,6 @@
 """The .NET experts for what a process uses up: workers, memory, processors."""
 
-from analyzers.patterns.managed.fragmented import FRAGMENTED_HEAP
+from analyzers.patterns.managed.memory import FRAGMENTED_HEAP
 from tests.analyzers.test_managed_patterns import Log, stack
 from workbench.model.hypothesis import Status
 

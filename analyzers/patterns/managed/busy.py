@@ -36,10 +36,6 @@ def _measured(case: ManagedCase) -> PoolState | None:
     return None if ended else _pool(case)
 
 
-def _works(case: ManagedCase) -> list[Stack]:
-    return _running(case) if _pool(case) is not None else []
-
-
 def _told(case: ManagedCase, _: object) -> list[Claim]:
     state = _pool(case)
     percent = state.cpu if state is not None else None
@@ -59,7 +55,7 @@ BUSY_MANAGED_CODE = ManagedCause(
     tests=lambda *_: (commands.POOL, commands.STACKS, commands.THREADS),
     findings=(
         Proof(
-            _works,
+            lambda case: _running(case) if _pool(case) is not None else [],
             "The processors were busy while the application's code ran.",
             0.65,
             Rung.STACK,

@@ -11,7 +11,6 @@ from analyzers.patterns.managed.locks import Blocked, Held, Locks
 from analyzers.patterns.words import Cites, in_frame, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
@@ -135,10 +134,6 @@ def _holding(case: _Case, holders: list[int]) -> Cites:
     return tuple(cites[:_MOST])
 
 
-def _waiting(case: _Case, _: object) -> list[Citation]:
-    return [c for b in _blocked(case) for c in b.cites][:_MOST]
-
-
 MANAGED_DEADLOCK = ManagedCause(
     Category.DEADLOCK,
     "Threads that hold a monitor and wait for another one.",
@@ -179,7 +174,7 @@ MANAGED_DEADLOCK = ManagedCause(
             "Managed threads wait for monitors, but nothing shows that their holders wait too.",
             0.35,
             told=lambda case, _: _queue(case),
-            support=_waiting,
+            support=lambda case, _: [c for b in _blocked(case) for c in b.cites][:_MOST],
             missing=lambda case, _: "what the holder of the monitor is waiting for"
             if case.locks.known else "which thread holds each monitor (syncblk)",
         ),

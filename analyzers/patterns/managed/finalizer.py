@@ -53,16 +53,12 @@ def _frame(case: ManagedCase, thread: int) -> Frame | None:
     return case.application_frame(thread)
 
 
-def _likely(case: ManagedCase, _: object) -> float:
-    return 0.3 if case.died else 0.8 if _blocked(case) is not None else 0.5
-
-
 FINALIZER_BLOCKAGE = ManagedCause(
     Category.FINALIZER_BLOCKAGE,
     "The finalizer thread blocks in one finalizer, so that no other one runs.",
     statement="The finalizer thread is held up in a finalizer.",
     sign=_finalizer,
-    prior=_likely,
+    prior=lambda case, _: 0.3 if case.died else 0.8 if _blocked(case) is not None else 0.5,
     tests=lambda *_: (commands.FINALIZERS, commands.STACKS),
     cites=lambda case, thread: case.cite_frame(case.managed_stacks[thread], _frame(case, thread)),
     findings=(

@@ -119,18 +119,10 @@ def _counted(case: _Case) -> PoolState | None:
     return pool.state if pool.full and not pool.on_tasks and not pool.busy else None
 
 
-def _waits(case: _Case) -> PoolState | None:
-    return _counted(case) if case.pool.waiting else None
-
-
 def _queued(case: _Case) -> bool:
     """True where the pool's own numbers say that no worker is left."""
     state = case.pool.state
     return state is not None and (case.pool.queued > 0 or state.idle == 0)
-
-
-def _sure(case: _Case, _: object) -> float:
-    return 0.75 if not _queued(case) else 0.92 if case.pool.queued else 0.85
 
 
 def _blocks(case: _Case, stacks: list[Stack]) -> list[Claim]:
@@ -193,7 +185,7 @@ THREAD_STARVATION = ManagedCause(
             "instead of blocking, bound how much is started at once, and set time-outs.",
         ),
         Proof(
-            _waits,
+            lambda case: _counted(case) if case.pool.waiting else None,
             "No worker is idle, work waits, and the processors do not work: the workers wait.",
             0.65,
             Rung.STRUCTURE,
@@ -219,7 +211,7 @@ THREAD_STARVATION = ManagedCause(
         Proof(
             lambda case: case.pool.on_tasks if case.pool.exhausted else [],
             "Every busy worker of the pool blocks on a task.",
-            _sure,
+            lambda case, _: 0.75 if not _queued(case) else 0.92 if case.pool.queued else 0.85,
             lambda case, _: Rung.STRUCTURE if _queued(case) else Rung.STACK,
             "tasks",
             _blocks,

@@ -170,10 +170,6 @@ def _alive(case: ManagedCase) -> bool:
     return case.process is not None and case.process.snapshot
 
 
-def _handled(case: ManagedCase) -> ManagedException | None:
-    return thrown(case) if _alive(case) and not _said_uncaught(case) else None
-
-
 def _fatal(case: ManagedCase) -> ManagedException | None:
     found = thrown(case)
     return found if found is not None and is_fatal(case, found) else None
@@ -232,7 +228,7 @@ def _managed(category: Category) -> Cause[ManagedException | list[int]]:
         findings=(
             Rival(another, "The exception stands for another cause."),
             Rival(
-                _handled,
+                lambda case: thrown(case) if _alive(case) and not _said_uncaught(case) else None,
                 "The process was alive when the dump was made: the exception is one that was "
                 "handled.",
                 lambda case, found: of(case.process) + of(found),

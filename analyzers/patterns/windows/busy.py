@@ -126,10 +126,6 @@ def _busy(case: WindowsCase) -> _Busy | None:
     return busy if busy is not None and busy.much else None
 
 
-def _alive(case: WindowsCase) -> _Busy | None:
-    return _busy(case) if case.record is None else None
-
-
 def _stack(case: WindowsCase, busy: _Busy) -> Stack | None:
     return _doing(case, busy.item)[0]
 
@@ -166,7 +162,7 @@ HIGH_CPU = WindowsCause(
     Category.HIGH_CPU,
     "One thread that runs and runs.",
     statement="One thread uses up a processor.",
-    sign=_alive,
+    sign=lambda case: _busy(case) if case.record is None else None,
     prior=0.7,
     tests=lambda _, busy: (
         of_cdb("!runaway 7", "what each thread used of the processor, and since when"),

@@ -79,14 +79,6 @@ def _first(case: WindowsCase, links: list[Link]) -> Frame | None:
     return case.application(links[0].stack)
 
 
-def _last(case: WindowsCase, links: list[Link]) -> Frame | None:
-    return case.application(links[-1].stack)
-
-
-def _listed(case: WindowsCase, _: object) -> list[Citation]:
-    return [c for threads in case.facts.all(Threads) for c in of(threads)]
-
-
 def _lines(_: WindowsCase, links: list[Link]) -> Cites:
     return of(links[0].section)
 
@@ -107,7 +99,7 @@ SECTION_DEADLOCK = WindowsCause(
             Rung.STRUCTURE,
             "orphan",
             _steps,
-            _listed,
+            lambda case, _: [c for threads in case.facts.all(Threads) for c in of(threads)],
             frame=_first,
             lines=_lines,
             advice="Leave the section on every way out of its owner, TerminateThread and a thread's"
@@ -153,7 +145,7 @@ SECTION_TIMEOUT = WindowsCause(
             Rung.STRUCTURE,
             lambda _, links: "section-held" if blocks(links[-1].stack) else "section-keeps",
             _steps,
-            frame=_last,
+            frame=lambda case, links: case.application(links[-1].stack),
             lines=_lines,
             advice="Look at what the last owner does while it holds the section: a long loop, slow "
             "work or a wait there stops everyone behind it.",

@@ -55,10 +55,6 @@ def _served(cells: list[RpcCell]) -> list[Claim]:
     return claims
 
 
-def _client(case: WindowsCase) -> Stack | None:
-    return waiting(case) if case.record is None else None
-
-
 def _cells(case: WindowsCase) -> list[RpcCell]:
     return case.facts.all(RpcCell)
 
@@ -81,7 +77,7 @@ STUCK_CALL = WindowsCause(
     Category.BLOCKED_ON_IO,
     "A client's thread inside a remote call.",
     statement="A remote procedure call waits for a server that does not answer.",
-    sign=_client,
+    sign=lambda case: waiting(case) if case.record is None else None,
     prior=0.85,
     cites=lambda case, stack: of(stack) + tuple(c for cell in _cells(case)[:4] for c in of(cell)),
     findings=(
