@@ -175,7 +175,7 @@ def _copied(spelled: Spelled | None, item: Said) -> Spelled | None:
         return spelled
     places = (*spelled.places, (fields["cell"], fields["start"], fields["end"]))
     fields["cell"] = fields["cell"] if not spelled.places else None
-    return replace(spelled, places=places, copy_line=item.number, **fields)
+    return replace(spelled, places=places, **fields)
 
 
 def _frame(pc: int, where: str, number: int) -> Frame | None:

@@ -28,15 +28,11 @@ _TOTAL = re.compile(
 )
 _TABLE = Form((_HEADER,), (_TOTAL,), (_ROW,), last=_TOTAL)
 _SOME = re.compile(r"\s-(?:mt|type|min|max|gen|segment|heap|strings|dead|live|thinlock)\b", re.I)
-_SIZE = r"Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)"
 # Until .NET Framework 3.5: "GC Heap Size  0x2dad564(47895908)".
 _GC_SIZE = re.compile(
-    rf"(?i)^\s*(?:Total )?GC (?:Allocated )?Heap Size(?::\s*{_SIZE}|\s+0x[0-9a-f]+\((\d{{1,19}})\))"
+    r"(?i)^\s*(?:Total )?GC (?:Allocated )?Heap Size"
+    r"(?::\s*Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)|\s+0x[0-9a-f]+\((\d{1,19})\))"
 )
-_COMMITTED = re.compile(rf"^\s*(?:Total )?GC Committed Heap Size:\s*{_SIZE}", re.IGNORECASE)
-_HEAPS = re.compile(r"^\s*Number of GC Heaps:\s*(\d{1,6})\b")
-_LARGE = re.compile(r"^\s*Large object heap\b", re.IGNORECASE)
-_SEGMENT = re.compile(r"(?i)^\s*(?:0x)?[0-9a-f`]{8,17}\s.*?0x[0-9a-f]{1,16}\s*\(([\d,]{1,22})\)")
 _READY = re.compile(r"(?i)^\s*Ready for finalization\s+(?P<d_ready>[\d,]{1,12})\s+objects")
 _GENERATION = re.compile(
     r"(?i)^\s*generation\s+\d\s+has\s+(?P<d_kept>[\d,]{1,12})\s+(?:finalizable\s+)?objects"
@@ -96,35 +92,10 @@ def _types(document: Document) -> list[AnyFact]:
 
 
 def _gc(document: Document) -> list[AnyFact]:
-    size = committed = heaps = None
-    size_line = large = 0
-    in_large = seen_large = False
-    for number, line in lines_of(document):
-        whole, held, count = _GC_SIZE.match(line), _COMMITTED.match(line), _HEAPS.match(line)
-        if whole is not None:
-            size, size_line = decimal(whole[1] or whole[2]), number
-        elif held is not None:
-            committed = decimal(held[1])
-        elif count is not None:
-            heaps = int(count[1])
-        elif _LARGE.match(line):
-            in_large = seen_large = True
-        elif in_large and (segment := _SEGMENT.match(line)) is not None:
-            large += decimal(segment[1])
-        elif in_large and line.strip() and "segment" not in line:
-            in_large = False
-    if size is None:
-        return []
-    return [
-        GcHeap(
-            cite=document.cite(size_line),
-            bytes=size,
-            committed=committed,
-            large=large if seen_large else None,
-            heaps=heaps,
-            bytes_line=size_line,
-        )
-    ]
+    sizes = ((number, _GC_SIZE.match(line)) for number, line in lines_of(document))
+    found = [(number, size[1] or size[2]) for number, size in sizes if size is not None]
+    return [GcHeap(cite=document.cite(number), bytes=decimal(digits), bytes_line=number)
+            for number, digits in found[-1:]]  # fmt: skip
 
 
 def _finalizer(document: Document) -> list[AnyFact]:

@@ -9,16 +9,13 @@ from typing import Any
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.generic import read_first
-from analyzers.sos import crash as sos_crash
 from analyzers.sos import exception as sos_exception
 from analyzers.sos import heap as sos_heap
 from analyzers.sos import objects as sos_objects
-from analyzers.sos import roots as sos_roots
 from analyzers.sos import sosex
 from analyzers.sos import stacks as sos_stacks
-from analyzers.sos.complexity import complexity_of
 from analyzers.sos.tables import read_assemblies, read_monitors, read_pool, read_threads
-from analyzers.sos.text import sos_command
+from analyzers.sos.text import complexity_of, sos_command
 from workbench.model.facts import (
     AnyFact,
     Assemblies,
@@ -43,11 +40,11 @@ _READERS = (
     read_threads,
     sos_stacks.read,
     sos_exception.read,
-    sos_crash.read,
+    sos_exception.read_crash,
     read_monitors,
     read_pool,
     sos_heap.read,
-    sos_roots.read,
+    sos_objects.read_roots,
     sos_objects.read,
     read_assemblies,
     sosex.read,

@@ -8,6 +8,7 @@ src/Microsoft.Diagnostics.ExtensionCommands; older versions, in the runtime's ow
 import re
 
 from analyzers.base import Document
+from workbench.model.models import Complexity
 
 MAX_LINE = 8192
 """Longer lines are cut before any pattern looks at them."""
@@ -55,3 +56,31 @@ def sos_command(document: Document) -> str | None:
 def lines_of(document: Document) -> list[tuple[int, str]]:
     """Line numbers from 1 with their lines, each cut at `MAX_LINE` characters, without CR."""
     return [(number, line[:MAX_LINE].rstrip()) for number, line in document.numbered()]
+
+
+# Tables and records whose every row is read into facts.
+_SETTLED = frozenset(
+    {
+        "clrstack",
+        "clrthreads",
+        "eeheap",
+        "eeversion",
+        "finalizequeue",
+        "ip2md",
+        "pe",
+        "syncblk",
+        "threadpool",
+        "threadstate",
+    }
+)
+# What every thread does, at once.
+_MANY = frozenset({"eestack", "parallelstacks", "pstacks", "uniquestacks"})
+_ALL = re.compile(r"^~\*|\s-all\b", re.IGNORECASE)
+
+
+def complexity_of(document: Document) -> Complexity:
+    """Objects, heaps by type and what no reader knows are moderate; all threads' stacks complex."""
+    name = sos_command(document)
+    if name in _MANY or (name == "clrstack" and _ALL.search(document.command[:200])):
+        return Complexity.COMPLEX
+    return Complexity.SIMPLE if name in _SETTLED else Complexity.MODERATE

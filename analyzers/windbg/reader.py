@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.generic import read_first
-from analyzers.sos.complexity import complexity_of as managed
 from analyzers.sos.reader import facts_of, findings_of, said_of
+from analyzers.sos.text import complexity_of as managed
 from analyzers.sos.text import sos_command
 from analyzers.windbg.analysis import (
     Place,

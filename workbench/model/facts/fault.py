@@ -87,9 +87,9 @@ class Taint(Struct, frozen=True, kw_only=True):
 
 class Spelled(Struct, frozen=True, kw_only=True):
     """The bytes of the bad pointer ``value`` are the characters ``text``, as ``line`` says. The
-    same word stands in other memory at ``cell``, in the data ``run`` from ``start`` to ``end``;
-    ``copy_line`` says so. ``cell`` is None where it was found nowhere or at several places: one of
-    those is then what was copied. ``places`` are all of them, as (cell, start, end)."""
+    same word stands in other memory at ``cell``, in the data ``run`` from ``start`` to ``end``.
+    ``cell`` is None where it was found nowhere or at several places: one of those is then what was
+    copied. ``places`` are all of them, as (cell, start, end)."""
 
     value: int
     text: str
@@ -98,7 +98,6 @@ class Spelled(Struct, frozen=True, kw_only=True):
     run: str = ""
     start: int = 0
     end: int = 0
-    copy_line: int = 0
     places: tuple[tuple[int, int, int], ...] = ()
 
 

@@ -109,13 +109,9 @@ class HeapObjects(Fact, frozen=True, kw_only=True, tag="heap-objects"):
 
 
 class GcHeap(Fact, frozen=True, kw_only=True, tag="gc-heap"):
-    """The garbage collector's heaps (``eeheap -gc``). ``bytes`` is their whole size, ``large``
-    that of the large object heap, ``heaps`` their number."""
+    """The garbage collector's heaps (``eeheap -gc``); ``bytes`` is their whole size."""
 
     bytes: int | None = None
-    committed: int | None = None
-    large: int | None = None
-    heaps: int | None = None
     bytes_line: int = 0
 
 
@@ -180,7 +176,6 @@ class GcRoots(Fact, frozen=True, kw_only=True, tag="gc-roots"):
     target: int
     steps: tuple[RootStep, ...]
     root: str = ""
-    unique: int = 0
 
 
 class ManagedMethod(Fact, frozen=True, kw_only=True, tag="managed-method"):
