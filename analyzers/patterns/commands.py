@@ -8,9 +8,15 @@ from workbench.model.listing import is_source
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
 
 
+def _asked(gdb: str, lldb: str, cdb: str, intent: str) -> Command:
+    """One question in three spellings; nothing is asked of a debugger that has none."""
+    others = (("lldb", lldb), ("cdb", cdb))
+    return Command(gdb, intent, tuple(other for other in others if other[1]))
+
+
 def of_cdb(text: str, intent: str) -> Command:
     """What only the debuggers of Windows are asked."""
-    return Command("", intent, (("cdb", text),))
+    return _asked("", "", text, intent)
 
 
 def source(frame: Frame | None) -> tuple[Command, ...]:
@@ -19,33 +25,22 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
         return ()
     if not is_source(frame.file):
         return code(frame.address)
-    return (
-        Command(
-            f"frame apply level {frame.index} -q frame",
-            "the source line of this frame",
-            (("lldb", f"frame select {frame.index}"), ("cdb", f".frame 0n{frame.index}")),
-        ),
-    )
+    n = frame.index
+    return (_asked(f"frame apply level {n} -q frame", f"frame select {n}", f".frame 0n{n}",
+                   "the source line of this frame"),)  # fmt: skip
 
 
 def variables(frame: Frame | None) -> tuple[Command, ...]:
     """Arguments and locals of a frame that has debug information."""
     if frame is None or frame.file is None:
         return ()
-    level = f"frame apply level {frame.index} -q"
-    select = f"frame select {frame.index}; frame variable"
+    n = frame.index
+    level, shown = f"frame apply level {n} -q", f"frame select {n}; frame variable"
     return (
-        Command(
-            f"{level} info args",
-            "what the function was given",
-            (("lldb", f"{select} --no-locals"), ("cdb", f".frame 0n{frame.index}; dv /t /v")),
-        ),
-        Command(
-            f"{level} info locals",
-            "what its variables hold",
-            (("lldb", f"{select} --no-args"),),
-        ),
-    )
+        _asked(f"{level} info args", f"{shown} --no-locals", f".frame 0n{n}; dv /t /v",
+               "what the function was given"),
+        _asked(f"{level} info locals", f"{shown} --no-args", "", "what its variables hold"),
+    )  # fmt: skip
 
 
 def value(
@@ -54,42 +49,28 @@ def value(
     """What an expression of the source is in a frame."""
     if frame is None:
         return ()
-    text = f"frame apply level {frame.index} -q print {expression}"
-    select = f"frame select {frame.index}; frame variable {expression}"
-    return (Command(text, intent, (("lldb", select),)),)
+    n = frame.index
+    return (_asked(f"frame apply level {n} -q print {expression}",
+                   f"frame select {n}; frame variable {expression}", "", intent),)  # fmt: skip
 
 
 def registers(frame: Frame | None) -> tuple[Command, ...]:
     """The registers of a frame, which recover a call's arguments."""
     if frame is None or frame.trust == "scan":
         return ()
-    text = f"frame apply level {frame.index} -q info registers"
-    return (
-        Command(
-            text,
-            "the caller's registers, to recover what it passed",
-            (
-                ("lldb", f"frame select {frame.index}; register read"),
-                ("cdb", f".frame /r 0n{frame.index}"),
-            ),
-        ),
-    )
+    n = frame.index
+    return (_asked(f"frame apply level {n} -q info registers", f"frame select {n}; register read",
+                   f".frame /r 0n{n}", "the caller's registers, to recover what it passed"),
+            )  # fmt: skip
 
 
 def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
     """The instructions at an address."""
     if address is None:
         return ()
-    return (
-        Command(
-            f"x/{count}i {address:#x}",
-            "the instructions there",
-            (
-                ("lldb", f"disassemble --start-address {address:#x} --count {count}"),
-                ("cdb", f"u {address:#x} L0n{count}"),
-            ),
-        ),
-    )
+    lldb = f"disassemble --start-address {address:#x} --count {count}"
+    cdb = f"u {address:#x} L0n{count}"
+    return (_asked(f"x/{count}i {address:#x}", lldb, cdb, "the instructions there"),)
 
 
 def words(case: Case, address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
@@ -98,37 +79,27 @@ def words(case: Case, address: int | None, intent: str, count: int = 4) -> tuple
         return ()
     size, show = ("w", "dd") if case.narrow else ("g", "dq")
     text = f"x/{count}{size}x {address:#x}"
-    return (Command(text, intent, (("lldb", text), ("cdb", f"{show} {address:#x} L0n{count}"))),)
+    return (_asked(text, text, f"{show} {address:#x} L0n{count}", intent),)
 
 
 def symbol(address: int | None) -> tuple[Command, ...]:
     """What an address belongs to."""
     if address is None:
         return ()
-    return (
-        Command(
-            f"info symbol {address:#x}",
-            "what this address belongs to",
-            (("lldb", f"image lookup --address {address:#x}"), ("cdb", f"ln {address:#x}")),
-        ),
-    )
+    lldb, cdb = f"image lookup --address {address:#x}", f"ln {address:#x}"
+    return (_asked(f"info symbol {address:#x}", lldb, cdb, "what this address belongs to"),)
 
 
 def siginfo() -> tuple[Command, ...]:
     """The signal's own record."""
-    return (
-        Command(
-            "p $_siginfo",
-            "what ended the process, as the system recorded it",
-            (("lldb", "thread info"), ("cdb", ".exr -1")),
-        ),
-    )
+    why = "what ended the process, as the system recorded it"
+    return (_asked("p $_siginfo", "thread info", ".exr -1", why),)
 
 
 def stacks(intent: str) -> tuple[Command, ...]:
     """Every thread's innermost frames."""
-    others = (("lldb", "thread backtrace --count 32 all"), ("cdb", "~*kn 0n32"))
-    return (Command("thread apply all bt 32", intent, others),)
+    lldb = "thread backtrace --count 32 all"
+    return (_asked("thread apply all bt 32", lldb, "~*kn 0n32", intent),)
 
 
 def heap(*addresses: int | None) -> tuple[Command, ...]:

@@ -7,78 +7,59 @@ SOS: the text is empty there, so that nothing is asked.
 from workbench.model.evidence import Command
 
 
-def asked(lldb: str, dotnet_dump: str, cdb: str, intent: str) -> Command:
-    """One question in the three spellings."""
-    others = (("lldb", lldb), ("dotnet-dump", dotnet_dump), ("cdb", cdb))
+def asked(text: str, intent: str, *, lldb: str | None = None, cdb: str | None = None) -> Command:
+    """One question, as dotnet-dump spells it; so lldb does, and WinDbg with a mark in front, where
+    nothing else is given."""
+    others = (("lldb", text if lldb is None else lldb), ("dotnet-dump", text),
+              ("cdb", f"!{text}" if cdb is None else cdb))  # fmt: skip
     return Command("", intent, others)
 
 
-THREADS = asked(
-    "clrthreads", "clrthreads", "!threads", "the runtime's threads, their locks and exceptions"
-)
-STACKS = asked(
-    "clrstack -all", "clrstack -all", "~*e !clrstack", "what every managed thread is doing"
-)
+THREADS = asked("clrthreads", "the runtime's threads, their locks and exceptions", cdb="!threads")
+STACKS = asked("clrstack -all", "what every managed thread is doing", cdb="~*e !clrstack")
 STACKS_WITH_LOCALS = asked(
-    "clrstack -all -a",
-    "clrstack -all -a",
-    "~*e !clrstack -a",
-    "the objects that every managed thread holds in its frames",
-)
-EXCEPTION = asked("pe -nested", "pe -nested", "!pe -nested", "the exception of the current thread")
+    "clrstack -all -a", "the objects that every managed thread holds in its frames",
+    cdb="~*e !clrstack -a",
+)  # fmt: skip
+EXCEPTION = asked("pe -nested", "the exception of the current thread")
 MONITORS = Command("@monitors", "who holds which monitor, from the runtime's own table")
-SYNC_BLOCKS = asked("syncblk", "syncblk", "!syncblk", "who holds which monitor")
-POOL = asked("threadpool", "threadpool", "!threadpool", "the thread pool's workers and queue")
-HEAP = asked(
-    "sos DumpHeap -stat", "dumpheap -stat", "!dumpheap -stat", "what the managed heap holds"
-)
-GC_HEAP = asked("sos EEHeap -gc", "eeheap -gc", "!eeheap -gc", "how large the managed heap is")
+SYNC_BLOCKS = asked("syncblk", "who holds which monitor")
+POOL = asked("threadpool", "the thread pool's workers and queue")
+HEAP = asked("dumpheap -stat", "what the managed heap holds", lldb="sos DumpHeap -stat")
+GC_HEAP = asked("eeheap -gc", "how large the managed heap is", lldb="sos EEHeap -gc")
 ASSEMBLIES = asked(
-    "sos DumpDomain", "dumpdomain", "!dumpdomain", "which assemblies were loaded, and from where"
+    "dumpdomain", "which assemblies were loaded, and from where", lldb="sos DumpDomain"
 )
-FINALIZERS = asked(
-    "finalizequeue", "finalizequeue", "!finalizequeue", "objects that wait for their finalizer"
-)
+FINALIZERS = asked("finalizequeue", "objects that wait for their finalizer")
 
 
 def exception(address: int) -> Command:
     """One exception object."""
-    text = f"pe {address:x}"
-    return asked(text, text, f"!{text}", "the exception object")
+    return asked(f"pe {address:x}", "the exception object")
 
 
 def objects_of(number: int) -> Command:
     """The objects on one thread's stack; ``number`` is the debugger's."""
-    return asked(
-        f"thread select {number}; dso",
-        "",
-        f"~{number}e !dso",
-        f"the objects on the stack of thread {number}",
-    )
+    why = f"the objects on the stack of thread {number}"
+    return asked("", why, lldb=f"thread select {number}; dso", cdb=f"~{number}e !dso")
 
 
 def some(table: int) -> Command:
     """The addresses of a type's objects, by its method table."""
     words = f"-short -mt {table:x}"
-    return asked(
-        f"sos DumpHeap {words}", f"dumpheap {words}", f"!dumpheap {words}", "objects of this type"
-    )
+    return asked(f"dumpheap {words}", "objects of this type", lldb=f"sos DumpHeap {words}")
 
 
 def roots(address: int) -> Command:
     """What keeps an object alive."""
-    text = f"gcroot {address:x}"
-    return asked(text, text, f"!{text}", "what keeps this object alive")
+    return asked(f"gcroot {address:x}", "what keeps this object alive")
 
 
 def code(address: int) -> Command:
     """The method that an address is in, disassembled."""
-    return asked(
-        f"clru {address:x}", f"clru {address:x}", f"!u {address:x}", "the code of this method"
-    )
+    return asked(f"clru {address:x}", "the code of this method", cdb=f"!u {address:x}")
 
 
 def method(address: int) -> Command:
     """Which method an address of compiled code lies in."""
-    text = f"ip2md {address:x}"
-    return asked(text, text, f"!{text}", "which method this code is")
+    return asked(f"ip2md {address:x}", "which method this code is")
