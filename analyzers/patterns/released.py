@@ -17,20 +17,9 @@ from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Region, R
 _PAGE, _MAPPED_AT = 4096, 16
 _LONGEST_CALL = 16
 
-FREES = (
-    "free",
-    "realloc",
-    "operator delete",
-    "operator delete[]",
-    "_ZdlPv",
-    "_ZdlPvm",
-    "_ZdaPv",
-    "_ZdaPvm",
-    "_ZdlPvSt11align_val_t",
-    "_ZdaPvSt11align_val_t",
-    "_ZdlPvmSt11align_val_t",
-    "_ZdaPvmSt11align_val_t",
-)
+_MANGLED = (f"_Zd{of}Pv{size}" for of in "la" for size in (
+    "", "m", "St11align_val_t", "mSt11align_val_t"))  # fmt: skip
+FREES = ("free", "realloc", "operator delete", "operator delete[]", *_MANGLED)
 """Functions that give memory back, by their plain and their mangled names."""
 
 

@@ -59,20 +59,10 @@ def lines_of(document: Document) -> list[tuple[int, str]]:
 
 
 # Tables and records whose every row is read into facts.
-_SETTLED = frozenset(
-    {
-        "clrstack",
-        "clrthreads",
-        "eeheap",
-        "eeversion",
-        "finalizequeue",
-        "ip2md",
-        "pe",
-        "syncblk",
-        "threadpool",
-        "threadstate",
-    }
-)
+_SETTLED_LIST = """
+    clrstack clrthreads eeheap eeversion finalizequeue ip2md pe syncblk threadpool threadstate
+"""
+_SETTLED = frozenset(_SETTLED_LIST.split())
 # What every thread does, at once.
 _MANY = frozenset({"eestack", "parallelstacks", "pstacks", "uniquestacks"})
 _ALL = re.compile(r"^~\*|\s-all\b", re.IGNORECASE)

@@ -23,23 +23,17 @@ _STATEMENTS = {
     Category.DIVIDE_BY_ZERO: "A number was divided by zero.",
 }
 _ADVICE = {
-    _PLAIN: (
-        "Catch this exception where the program can still do something about it, or keep the "
-        "throwing line from being reached with this input.",
-    ),
-    Category.MISSING_METHOD: (
-        "Deploy the version of the assembly that the caller was compiled against.",
-    ),
-    Category.VERSION_MISMATCH: (
-        "Deploy the version that is wanted, built for this processor, or redirect the binding.",
-    ),
-    Category.LIBRARY_LOAD_FAILURE: (
-        "Deploy the library beside the program, and what that library needs itself.",
-    ),
-    Category.OUT_OF_MEMORY: (
-        "See what fills the managed heap (dumpheap -stat) and what limit the process has.",
-    ),
-    Category.DIVIDE_BY_ZERO: ("Check the divisor before this line.",),
+    _PLAIN: "Catch this exception where the program can still do something about it, or keep the "
+    "throwing line from being reached with this input.",
+    Category.MISSING_METHOD: "Deploy the version of the assembly that the caller was compiled "
+    "against.",
+    Category.VERSION_MISMATCH: "Deploy the version that is wanted, built for this processor, or "
+    "redirect the binding.",
+    Category.LIBRARY_LOAD_FAILURE: "Deploy the library beside the program, and what that library "
+    "needs itself.",
+    Category.OUT_OF_MEMORY: "See what fills the managed heap (dumpheap -stat) and what limit the "
+    "process has.",
+    Category.DIVIDE_BY_ZERO: "Check the divisor before this line.",
 }
 # What the runtime itself throws around what a task, a called method or a static constructor threw
 # (.NET API reference, each class's remarks): the frames of the program are inside.

@@ -75,45 +75,25 @@ _FIELD = 0x10000
 """A field's offset, or an alignment, may have been added to the pattern."""
 
 
-class Fill(NamedTuple):
-    """A pattern's 32 bits, and what its use as a pointer proves. Who writes it is told by the
-    texts of statements."""
-
-    pattern: int
-    category: Category
-
-
 _CHUNK = 1 << 20
 _WHOLE_BYTES = (0, 2, 4, 6, 8)
 _FREED, _UNSET = Category.USE_AFTER_FREE, Category.UNINITIALIZED_POINTER
 _BEYOND = Category.OUT_OF_BOUNDS_READ
-FILLS = (
-    Fill(0xFEEEFEEE, _FREED),
-    Fill(0xDDDDDDDD, _FREED),
-    Fill(0xF0F0F0F0, _FREED),
-    Fill(0xE5E5E5E5, _FREED),
-    Fill(0x5A5A5A5A, _FREED),
-    Fill(0x2B2B2B2B, _FREED),
-    Fill(0x4B4B4B4B, _FREED),
-    Fill(0x49494949, _FREED),
-    Fill(0xEFEFEFEF, _FREED),
-    Fill(0xCDCDCDCD, _UNSET),
-    Fill(0xCCCCCCCC, _UNSET),
-    Fill(0xBAADF00D, _UNSET),
-    Fill(0xC0C0C0C0, _UNSET),
-    Fill(0xE4E4E4E4, _UNSET),
-    Fill(0xA5A5A5A5, _UNSET),
-    Fill(0x4D4D4D4D, _UNSET),
-    Fill(0x2F2F2F2F, _UNSET),
-    Fill(0xABABABAB, _BEYOND),
-    Fill(0xFDFDFDFD, _BEYOND),
-)  # fmt: skip
+_FILLS = {
+    **dict.fromkeys((0xFEEEFEEE, 0xDDDDDDDD, 0xF0F0F0F0, 0xE5E5E5E5, 0x5A5A5A5A), _FREED),
+    **dict.fromkeys((0x2B2B2B2B, 0x4B4B4B4B, 0x49494949, 0xEFEFEFEF), _FREED),
+    **dict.fromkeys((0xCDCDCDCD, 0xCCCCCCCC, 0xBAADF00D, 0xC0C0C0C0, 0xE4E4E4E4), _UNSET),
+    **dict.fromkeys((0xA5A5A5A5, 0x4D4D4D4D, 0x2F2F2F2F), _UNSET),
+    **dict.fromkeys((0xABABABAB, 0xFDFDFDFD), _BEYOND),
+}
+"""A pattern's 32 bits, and what its use as a pointer proves. Who writes it is told by the texts of
+statements."""
 
 
 class Seen(NamedTuple):
     """A pattern in the fault: the value that holds it, the register, and where that is said."""
 
-    fill: Fill
+    pattern: int
     value: int
     register: Register | None
     registers: Registers | None
@@ -126,55 +106,39 @@ def seen(case: WindowsCase) -> Seen | None:
     if fault is None or case.record is None or case.record.code != ACCESS_VIOLATION:
         return None
     for value in (fault.base_value, fault.operand, fault.index_value):
-        fill = _fill_of(value)
-        if fill is not None and value is not None:
-            return Seen(fill, value, *_register(case, value))
-    named = [
-        fill for bucket in case.facts.all(Bucket) for fill in FILLS
-        if f"FILL_PATTERN_{fill.pattern:08x}" in bucket.text
-    ]  # fmt: skip
-    for fill in named:
-        found = _holding(case, fill, None)
-        if found is not None:
-            return found
+        pattern = _fill_of(value)
+        if pattern is not None and value is not None:
+            return Seen(pattern, value, *_register(case, value))
+    texts = [bucket.text for bucket in case.facts.all(Bucket)]
+    named = [(p, None) for text in texts for p in _FILLS if f"FILL_PATTERN_{p:08x}" in text]
     # A pointer to the head of a chunk is made of one into it: the operand lies near the pattern.
-    if fault.operand is not None and fault.operand >= _FIELD:
-        for fill in FILLS:
-            found = _holding(case, fill, fault.operand)
-            if found is not None:
-                return found
-    return None
+    led = [(p, fault.operand) for p in _FILLS if (fault.operand or 0) >= _FIELD]
+    held = (_holding(case, pattern, near) for pattern, near in (*named, *led))
+    return next((found for found in held if found is not None), None)
 
 
-def _holding(case: WindowsCase, fill: Fill, near: int | None) -> Seen | None:
+def _holding(case: WindowsCase, pattern: int, near: int | None) -> Seen | None:
     """The register of the exception that holds a pattern, near an address when one is given."""
-    mask = f"{fill.pattern:08x}"
+    mask = f"{pattern:08x}"
     for registers in case.facts.all(Registers):
         for register in registers.values:
             close = near is None or (register.value ^ near) < _CHUNK
             # Whole bytes: the half-bytes of 0xfefefefe read as 0xefefefef from the second one on.
             if close and f"{register.value:016x}".find(mask) in _WHOLE_BYTES:
-                return Seen(fill, register.value, register, registers)
+                return Seen(pattern, register.value, register, registers)
     return None
 
 
-def _fill_of(value: int | None) -> Fill | None:
+def _fill_of(value: int | None) -> int | None:
     if value is None or value < _FIELD:
         return None
-    for fill in FILLS:
-        wide = fill.pattern << 32 | fill.pattern
-        for whole in (fill.pattern, wide):
-            if abs(value - whole) < _FIELD:
-                return fill
-    return None
+    near = (p for p in _FILLS if any(abs(value - w) < _FIELD for w in (p, p << 32 | p)))
+    return next(near, None)
 
 
 def _register(case: WindowsCase, value: int) -> tuple[Register | None, Registers | None]:
-    for registers in case.facts.all(Registers):
-        for register in registers.values:
-            if register.value == value:
-                return register, registers
-    return None, None
+    shown = ((one, all_) for all_ in case.facts.all(Registers) for one in all_.values)
+    return next(((one, all_) for one, all_ in shown if one.value == value), (None, None))
 
 
 def _held(case: WindowsCase, found: Seen) -> list[Claim]:
@@ -182,7 +146,7 @@ def _held(case: WindowsCase, found: Seen) -> list[Claim]:
     register, value = found.register, found.value
     holds = of(case.fault) if register is None else line_of(found.registers, register.line)
     number = at(value, holds, f"{value:#x}")
-    told = [say("told", holds, how=f"{found.fill.pattern:#x}", number=number)]
+    told = [say("told", holds, how=f"{found.pattern:#x}", number=number)]
     if register is not None:
         told.append(say("register", holds, register=register.name, value=value))
     fault = case.fault
@@ -202,7 +166,7 @@ def _pattern(category: Category, statement: str) -> WindowsCause[Seen]:
 
     def held(case: WindowsCase) -> Seen | None:
         found = seen(case)
-        return found if found is not None and found.fill.category is category else None
+        return found if found is not None and _FILLS[found.pattern] is category else None
 
     freed = category is _FREED
     return WindowsCause(

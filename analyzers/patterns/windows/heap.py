@@ -37,17 +37,13 @@ _STATEMENTS = {
     Category.HEAP_CORRUPTION: "The heap's data was overwritten.",
 }
 _ADVICE = {
-    Category.HEAP_BUFFER_OVERFLOW: (
-        "Compare the size that the block was allocated with to what is written into it; full page "
-        "heap (gflags /p /enable /full) stops at the write itself.",
-    ),
-    Category.USE_AFTER_FREE: ("Find who still holds the pointer when the block is freed.",),
-    Category.DOUBLE_FREE: ("Set the pointer to null where it is freed, and give it one owner.",),
-    Category.INVALID_FREE: ("Free only what the same heap's allocation returned.",),
-    Category.HEAP_CORRUPTION: (
-        "The writer is not known: turn full page heap on (gflags /p /enable /full) and run the "
-        "same path.",
-    ),
+    Category.HEAP_BUFFER_OVERFLOW: "Compare the size that the block was allocated with to what is "
+    "written into it; full page heap (gflags /p /enable /full) stops at the write itself.",
+    Category.USE_AFTER_FREE: "Find who still holds the pointer when the block is freed.",
+    Category.DOUBLE_FREE: "Set the pointer to null where it is freed, and give it one owner.",
+    Category.INVALID_FREE: "Free only what the same heap's allocation returned.",
+    Category.HEAP_CORRUPTION: "The writer is not known: turn full page heap on (gflags /p /enable "
+    "/full) and run the same path.",
 }
 
 
@@ -116,22 +112,12 @@ def _culprit(case: WindowsCase, said: HeapReport | None) -> Frame | None:
     if _access(case) and case.frame is not None:
         return case.frame
     stacks = case.facts.all(Stack)
-    if said is not None:
-        after = [
-            s for s in stacks
-            if s.cite.evidence == said.cite.evidence and s.cite.first > said.cite.last
-        ]  # fmt: skip
-        for stack in after:
-            frame = case.application(stack)
-            if frame is not None:
-                return frame
-    if case.frame is not None:
-        return case.frame
-    for stack in stacks:
-        frame = case.application(stack)
-        if frame is not None:
-            return frame
-    return None
+    after = [] if said is None else [
+        case.application(s) for s in stacks
+        if s.cite.evidence == said.cite.evidence and s.cite.first > said.cite.last
+    ]  # fmt: skip
+    tried = (*after, case.frame, *map(case.application, stacks))
+    return next((frame for frame in tried if frame is not None), None)
 
 
 def _told(case: WindowsCase, _: object) -> list[Claim]:
