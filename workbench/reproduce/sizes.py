@@ -140,7 +140,8 @@ class Sizes(Values):
         frames = [frame for frame in birth.frames if is_own(frame)]
         whole = next((at for at, frame in enumerate(frames, 1) if not frame.inlined), 0)
         inside = [(frame.function, frame.line) for frame in frames[:whole]]  # one function's code
-        if made.function is None or (made.function, made.line) in inside:
+        read = self._first_lost(cut)[0] and made.function == born.function  # nothing kept it so
+        if made.function is None or (made.function, made.line) in inside or read:
             return born
         self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
         return made
