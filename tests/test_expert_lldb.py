@@ -54,7 +54,7 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
         "function": frame.get("function"),
         "file": frame.get("file"),
         "line": frame.get("line"),
-        "named": [  # the operand by the source; lldb follows no variable index
+        "named": [  # the operand by the source; lldb 14 follows no variable index
             arg["value"]
             for claim in cause["claims"]
             if claim["kind"] == "value"

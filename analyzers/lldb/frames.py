@@ -7,8 +7,8 @@ lldb 14 to 23 (FormatEntity.cpp; Debugger.cpp, DEFAULT_FRAME_FORMAT).
 import re
 from itertools import islice
 
-from analyzers.lldb.text import MAX_LINE
 from workbench.model.facts import Frame
+from workbench.model.gdb_commands import MAX_LINE
 
 _START = re.compile(
     r"^\s*(?P<current>\* )?\s*frame #(?P<index>\d{1,9}):(?: 0x(?P<pc>[0-9a-f]{1,16})\b)?"

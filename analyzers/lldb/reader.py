@@ -7,8 +7,9 @@ from analyzers.generic import GENERIC, read_first
 from analyzers.listed import read_source
 from analyzers.lldb import stacks
 from analyzers.lldb.frames import is_frame, parse_frame
-from analyzers.lldb.text import MAX_ITEMS, WHOLE, answers, bare_command, selected, thread_id
+from analyzers.lldb.text import MAX_ITEMS, WHOLE, answers, selected, thread_id
 from analyzers.maps import MOST_ROWS, Row, facts_of, said_of
+from workbench.claims.values import in_one_line
 from workbench.model.facts import (
     AnyFact,
     Locals,
@@ -20,6 +21,7 @@ from workbench.model.facts import (
     Threads,
     Variable,
 )
+from workbench.model.gdb_commands import bare_command
 from workbench.model.models import Complexity
 from workbench.model.text import counted
 
@@ -79,7 +81,7 @@ def read_registers(document: Document) -> Analysis:
 _VARIABLE = re.compile(
     r"^\((?P<type>[^=]{1,2000}?)\) (?P<name>[A-Za-z_$][\w$.:]{0,200}) = (?P<value>.+)$"
 )
-_ASKED = re.compile(r"^fr\w* v\w* (?P<expression>&?[A-Za-z_][\w.\[\]>-]{0,200})$")
+_ASKED = re.compile(r"^fr\w* v\w* (?P<expression>[&*]?[A-Za-z_][\w.\[\]>-]{0,200})$")
 
 
 def read_variables(document: Document) -> Analysis:
@@ -92,18 +94,25 @@ def read_variables(document: Document) -> Analysis:
             for number, row in _rows(document, _VARIABLE)]  # fmt: skip
     if not rows:
         return Analysis("No variables")
-    fact = Locals(cite=document.span(rows), function=None, variables=tuple(rows))
+    _, frame = selected(document.command)
+    fact = Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
     return Analysis(counted(len(rows), "variable"), (fact,))
 
 
 def _printed(document: Document, expression: str) -> Analysis:
+    """What stands behind the expression's name; of that lldb writes the last part behind an &, and
+    colons in front of one of C++ that is in no namespace."""
     _, frame = selected(document.command)
-    for number, line in document.lines():
-        typed, found, value = line.partition(f") {expression} = ")
+    name = f"&{re.split(r'[.>]', expression)[-1]}" if expression[0] == "&" else expression
+    lines = list(document.lines())
+    for number, line in lines:
+        typed, found, value = line.replace(") ::", ") ").partition(f") {name} = ")
         if found and typed.startswith("("):
+            behind = [text for _, text in lines[number:]] if value.endswith("{") else []
+            held = in_one_line([value, *behind])[:_MAX_VALUE]
             fact = Printed(cite=document.cite(number), frame=frame or 0, expression=expression,
-                           value=value[:_MAX_VALUE])  # fmt: skip
-            return Analysis(f"{expression} = {value[:80]}", (fact,))
+                           value=held)  # fmt: skip
+            return Analysis(f"{expression} = {held[:80]}", (fact,))
     return Analysis("no value was printed")
 
 

@@ -1,11 +1,15 @@
 """lldb's backtraces: ``bt``, ``thread backtrace``, ``thread backtrace all``."""
 
 import re
+from itertools import pairwise
+
+from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Reader
 from analyzers.lldb.frames import alike, parse_frame
 from analyzers.lldb.text import answers, selected, thread_id
 from analyzers.stacks import Header, Words, gather
+from workbench.model.facts import Frame
 from workbench.model.models import Complexity
 
 _COMMAND = re.compile(r"^(?:bt|sys_bt|_regexp-bt|(?:th\w*|t) b\w*|thread backtrace)(?:\s|$)")
@@ -57,11 +61,19 @@ def _header(line: str) -> Header | None:
     )
 
 
+def _mark_inlined(frames: list[Frame]) -> None:
+    """lldb 23 marks no inlined function: it has the pc of the other function around it."""
+    for at, (inner, outer) in enumerate(pairwise(frames)):
+        if inner.address == outer.address is not None and inner.function != outer.function:
+            frames[at] = replace(inner, inlined=True)
+
+
 _WORDS = Words(
     opens=re.compile(r"\n(?=[* \t]{0,8}thread #\d|\d{1,9} thread\(s\) #\d)"),
     header=_header,
     frame=parse_frame,
     alike=alike,
+    settle=_mark_inlined,
 )
 
 READER = Reader(read, answers(_COMMAND), _level)

@@ -1,12 +1,11 @@
-"""What all readers of lldb output share: commands without their selection, bounds."""
+"""What all readers of lldb output share: what commands select, bounds."""
 
 import re
 from collections.abc import Callable
 
 from analyzers.base import Document
+from workbench.model.gdb_commands import MAX_LINE, bare_command
 
-MAX_LINE = 32_768
-"""Longer lines are cut before any pattern looks at them."""
 MAX_ITEMS = 20_000
 """No fact holds more frames, threads, registers or variables than this."""
 WHOLE = "(opening)"
@@ -15,14 +14,6 @@ WHOLE = "(opening)"
 _SELECTED = re.compile(
     r"^(?:thread select (?P<thread>\d{1,9})\s*;\s*)?(?:frame select (?P<frame>\d{1,9})\s*;\s*)?"
 )
-
-
-def bare_command(command: str) -> str:
-    """A command without the selection in front of it: ``frame select 2; frame variable`` becomes
-    ``frame variable``. Spaces are folded."""
-    text = " ".join(command[:MAX_LINE].split())
-    found = _SELECTED.match(text)
-    return text[found.end() :] if found else text
 
 
 def selected(command: str) -> tuple[int | None, int | None]:

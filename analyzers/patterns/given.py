@@ -12,8 +12,7 @@ from analyzers.names import bare
 from analyzers.patterns import commands, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.printed import arguments_of
-from workbench.claims.say import at, say
-from workbench.model.citation import Citation
+from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
@@ -95,8 +94,8 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     for given in _candidates(line, callee, name):
         asked = [command for text in given if text not in known
                  for command in commands.value(frame, text)]  # fmt: skip
-        numbers = {text: spoken.printed_number(known[text][0], "other") for text in given
-                   if text in known}  # fmt: skip
+        numbers = {text: spoken.printed_number(spoken.held(known[text][0])[1], "other")
+                   for text in given if text in known}  # fmt: skip
         fitting = [text for text, held in numbers.items() if held == value]
         if asked or fitting:
             break
@@ -105,15 +104,10 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     if asked or len(fitting) != 1:
         return Given(frame, tuple(asked))
     held, cites = known[fitting[0]]
-    return Given(frame, (), _said(fitting[0], frame, line, held, cites),
-                 _PLAIN.fullmatch(held) is not None)  # fmt: skip
-
-
-def _said(
-    text: str, frame: Frame, line: SourceLine, held: str, cites: tuple[Citation, ...]
-) -> Claim:
-    expression = at(text, (*cites, line.cite))
-    return say("value", cites, expression=expression, function=frame.function, value=held)
+    way, pointer = spoken.held(held)
+    expression = spoken.called(fitting[0], way, (*cites, line.cite))
+    said = say("value", cites, expression=expression, function=frame.function, value=pointer)
+    return Given(frame, (), said, _PLAIN.fullmatch(pointer) is not None)
 
 
 def _candidates(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:

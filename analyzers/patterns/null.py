@@ -155,7 +155,8 @@ NULL_POINTER_DEREFERENCE = Cause(
             lambda case, _: of(case.fault) + case.cite(case.top),
         ),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
-             "known.", support=of_fault, missing="where the number came from"),
+             "known.", support=of_fault, how="near", told=_shown,
+             missing="where the number came from"),
         Open(lambda case: signs.near_null_access(case) if _formats_a_number(case) else None,
              "A format was given a small number: an integer that stands for %s, a member of an "
              "object that is not there, or what the object's memory holds now.", 0.5,

@@ -10,7 +10,8 @@ from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
-from workbench.claims.values import members, scalar
+from workbench.claims.values import leaves, members, scalar
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals, Printed
@@ -22,7 +23,7 @@ _POINTER = re.compile(
 )
 _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
-_DEEPEST = 3
+_CANDIDATES = 8
 _DISTINCT = 1 << 16
 """Smaller numbers stand in too many fields to tell which one was used."""
 
@@ -62,12 +63,61 @@ def field(case: Case, values: set[int]) -> list[Claim]:
         found = {
             value: say("value", (printed.cite,), expression=path, value=value)
             for printed in _structures(case, frame)
-            for path, value in _fields(printed)
+            for path, value in _fields(frame, printed)
             if scalar(value) in wanted
         }
         if found:
             return list(found.values()) if len(found) == 1 else []
     return []
+
+
+def look_at_cell(case: Case, values: set[int]) -> tuple[Command, ...]:
+    """Asks where the members lie that have the value which was read as a bad word."""
+    return tuple(
+        ask
+        for frame in frames(case)
+        for path in _candidates(case, frame, values)
+        for ask in commands.value(frame, f"&{path}", "where this member lies")
+    )
+
+
+def at_cell(case: Case, values: set[int]) -> list[Claim]:
+    """The member that lies where the bad word was read from."""
+    for frame in frames(case):
+        lies = {one.expression: scalar(one.value) for one in case.facts.all(Printed)
+                if one.frame == frame.index}  # fmt: skip
+        for path, (value, cell, cite) in _candidates(case, frame, values).items():
+            if lies.get(f"&{path}") == cell:
+                return [say("value", (cite,), expression=path, value=value)]
+    return []
+
+
+def _candidates(case: Case, frame: Frame, values: set[int]) -> dict[str, tuple[str, int, Citation]]:
+    """The members of what was printed in a frame that have the bad word's value: with that, where
+    it was read from, and the line."""
+    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
+    if load is None or load.own or load.value not in values:
+        return {}
+    found = {
+        path: (value, load.source, one.cite)
+        for one in case.facts.all(Printed)
+        if one.frame == frame.index and "{" in one.value
+        for path, value in _fields(frame, one)
+        if scalar(value) == load.value
+    }
+    return dict([*found.items()][:_CANDIDATES])
+
+
+def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]]]:
+    """What was told of a frame's arguments, variables and other expressions, with the lines."""
+    found = {name: (value, case.cite(frame)) for name, value in arguments_of(frame.args)}
+    for listed in case.facts.all(Locals):
+        for one in listed.variables if listed.frame == frame.index else ():
+            cite = Citation(listed.cite.evidence, one.line, one.line)
+            found.setdefault(one.name, (one.value, (cite,)))
+    printed = {one.expression: (one.value, (one.cite,)) for one in case.facts.all(Printed)
+               if one.frame == frame.index}  # fmt: skip
+    return found | printed
 
 
 def referred(case: Case) -> list[Claim]:
@@ -111,13 +161,12 @@ def _structures(case: Case, frame: Frame) -> list[Printed]:
     ]
 
 
-def _fields(printed: Printed) -> Iterator[tuple[str, str]]:
-    waiting = [(f"{printed.expression.removeprefix('*')}->", printed.value)]
-    for way, value in waiting:
-        for name, held in members(value).items():
-            yield f"{way}{name}", held
-            if "{" in held and len(re.split(r"->|\.", way)) <= _DEEPEST:
-                waiting.append((f"{way}{name}.", held))
+def _fields(frame: Frame, printed: Printed) -> Iterator[tuple[str, str]]:
+    """The members of what was printed, as the source of its frame writes them."""
+    said, arrow = printed.expression, "." if (frame.file or "").endswith(".rs") else "->"
+    for way, value in leaves(printed.value):
+        reached = (said[0], way[0]) == ("*", ".")
+        yield f"{said[1:]}{arrow}{way[1:]}" if reached else f"{said}{way}", value
 
 
 def _variables(case: Case, frame: Frame) -> Iterator[tuple[str, str]]:

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
+from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
-from workbench.claims.values import members
-from workbench.model.claims import Claim
+from workbench.claims.values import leaves
+from workbench.model.citation import Citation
+from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
 
@@ -31,11 +33,17 @@ _TYPE_WORDS = "int char long short unsigned signed const void float double bool 
 _TYPES = frozenset(_TYPE_WORDS.split())
 _RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
 _MOST = 6
-_NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16})(?: |$)")
-_POINTS = re.compile(r"\(.{1,400}\*\) 0x|0x[0-9a-f]{1,16} \"")
+_NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16}|NULL|nullptr)(?: |$)")
+_POINTS = re.compile(r"(?:\(.{1,400}\*\) )?0x")
+_NULL = re.compile(r"(?:0x0+|NULL|nullptr)(?: |$)")
+_RESERVED_WAY = re.compile(r"(?:\._(?:_|[A-Z])\w*)+")
+"""Members with names that a program may not give: the library's (C++, [lex.name])."""
 _WORD = 1 << 64
 _FAR = 1 << 28
 _LARGEST = 1 << 12  # bytes of an element
+_SIZES = (1, 2, 4, 8)
+_ADDRESS = re.compile(r"(?<!\w)0x[0-9a-f]{5,16}\b")
+Cites = tuple[Citation, ...]
 
 
 class Said(NamedTuple):
@@ -47,11 +55,14 @@ class Said(NamedTuple):
 
 
 def expressions(line: str) -> list[Said]:
-    """The expressions of a line of source, those that something is reached through first."""
+    """The expressions of a line of source, those that something is reached through first; of what
+    it only reads or gives the longest first, which is all of an argument."""
     found = dict.fromkeys(_expressions(without_texts(line)))
     order = ("through", "called", "divides", "index", "other")
     seen: dict[str, Said] = {}
-    for said in sorted(found, key=lambda said: order.index(said.how)):
+    for said in sorted(
+        found, key=lambda said: (order.index(said.how), -len(said.text) * (said.how == "other"))
+    ):
         if _SIMPLE.fullmatch(said.text):
             seen.setdefault(said.text, said)
     return list(seen.values())
@@ -114,6 +125,7 @@ def look(case: Case) -> tuple[Command, ...]:
     asked += commands.heap(*pointers(case))
     if not any(claim.kind == "value" for claim in named(case)):
         asked += typed.look(case, _own_line(case))
+        asked += pointed.look_at_cell(case, _wanted(case))
     return tuple(asked)
 
 
@@ -154,12 +166,18 @@ def named(case: Case) -> list[Claim]:
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
         found += _named(case, frame, _wanted(case))
     if not any(claim.kind == "value" for claim in found):
-        fault = case.fault
-        index = fault.index_value if fault is not None and fault.base_value != 0 else None
-        found += pointed.field(case, _wanted(case)) or (
-            _named(case, case.frame, {index})
-            if case.frame is not None and index
-            else _set_out(case) or typed.named(case, _own_line(case)) or pointed.referred(case)
+        fault, wanted = case.fault, _wanted(case)
+        astray = fault is not None and case.region(fault.base_value) is not None
+        led = {fault.index_value} if astray and fault is not None and fault.index_value else set()
+        found += (
+            (_named(case, case.frame, led) if case.frame is not None else [])
+            or pointed.field(case, wanted)
+            or _set_out(case)
+            or typed.named(case, _own_line(case))
+            or pointed.referred(case)
+            or pointed.at_cell(case, wanted)
+            or _counted(case)
+            or _begins(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
@@ -174,7 +192,7 @@ def pointers(case: Case) -> list[int]:
     if not said and line is not None:
         names = [f"{each.text}->" for each in expressions(line.text) if each.how == "through"]
     on_way = [
-        _pointer_in(one.value)
+        held(one.value)[1]
         for one in case.facts.all(Printed)
         if case.frame is not None and one.frame == case.frame.index
         and any(_CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
@@ -184,12 +202,42 @@ def pointers(case: Case) -> list[int]:
     return [value for value in found if value is not None and value >= NEAR_NULL]
 
 
-def _pointer_in(value: str) -> str:
-    """The one member of an object that holds a pointer alone, as a pointer is printed."""
-    held = value
-    while len(inner := members(held)) == 1:
-        held = next(iter(inner.values()))
-    return value if held == value or _POINTS.match(held) else f"(void *) {held}"
+def _begins(case: Case) -> list[Claim]:
+    """The pointer of the line to what has the bad word as its first one: the table of an object's
+    virtual functions has no other name."""
+    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
+    if case.frame is None or load is None or load.value not in _wanted(case):
+        return []
+    return _named(case, case.frame, {load.source})
+
+
+def _counted(case: Case) -> list[Claim]:
+    """The number of the line's that leads from a pointer that its variables hold to the access, in
+    elements of a usual size."""
+    frame, fault, line = case.frame, case.fault, _own_line(case)
+    if frame is None or fault is None or line is None or fault.operand is None:
+        return []
+    known = pointed.known(case, frame)
+    starts = {start for value, _ in known.values() for each in _ADDRESS.findall(value)
+              if case.region(start := int(each, 16)) is not None}  # fmt: skip
+    found = [
+        say("value", cites, expression=said.text, value=value)
+        for said in expressions(line.text) if said.text in known
+        for value, cites in [known[said.text]]
+        if (count := printed_number(value, "index")) and min(count, _WORD - count) >= _FAR
+        and any((at + count * size) % _WORD == fault.operand for at in starts for size in _SIZES)
+    ]  # fmt: skip
+    return found if len(found) == 1 else []
+
+
+def held(value: str) -> tuple[str, str]:
+    """The pointer in an object of the library that is one in a wrapper (``std::unique_ptr``, an
+    iterator), behind the way to it; else the value itself; null as gdb writes it."""
+    found = list(leaves(value))
+    way, pointer = next((each for each in found if _POINTS.match(each[1])), ("", ""))
+    wraps = len(found) == 1 or _RESERVED_WAY.fullmatch(way)
+    way, value = (way, pointer) if pointer and wraps else ("", value)
+    return way, "0x0" if _NULL.match(value) else value
 
 
 def _set_out(case: Case) -> list[Claim]:
@@ -222,25 +270,37 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
     line = line_of(case, frame)
     if line is None or not wanted:
         return []
-    known = {item.expression: item for item in case.facts.all(Printed) if item.frame == frame.index}
+    known: dict[str, tuple[str, Cites]] = {
+        item.expression: (item.value, (item.cite,))
+        for item in case.facts.all(Printed)
+        if item.frame == frame.index
+    }
+    if this := dict(arguments_of(frame.args)).get("this"):
+        known["this"] = this, case.cite(frame)
     fitting = [
-        (said, known[said.text])
-        for said in expressions(line.text)
-        if said.how in _ways(case, frame)
-        and said.text in known
-        and (
-            (value := printed_number(known[said.text].value, said.how)) in wanted
-            or (said.how == "index" and value and _steps(case, value))
-        )
+        (said, *held(known[said.text][0]), known[said.text][1])
+        for said in (*expressions(line.text), Said("this", "through"))
+        if said.how in _ways(case, frame) and said.text in known
     ]
+    fitting = [
+        each for each in fitting
+        if (number := printed_number(each[2], each[0].how)) in wanted
+        or (each[0].how == "index" and number and _steps(case, number))
+    ]  # fmt: skip
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) > 1:  # a count of as much is no address
-        best = [each for each in best if _POINTS.match(each[1].value)]
+        best = [each for each in best if _POINTS.match(each[2])]
     if len(best) != 1:
         return []
-    said, printed = best[0]
-    expression = at(said.text, (printed.cite, line.cite))
-    return [say("value", (printed.cite,), expression=expression, value=printed.value)]
+    said, way, value, cites = best[0]
+    expression = called(said.text, way, (*cites, line.cite))
+    outer = frame.function if frame is not case.frame else None
+    return [say("value", cites, expression=expression, function=outer, value=value)]
+
+
+def called(text: str, way: str, cites: Cites) -> Arg | None:
+    """An expression with the way to the pointer in it, which goes untold inside of the library."""
+    return at(f"{text}{way}", cites, text if _RESERVED_WAY.fullmatch(way) else "")
 
 
 def _steps(case: Case, value: int) -> bool:
@@ -330,4 +390,4 @@ def printed_number(text: str, how: str) -> int | None:
     found = _NUMBER.match(text)
     if found is None or (found[1] == "0" and how == "other"):
         return None
-    return int(found[1], 0) % _WORD
+    return int(found[1], 0) % _WORD if found[1][:1] not in ("N", "n") else 0

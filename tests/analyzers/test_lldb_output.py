@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.lldb.frames import parse_frame
 from analyzers.registry import analyze
+from workbench.claims.values import leaves, scalar
 from workbench.model.facts import (
     AnyFact,
     Frame,
@@ -349,3 +350,24 @@ def test_an_expression_that_was_asked_for_is_printed() -> None:
     (printed,) = [fact for fact in found if isinstance(fact, Printed)]
     assert (printed.frame, printed.expression) == (1, "badge->home")
     assert (printed.value, printed.cite.first) == ("0x0000000000000000", 2)
+
+
+def test_a_structure_over_several_lines_is_read_as_one() -> None:
+    text = '(Op[2]) ::ops = {\n  [0] = {\n    name = 0x0010 "add"\n    run = nullptr\n  }\n'
+    text += "  [1] = {\n    name = NULL\n    run = 0x0020\n  }\n}\n"
+    (fact,) = analyze(Document("E7", "frame select 1; frame variable ops", "lldb", text)).facts
+    assert isinstance(fact, Printed)
+    assert [(way, scalar(value)) for way, value in leaves(fact.value)] == [
+        ("[0].name", 16),
+        ("[0].run", 0),
+        ("[1].name", 0),
+        ("[1].run", 32),
+    ]
+
+
+def test_a_function_has_the_pc_of_the_one_that_it_was_inlined_into() -> None:
+    text = "  * frame #0: 0x20 a`find(this=0x0)\n    frame #1: 0x20 a`get()\n"
+    text += "    frame #2: 0x30 a`walk()\n    frame #3: 0x30 a`walk()\n"
+    (stack,) = analyze(Document("E7", "thread backtrace", "lldb", text)).facts
+    assert isinstance(stack, Stack)
+    assert [frame.inlined for frame in stack.frames] == [True, False, False, False]

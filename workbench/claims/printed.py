@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.several import row_of, threaded
 from workbench.claims.tokens import unaccented
-from workbench.claims.values import member
+from workbench.claims.values import in_one_line, member
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.claims.book import Book
 
 _PRINTED = re.compile(r"\$\d+ = (?P<value>.+)")
-_LLDB_PRINTED = re.compile(r"\((?P<type>[^()]+)\) (?:\$\d+ = )?(?P<value>.+)")
+_LLDB_PRINTED = re.compile(r"\((?P<type>[^=]+?)\) (?:[\w$&*:.\[\]>-]+ = )?(?P<value>.+)")
 _PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
                     r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
 _THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")
@@ -60,6 +60,8 @@ def _value(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
         if expression is None or match is None:
             continue
         value = without_error(match["value"])
+        if value.endswith("{"):
+            value = in_one_line([value, *book.lines(item.id)[number_:]])
         if path := _path(expression, wanted):
             value = member(value, path) or ""
             expression = wanted

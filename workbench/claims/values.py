@@ -1,7 +1,7 @@
 """When two values of a type are the same, and what a debugger's printed value holds."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from workbench.claims.render import last_part
 from workbench.model.aliases import alike
@@ -11,8 +11,11 @@ _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]{1,32}|\d{1,40})(?![\w.])")
 _CAST = re.compile(r"\((?:[^()'\"]|\([^()]*\))*\)\s*")
 _STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
 _DEEPEST = 64
+_REPEAT = re.compile(r" <repeats (\d{1,9}) times>$")
 _EXPRESSION = re.compile(r"\s+")
 _MEMBER = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
+_ELEMENT = re.compile(r"\[\d{1,9}\] = ")
+_WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
 _POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
 
 
@@ -34,7 +37,7 @@ def scalar(printed: str) -> int | None:
         text = text[cast.end() :]
     match = _NUMBER.match(text)
     if match is None or _octal(match[0]):
-        return {"true": 1, "false": 0}.get(text)
+        return _WORDS.get(text.partition(" {")[0])
     rest = text[match.end() :].lstrip()
     return int(match[0], 0) if not rest or rest[0] in "'\"<:,)}" or rest.startswith("=") else None
 
@@ -63,10 +66,32 @@ def members(printed: str) -> dict[str, str]:
     return {name: value for name, value in _parts(printed.strip()) if name}
 
 
+def leaves(printed: str, way: str = "") -> Iterator[tuple[str, str]]:
+    """The scalars of a printed structure or array, each behind the way to it: ``.at[2].next``."""
+    place = 0
+    for name, value in _parts(printed.strip()):
+        step = f"{way}.{name}" if name else f"{way}[{place}]"
+        repeat = _REPEAT.search(value)
+        place += int(repeat[1]) if repeat else 1
+        if "{" in value.partition('"')[0]:
+            yield from leaves(value, step)
+        else:
+            yield step, value
+
+
+def in_one_line(lines: Iterable[str]) -> str:
+    """What lldb prints over several lines, as gdb prints it."""
+    text = ""
+    for line in lines:
+        part = _ELEMENT.sub("", line.strip(), count=1)
+        text += part if not text or text.endswith("{") or part in ("", "}") else f", {part}"
+    return text
+
+
 def _element(parts: list[tuple[str, str]], wanted: int) -> str | None:
     at = 0
     for _, value in parts:
-        repeat = re.search(r" <repeats (\d{1,9}) times>$", value)
+        repeat = _REPEAT.search(value)
         count = int(repeat[1]) if repeat else 1
         if at <= wanted < at + count:
             return value[: repeat.start()] if repeat else value
@@ -113,17 +138,23 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         elif letter in "})]" or (letter == ">" and text[at - 1] != "-"):
             depth -= 1
             if not depth:
-                yield _named(text[start:at])
+                yield from _named(text[start:at].strip())
                 return
         elif letter == "," and depth == 1:
-            yield _named(text[start:at])
+            yield from _named(text[start:at].strip())
             start = at + 1
         at += 1
 
 
-def _named(text: str) -> tuple[str, str]:
-    found = _MEMBER.fullmatch(text.strip())
-    return (found["name"], found["value"]) if found is not None else ("", text.strip())
+def _named(text: str) -> Iterator[tuple[str, str]]:
+    """A member with its name; of a base class (``<Base> = {…}``) its members, the object's own."""
+    found = _MEMBER.fullmatch(text)
+    if text.startswith("<") and "> = {" in text:
+        yield from _parts(text[text.index("> = {") + 4 :])
+        return
+    name, value = (found["name"], found["value"]) if found is not None else ("", text)
+    if value.strip("{}") != "<No data fields>":
+        yield name, value
 
 
 def same(type_: str, have: Value, want: Value) -> bool:

@@ -1,4 +1,4 @@
-"""gdb's commands without their prefixes, and what these select."""
+"""Commands of gdb and lldb without their prefixes, and what these select."""
 
 import re
 
@@ -7,10 +7,10 @@ MAX_LINE = 32_768
 
 _WITH = re.compile(r"^with\s+.*?\s--\s+")
 _APPLY = re.compile(
-    r"^(?:thread\s+apply\s+(?:all|[\d.\s*-]+?)|frame\s+apply\s+(?:all|level\s+[\d-]+|-?\d+)|taas|tfaas|faas)"
-    r"(?:\s+-[a-z]+)*\s+(?=[a-z/])"
+    r"^(?:thread\s+apply\s+(?:all|[\d.\s*-]+?)|frame\s+apply\s+(?:all|level\s+[\d-]+|-?\d+)|taas|tfaas|faas"
+    r"|(?:thread|frame)\s+select\s+\d+\s*;)(?:\s+-[a-z]+)*\s+(?=[a-z/])"
 )
-_LEVEL = re.compile(r"\bframe\s+apply\s+level\s+(\d+)(?![\d-])")
+_LEVEL = re.compile(r"\bframe\s+(?:apply\s+level|select)\s+(\d+)(?![\d-])")
 _FILE_LINE = re.compile(r"^list\s+(?P<file>[^\s,*()'\"]+):\d+")
 _UNREADABLE = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
 
@@ -25,7 +25,8 @@ def bare_command(command: str) -> str:
     """A command without the prefixes that only say where it runs.
 
     ``thread apply all -q bt 8`` and ``frame apply level 2 -q info locals`` become ``bt 8`` and
-    ``info locals``; spaces are folded and the case is kept.
+    ``info locals``, lldb's ``frame select 2; frame variable`` the latter; spaces are folded and the
+    case is kept.
     """
     text = " ".join(command[:MAX_LINE].split())
     for _ in range(4):
@@ -37,7 +38,7 @@ def bare_command(command: str) -> str:
 
 
 def selected_level(command: str) -> int | None:
-    """The one frame level that a ``frame apply level N`` prefix selects, else None."""
+    """The frame level that ``frame apply level N`` or ``frame select N`` selects, else None."""
     match = _LEVEL.search(command[:MAX_LINE])
     return int(match[1][:9]) if match else None
 

@@ -1,0 +1,85 @@
+"""The variable or member that failed is named from the core alone, by gdb and by lldb."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.crashes import build, crash, lldbs, needed
+from tests.samples.case import triage
+
+_SOURCE = """
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string_view>
+struct Op { const char *name; int (*run)(int); int cost; };
+static int twice(int n) { return 2 * n; }
+Op ops[] = {{"twice", twice, 1}, {"none", twice, 0}, {"halve", 0, 3}, {0, 0, 0}};
+__attribute__((noipa)) int run(const char *code) { return 1 + ops[*code & 3].run(1); }
+
+template <class T> struct Ring {
+    T *slots; size_t size, head;
+    T &front() { return slots[head]; }
+};
+struct Device { const char *name; struct { int id; Ring<double> ring; } channels[4]; };
+__attribute__((noipa)) double oldest(Device *device, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += device->channels[i].ring.front();
+    return sum;
+}
+
+struct Index {
+    int keys[64]; int used;
+    int find(int key) const { int i = used; while (i && keys[i - 1] != key) i--; return i; }
+};
+struct Store {
+    std::unique_ptr<Index> index;
+    __attribute__((noipa)) int get(int key) const { return index->find(key); }
+};
+
+struct Shape { virtual int area() { return 1; } virtual ~Shape() {} long size; };
+__attribute__((noipa)) int area_of(Shape *shape) { return shape->area() + 1; }
+
+struct Page { struct { int id; union { long number; const char *label; } is; } items[4]; };
+__attribute__((noipa)) void show(const Page *page, int n) {
+    for (int i = 0; i < n; i++)
+        printf("%d: %s\\n", page->items[i].id, page->items[i].is.label);
+}
+
+int main(int argc, char **argv) {
+    double first = 1;
+    Device device = {0, {{0, {&first, 1, 0}}, {1, {&first, 1, 0}}}};
+    Shape shape, *gone = &shape;
+    Page page = {{{1, {0}}, {2, {31337}}}};
+    page.items[0].is.label = "one";
+    std::string_view what(argv[1]);
+    if (what == "call") return run("\\2");
+    if (what == "member") return oldest(&device, argc + 1);
+    if (what == "owner") return Store().get(argc);
+    if (what == "table") { memset((void *)gone, 0, sizeof shape); return area_of(gone); }
+    show(&page, argc);
+}
+"""
+_NAMED = {
+    "call": "`ops[2].run` is ",
+    "member": "`device->channels[2].ring.slots` is ",
+    "owner": "`index` in `Store::get` is ",
+    "table": "`shape` is ",
+    "argument": "`page->items[i].is.label` is ",
+}
+
+
+@pytest.mark.parametrize("debugger", ["gdb", "lldb"])
+@pytest.mark.parametrize("what", _NAMED)
+def test_what_failed_has_its_name(what: str, debugger: str, tmp_path: Path) -> None:
+    if debugger == "lldb":
+        needed(lldbs()[0])
+    exe = build(_SOURCE, "-g", "-O2", "-std=c++17", lang="cpp")
+    done = triage(crash(exe, what, "x"), exe, tmp_path, "--debugger", debugger)
+    analysis = json.loads(done.stdout)["analysis"]
+    claims = analysis["aiAnalysis"]["claims"]
+    told = analysis["aiAnalysis"]["rootCause"] or analysis["summary"]["description"]
+    assert _NAMED[what] in told
+    assert not [claim["text"] for claim in claims if claim["status"] == "refuted"]
