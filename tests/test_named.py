@@ -42,6 +42,13 @@ struct Store {
 struct Shape { virtual int area() { return 1; } virtual ~Shape() {} long size; };
 __attribute__((noipa)) int area_of(Shape *shape) { return shape->area() + 1; }
 
+struct Theme { long id; struct Font { int size; char face[8]; } *font; };
+struct Window { Theme *themes; int current; } window;
+__attribute__((noipa)) void face(const char *name) {
+    strcpy(window.themes[window.current].font->face, name);
+    window.current++;
+}
+
 struct Page { struct { int id; union { long number; const char *label; } is; } items[4]; };
 __attribute__((noipa)) void show(const Page *page, int n) {
     for (int i = 0; i < n; i++)
@@ -59,6 +66,7 @@ int main(int argc, char **argv) {
     if (what == "member") return oldest(&device, argc + 1);
     if (what == "owner") return Store().get(argc);
     if (what == "table") { memset((void *)gone, 0, sizeof shape); return area_of(gone); }
+    if (what == "inside") { window.themes = new Theme[1](); face(argv[1]); }
     show(&page, argc);
 }
 """
@@ -67,6 +75,7 @@ _NAMED = {
     "member": "`device->channels[2].ring.slots` is ",
     "owner": "`index` in `Store::get` is ",
     "table": "`shape` is ",
+    "inside": "`window.themes[window.current].font` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 

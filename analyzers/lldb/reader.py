@@ -26,7 +26,7 @@ from workbench.model.models import Complexity
 from workbench.model.text import counted
 
 Rows = list[tuple[int, re.Match[str]]]
-_MAX_VALUE = 1024
+_MAX_VALUE = 4096
 
 
 def _rows(document: Document, pattern: re.Pattern[str]) -> Rows:

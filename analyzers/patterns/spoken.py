@@ -178,6 +178,7 @@ def named(case: Case) -> list[Claim]:
             or pointed.at_cell(case, wanted)
             or _counted(case)
             or _begins(case)
+            or _null_object(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
@@ -209,6 +210,14 @@ def _begins(case: Case) -> list[Claim]:
     if case.frame is None or load is None or load.value not in _wanted(case):
         return []
     return _named(case, case.frame, {load.source})
+
+
+def _null_object(case: Case) -> list[Claim]:
+    """The null that the line at fault goes through, where what was accessed is a member's address
+    near null, by its size alone."""
+    fault = signs.near_null_access(case)
+    near = fault is not None and signs.supposed_null(fault)
+    return _named(case, case.frame, {0}, ("through",)) if near and case.frame is not None else []
 
 
 def _counted(case: Case) -> list[Claim]:
@@ -266,7 +275,7 @@ def _runs_out(case: Case, value: int, at: int) -> bool:
     return region is not None and case.region(at) is None and at - region.end < 64
 
 
-def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
+def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = ()) -> list[Claim]:
     line = line_of(case, frame)
     if line is None or not wanted:
         return []
@@ -280,7 +289,7 @@ def _named(case: Case, frame: Frame, wanted: set[int]) -> list[Claim]:
     fitting = [
         (said, *held(known[said.text][0]), known[said.text][1])
         for said in (*expressions(line.text), Said("this", "through"))
-        if said.how in _ways(case, frame) and said.text in known
+        if said.how in (ways or _ways(case, frame)) and said.text in known
     ]
     fitting = [
         each for each in fitting

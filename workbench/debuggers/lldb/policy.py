@@ -23,7 +23,8 @@ _ADDRESS = re.compile(rf"{_TERM}(?:\s*[+-]\s*{_TERM})*|&?(?:::)?[A-Za-z_]\w*(?::
 # A variable and its members and elements; lldb 23 evaluates more, assignments too.
 _PATH = re.compile(
     r"[*&]{0,8}(?:::)?[A-Za-z_$][\w$]*(?:::[A-Za-z_]\w*)*"
-    r"(?:(?:\.|->)[A-Za-z_$][\w$]*|\[(?:[0-9]+(?:-[0-9]+)?|[A-Za-z_]\w*)\])*"
+    r"(?:(?:\.|->)[A-Za-z_$][\w$]*|\[(?:[0-9]+(?:-[0-9]+)?"
+    r"|[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*)\])*"
 )
 # Interpreted by lldb itself: of a call it says that it cannot.
 _INTERPRETED = re.compile(r"--allow-jit false -- (.+)")
