@@ -69,7 +69,13 @@ async def test_a_number_that_was_measured_otherwise_is_contradicted(
 
 @pytest.mark.parametrize(
     "statement",
-    ["CPU was 98 %", "Was the CPU above 90%?", "CPU was about 95 percent", "CPU was not 20 %"],
+    [
+        "CPU was 98 %",
+        "Was the CPU above 90%?",
+        "CPU was about 95 percent",
+        "CPU was not 20 %",
+        "CPU was 20 % before",
+    ],
 )
 async def test_a_number_that_was_measured_is_not_contradicted(
     to_ask: Asker, statement: str

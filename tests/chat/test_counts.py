@@ -85,6 +85,8 @@ def _talk(question: str, state: Investigation, known: set[str]) -> Talk:
         ("there were 200 threads", [False]),
         ("there are no 200 threads", []),
         ("200 threads were created", []),
+        ("5 threads crashed", []),
+        ("there were 5 threads before", []),
     ],
 )
 def test_a_count_that_is_stated(stated: str, agrees: list[bool]) -> None:

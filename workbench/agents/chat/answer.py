@@ -156,7 +156,7 @@ def answer(context: Context) -> Reply:
     values = [one for frame in each_frame(asked) for name in expressions(asked)
               if (one := shown(name, context, frame)) is not None]  # fmt: skip
     more = [*members.stated(context), *freed.told(context), *counts.counted(context)]
-    found = [*amounts(context, known), *stated(context), *more]
+    found = [*amounts(context, known, bool(more)), *stated(context), *more]
     denied, same = against(found), agreed(found)
     exact = [*agreed(more), *_told(context, values)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
@@ -195,7 +195,8 @@ def answer(context: Context) -> Reply:
         *severity_told(asked, state),
         *undecided(asked, state),
     ]
-    if not (denied or same):
+    concluded = {one.text for one in state.conclusion.claims} if state.conclusion else set()
+    if not (denied or same or values) and all(claim.text in concluded for claim in held):
         left += _unspoken(context, [*left, *(claim.text for claim in held)])
     advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
     if not (held or contradictions or advice or left):

@@ -36,6 +36,9 @@ _NEGATION = re.compile(
     rf"|(?<=\bwere)(?:n[\u2019']t|\s+{_NOT})\b"
     r"|\b(?:never|no|without|nor|neither|none)\b"
 )
+_ELSEWHEN = re.compile(
+    r"(?i)\b(?:before|earlier|once|until|only(?!\s+(?:about|around|some|\d))|else|(?<!each )other|another|except|but|or)\b"
+)
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
 
@@ -80,3 +83,8 @@ def denies(clause: str) -> bool:
     """True for what denies something, what it quotes apart."""
     text = _QUOTED.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', clause)
     return _NEGATION.search(text) is not None
+
+
+def elsewhen(clause: str) -> bool:
+    """True for what is said of another moment or of others, or leaves a choice."""
+    return _ELSEWHEN.search(clause) is not None

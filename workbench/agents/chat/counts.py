@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.clauses import clauses, denies, elsewhen
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.agents.chat.words import content_words, in_digits
@@ -18,10 +18,7 @@ from workbench.model.facts import Stack, Wait
 
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
-_OTHERWISE = re.compile(r"(?i)\b(?:except|but|(?<!each )other|another)\b")
-_PLAIN = frozenset(
-    {"process", "executable", "dump", "core", "crash", "number", "count", "time", "least"}
-)
+_PLAIN = frozenset({"process", "executable", "dump", "core", "number", "count", "time", "least"})
 """Words that say nothing of a thread that sets it apart from the others."""
 _TALLIES = {
     "ring": ({"deadlock"}, {"wait", "each"}),
@@ -42,6 +39,7 @@ _FOR = (
     (r"futex\w*", ("futex",)),
 )
 """What a thread is said to wait for, and the kinds of waits that this is."""
+_AS_IT_ENDED = re.compile(r"(?i)\bwhen\s+(?:it|the\s+\w+)\s+\w+\W*$")
 _THREADS = re.compile(r"(?i)\b(?:threads|LWPs)\b")
 _WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what)\s+(?:threads|LWPs)\b")
 MOST_NAMED = 6
@@ -53,7 +51,7 @@ def counted(talk: Talk) -> Iterator[Told]:
     for clause in clauses(talk.asked.text):
         which = _WHICH.match(clause) is not None
         amounts = [one for one in read(clause).amounts if not one.family]
-        if denies(clause) or _OTHERWISE.search(clause) or not _THREADS.search(clause):
+        if denies(clause) or elsewhen(clause) or not _THREADS.search(clause):
             continue
         if which or (amounts and "thread" in amounts[0].counted | amounts[0].subject):
             claims = _counts(clause, talk, which)
@@ -73,7 +71,12 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     """What counts the threads of a clause, of whose words every one is accounted for."""
     named = [name for name in talk.asked.names if name in clause]
     ours = " ".join([*named, *expressions(talk.asked)])
-    words = content_words(in_digits(clause)) - content_words(ours) - _PLAIN - {"thread"}
+    words = (
+        content_words(in_digits(_AS_IT_ENDED.sub("", clause)))
+        - content_words(ours)
+        - _PLAIN
+        - {"thread"}
+    )
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         return _said(talk, what=tally)

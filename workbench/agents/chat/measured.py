@@ -26,6 +26,8 @@ _BOTH_BASES = re.compile(
 _PERCENT = re.compile(
     r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{1,20}(?P<number>\d{1,3}(?:\.\d+)?)\s?(?P<unit>%)(?!\w)"
 )
+_PRINTED = re.compile(r"\$\d{1,9} = ")
+"""A value of the program: its members are looked up by their names."""
 _LEVEL = re.compile(
     r"^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRIT(?:ICAL)?|ALERT|EMERG|FATAL)\b"
 )
@@ -64,7 +66,7 @@ def measures(evidence: str, command: str, lines: Iterable[tuple[int, str]]) -> I
     asked = content_words(command)
     for number, line in lines:
         line = line[:LONGEST_LINE]
-        if not any(map(str.isdigit, line)):
+        if _PRINTED.match(line) or not any(map(str.isdigit, line)):
             continue
         context = content_words(line) | asked
         named = (pattern.finditer(line) for pattern in (_LABELLED, _BOTH_BASES, _PERCENT))

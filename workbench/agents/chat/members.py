@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
-from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.clauses import clauses, denies, elsewhen
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import Shown, pointee, shown
 from workbench.agents.chat.words import is_stop
@@ -39,7 +39,7 @@ _COUNTS = frozenset(_COUNT_WORDS.split())
 
 def _amount(clause: str) -> Amount | None:
     """The number without a unit that a clause states or asks for."""
-    if _OTHERS.search(clause) or denies(clause):
+    if _OTHERS.search(clause) or denies(clause) or elsewhen(clause):
         return None  # these are counted: `counts`, `topics`
     return next((one for one in read(clause).amounts if not one.family), None)
 

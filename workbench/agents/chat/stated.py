@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from analyzers.names import bare
-from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in, kin
-from workbench.agents.chat.clauses import clauses, denies, is_open
+from workbench.agents.chat.clauses import clauses, denies, elsewhen, is_open
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import main_thread
@@ -25,13 +25,12 @@ from workbench.claims.kinds import KINDS
 from workbench.claims.say import Given, say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, Lock, Stack, Wait
+from workbench.model.facts import Fact, FactBook, Stack
 
 MOST = 3
-_ELSEWHEN = re.compile(r"(?i)\b(?:before|once|until|only|else|other|or)\b")
-"""What makes a statement of another moment, or leaves a choice."""
 _PLACE = re.compile(
-    r"(?i)\b(?:in|inside|within)\s+(?:(?:the|an?|my|our|function|file)\s+)*[^\s,;?!]+"
+    r"(?i)\b(?:in|inside|within)\s+(?:(?:the|an?|my|our|function|file)\s+)*"
+    r"(?!threads?\b|frames?\b|LWPs?\b)[^\s,;?!]+"
 )
 SIGNAL = re.compile(r"\bSIG[A-Z]{2,7}\b")
 _SIGNALS = {  # as strsignal(3) names them
@@ -53,19 +52,24 @@ Statement = tuple[Claim, tuple[str, ...]]
 
 
 class Part(Struct, frozen=True):
-    """One clause: what it names, and ``words``, those that stand for nothing of that."""
+    """One clause: what it names, and ``words``, those that stand for nothing of that. Where it
+    names a place, a number or a symbol beside (``more``), it may be refuted and not verified."""
 
     text: str
     asked: Asked
     signals: tuple[str, ...]
     exceptions: tuple[str, ...]
     words: frozenset[str]
+    more: bool
 
 
-def amounts(talk: Talk, known: Sequence[Measure]) -> Iterator[Told]:
-    """Numbers that outputs give with a name, as the person says or otherwise."""
+def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iterator[Told]:
+    """Numbers that outputs give with a name, as the person says or otherwise; none of a value that
+    the debugger prints, nor of what is asked for and ``settled``."""
+    printed = expressions(talk.asked)
     for amount in talk.asked.amounts:
-        if not denies(amount.said):
+        typed = any(one in amount.said for one in printed) or (settled and amount.relation == ASKED)
+        if not (typed or denies(amount.said) or elsewhen(amount.said)):
             found = matching(amount, known)
             same = [measure for measure in found if agrees(amount, measure)]
             for measure in (same or found)[:MOST]:
@@ -75,33 +79,37 @@ def amounts(talk: Talk, known: Sequence[Measure]) -> Iterator[Told]:
 def stated(talk: Talk) -> Iterator[Told]:
     """Each statement as it is in the evidence; none of what the evidence does not decide."""
     for clause in clauses(talk.asked.text):
-        if is_open(clause) or denies(clause) or _ELSEWHEN.search(clause):
+        if is_open(clause) or denies(clause) or elsewhen(clause):
             continue
         part = _part(clause, talk)
         yield from _concluded(part, talk)
         for words, statements in _FORMS:
             if part.words <= words:
                 found = (as_it_is(one, talk.book, more) for one, more in statements(part, talk))
-                held = [one for one in found if one is not None]
-                held.sort(key=lambda one: not one[1])
-                yield from (Told(claim, right, clause) for claim, right in held[:1])
+                held = sorted((one for one in found if one), key=lambda one: not one[1])
+                for claim, right in held[:1]:
+                    if not (right and part.more):
+                        yield Told(claim, right, clause)
         yield from _valued(part, talk)
 
 
 def _part(clause: str, talk: Talk) -> Part:
-    asked = main_thread(read(clause, talk.asked.names), talk.state)
+    plain = read(clause, talk.asked.names)
+    asked = main_thread(plain, talk.state)
+    main = {"main"} if asked is not plain else set()
     rest, signals = _PLACE.sub(" ", clause), dict.fromkeys(SIGNAL.findall(clause))
     for name, called in _SIGNALS.items():
         without = re.sub(rf"(?i)\b(?:{called})\b", " ", rest)
         if without != rest:
             rest, signals[name] = without, None
     thrown = tuple(dict.fromkeys(_EXCEPTION.findall(rest)))
-    locks = [one.name or "" for one in talk.state.facts.all(Wait)]
-    locks += [one.name or "" for one in talk.state.facts.all(Lock)]
+    locks = [name for name, _ in _locks(clause, talk)]
     named = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
-    words = content_words(rest) - content_words(" ".join(named))
-    words -= {"main"} if asked.threads else set()
-    return Part(clause, asked, tuple(signals), thrown, words)
+    words = content_words(rest) - content_words(" ".join(named)) - main
+    placed = _PLACE.search(clause) is not None and not asked.frames
+    beside = {*asked.names} - {*locks, *signals, *thrown, *main}
+    more = placed or bool(asked.addresses or asked.amounts or (beside and not asked.frames))
+    return Part(clause, asked, tuple(signals), thrown, words, more)
 
 
 def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
@@ -112,8 +120,11 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
         return
     held = [one for one in conclusion.claims if one.holds]
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
-    there = part.words <= _END and place in part.asked.names and not part.asked.frames
-    if there or any(kin(one, conclusion.category) for one in categories_in(part.text)):
+    here = place in part.asked.names
+    cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
+    if part.asked.frames or (part.more and not here):
+        return
+    if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in held[:1])
 
 
@@ -153,28 +164,31 @@ def _threads(part: Part, talk: Talk) -> list[int]:
 
 
 def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
+    named = list(_locks(part.text, talk))
     for thread in _threads(part, talk) if "hold" in part.words else ():
-        for name, cites in _locks("owns", part, talk).items():
+        for name, cites in named:
             yield say("owns", cites, owner=thread, name=name), ("lock",)
-        if not _locks("owns", part, talk):
+        if not named:
             yield say("owns", owner=thread), ("name", "lock")
 
 
 def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
+    named = [name for name, _ in _locks(part.text, talk)]
     for thread in _threads(part, talk) if "wait" in part.words else ():
-        named = next(iter(_locks("waits", part, talk)), None)
-        yield say("waits", thread=thread, name=named), ("kind", "name", "lock", "owner")
+        for name in named or [""]:
+            yield say("waits", thread=thread, name=name or None), ("kind", "name", "lock", "owner")
 
 
-def _locks(kind: str, part: Part, talk: Talk) -> dict[str, list[Citation]]:
-    """The locks that are named, each with the lines that tell of it."""
-    found: dict[str, list[Citation]] = {}
-    for facts in (talk.state.facts, talk.book.inferred):
-        for fact in _decisive(kind, facts):
-            name = getattr(fact, "name", None)
-            if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", part.text):
-                found.setdefault(name, []).append(fact.cite)
-    return found
+def _locks(clause: str, talk: Talk) -> Iterator[tuple[str, list[Citation]]]:
+    """The locks that are named, by all of their name or by the variable, each with its line."""
+    books = (talk.state.facts, talk.book.inferred)
+    for fact in (
+        fact for kind in ("owns", "waits") for one in books for fact in _decisive(kind, one)
+    ):
+        name = getattr(fact, "name", None) or ""
+        either = "|".join(map(re.escape, {name, name.partition("+")[0]}))
+        if name and re.search(rf"(?<![\w>.])(?:{either})(?!\w|->|\.\w)", clause):
+            yield name, [fact.cite]
 
 
 def _framed(part: Part, talk: Talk) -> Iterator[Statement]:

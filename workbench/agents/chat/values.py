@@ -66,11 +66,9 @@ _BARE = re.compile(
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
 )
-_SIZED = re.compile(
-    r"(?i)\bsizeof\s*\(\s*(?P<of>[\w: *]{1,80}?)\s*\)"
-    r"|\b(?:how\s+(?:large|big)|size)\b[^;?.,]{0,30}?"
-    rf"\b(?P<type>(?:struct|union|class|enum)\s+{_ROOT}(?:::{_ROOT})*)"
-)
+_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
+_LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?)\b", re.IGNORECASE)
+_TYPE = re.compile(rf"\b(?:struct|union|class|enum)\s+{_ROOT}(?:::{_ROOT})*")
 _FILE = re.compile(
     r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
     r"json|xml|sh|a|o)$"
@@ -117,13 +115,14 @@ def expressions(asked: Asked) -> list[str]:
         if plain and (name[0].isupper() or _FILE.search(name)):
             continue  # System.Exception, server.c
         found.setdefault(name)
-    for match in _SIZED.finditer(asked.text):
-        found.setdefault(f"sizeof({match['of'] or match['type']})")
+    types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
+    for one in (*_SIZEOF.findall(asked.text), *types):
+        found.setdefault(f"sizeof({one})")
     for clause in clauses(asked.text):
         for match in _BARE.finditer(clause):
             name = next(filter(None, match.groups()))
             bare = name.lstrip("*&")
-            if bare in asked.registers:
+            if bare in asked.registers or bare in ("frame", "frames", "thread"):
                 continue  # they stand in evidence
             if (
                 match["printed"]
