@@ -37,7 +37,8 @@ _NEGATION = re.compile(
     r"|\b(?:never|no|without|nor|neither|none)\b"
 )
 _ELSEWHEN = re.compile(
-    r"(?i)\b(?:before|earlier|once|until|only(?!\s+(?:about|around|some|\d))|else|(?<!each )other|another|except|but|or)\b"
+    r"(?i)\b(?:before|earlier|once|until|only(?!\s+(?:about|around|some|\d))|else|"
+    r"(?<!each )other|another|except|but|or)\b"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
