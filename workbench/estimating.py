@@ -16,8 +16,8 @@ from workbench.llm.prices import price_table, priced
 from workbench.llm.prompts import load, source
 from workbench.llm.providers.place import BadAddress
 from workbench.llm.router import route
-from workbench.model.limits import Limits
 from workbench.model.models import Complexity, Effort, ModelTier, ModelWish, TierWish, Usage
+from workbench.model.target import Limits
 from workbench.model.text import json_escaped, printable
 from workbench.settings import Settings
 

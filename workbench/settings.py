@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 from platformdirs import user_config_path
 
-from workbench.model.limits import Limits
 from workbench.model.models import Content, Effort, TierWish
+from workbench.model.target import Limits
 
 _PROGRAMS = ("gdb", "lldb", "cdb", "dotnet_dump")
 # Alone, these words belong to other tools: only WORKBENCH_X is read.

@@ -10,8 +10,7 @@ from workbench.engine.recipe import GateMode, recipe_for
 from workbench.engine.session import Session
 from workbench.model.events import Phase
 from workbench.model.investigation import Investigation
-from workbench.model.limits import Limits
-from workbench.model.target import Options
+from workbench.model.target import Limits, Options
 from workbench.targets.documents import recognise
 
 

@@ -11,8 +11,7 @@ from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.llm.port import Models
 from workbench.llm.surroundings import MakeModels
-from workbench.model.limits import Limits
-from workbench.model.target import Options
+from workbench.model.target import Limits, Options
 from workbench.opening import Request, open_session
 from workbench.settings import Settings
 

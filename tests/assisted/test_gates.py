@@ -10,7 +10,7 @@ from workbench.engine.session import Session
 from workbench.model.category import Category
 from workbench.model.events import Phase
 from workbench.model.hypothesis import Status
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 ONE = Limits(iterations=1)
 

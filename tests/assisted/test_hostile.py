@@ -18,8 +18,8 @@ from workbench.agents.assisted.toolbox import SPECS
 from workbench.debuggers.authored import authored
 from workbench.llm.port import Question
 from workbench.model.category import Category
-from workbench.model.limits import Limits
 from workbench.model.report import Report, to_json
+from workbench.model.target import Limits
 
 Asked = Question[Any]
 REFUSED = (

@@ -16,9 +16,9 @@ from workbench.model.category import Category
 from workbench.model.events import Noticed, StoppedBy
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.model.limits import Limits
 from workbench.model.models import Effort
 from workbench.model.report_conclusion import AiAnalysis
+from workbench.model.target import Limits
 
 Asked = Question[Any]
 FEW = Limits(iterations=3)

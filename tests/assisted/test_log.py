@@ -6,7 +6,7 @@ from typing import Any
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted
 from tests.assisted.test_investigation import concluded
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 LOG = """Program terminated with signal SIGSEGV, Segmentation fault.
 #0  0x0000000000401136 in take (row=0x0) at rows.c:6

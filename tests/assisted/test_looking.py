@@ -10,7 +10,7 @@ from tests.assisted.script import Scripted
 from tests.samples.away import AWAY
 from tests.samples.case import make
 from workbench.agents.assisted import toolbox
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 _SIZES = [
     ("sizeof(struct row)", "= 16"),

@@ -17,7 +17,7 @@ from workbench.llm.errors import Fault
 from workbench.llm.port import NoModel, Question, ToolCall
 from workbench.model.category import Category
 from workbench.model.events import Phase, StoppedBy
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 Asked = Question[Any]
 BT = ("exec", {"command": "info frame"})

@@ -16,8 +16,8 @@ from workbench.llm.models import RoutedModels
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.llm.surroundings import Surroundings
-from workbench.model.limits import Limits
 from workbench.model.models import ModelTier, ModelWish, TierWish
+from workbench.model.target import Limits
 from workbench.settings import Settings
 
 FEW = Limits(iterations=4, idle_iterations=2, seconds=90.0)

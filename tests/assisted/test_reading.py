@@ -24,8 +24,8 @@ from workbench.llm.port import Question, Unfit
 from workbench.model.assisted_events import PieceRead
 from workbench.model.chunks import OverallFindings
 from workbench.model.evidence import Source
-from workbench.model.limits import Limits
 from workbench.model.models import Complexity, ModelTier
+from workbench.model.target import Limits
 
 Asked = Question[Any]
 FEW = Limits(iterations=1)

@@ -9,8 +9,8 @@ from tests.assisted.script import Scripted
 from workbench.agents.assisted.helper import Room, lowered
 from workbench.llm.errors import Excess, Fault, ModelFailed
 from workbench.llm.port import Question
-from workbench.model.limits import Limits
 from workbench.model.models import Role
+from workbench.model.target import Limits
 
 CONTEXT = 2048
 A_TOKEN = 3  # characters

@@ -7,7 +7,7 @@ import pytest
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted
 from tests.crashes import build, crash
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 INLINED = """
 #include <stdlib.h>

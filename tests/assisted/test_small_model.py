@@ -18,8 +18,8 @@ from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
 from workbench.llm.surroundings import Surroundings
-from workbench.model.limits import Limits
 from workbench.model.models import Effort, ModelTier, ModelWish, TierWish
+from workbench.model.target import Limits
 from workbench.settings import Settings
 
 SECONDS = 25.0

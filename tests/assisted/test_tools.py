@@ -7,7 +7,7 @@ from tests.assisted.conftest import Investigate
 from workbench.agents.assisted import toolbox
 from workbench.engine.session import Session
 from workbench.model.assisted_events import ToolUse, ToolUsed
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 
 async def use(session: Session, name: str, **arguments: Any) -> ToolUse:

@@ -16,7 +16,7 @@ from workbench.llm.port import Question
 from workbench.model.category import Category
 from workbench.model.claims import Arg, Claim
 from workbench.model.investigation import Investigation
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 NULL = """\
 #include <stdlib.h>

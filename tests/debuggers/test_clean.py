@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.debuggers.clean import Cleaner, clean
+from workbench.debuggers.spool import Cleaner, clean
 
 
 @pytest.mark.parametrize(

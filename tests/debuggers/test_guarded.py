@@ -11,8 +11,7 @@ import pytest
 from tests.crashes import crash
 from tests.debuggers.talk import ask
 from workbench.debuggers import session
-from workbench.debuggers.gdb.debugger import GdbDebugger
-from workbench.debuggers.guarded import _spoilt, guarded
+from workbench.debuggers.gdb.debugger import GdbDebugger, _spoilt, guarded
 from workbench.debuggers.protocol import Recipe
 
 LIBRARY = "int touch(int *where) { return *where; }"

@@ -9,7 +9,7 @@ from workbench.engine.recipe import GateMode
 from workbench.model.claims import Claim
 from workbench.model.critique import Round
 from workbench.model.evidence import Command
-from workbench.model.limits import Limits
+from workbench.model.target import Limits
 
 
 @pytest.mark.parametrize("allowed", [0, 2])  # none at all: code checks what it states even so

@@ -15,12 +15,7 @@ from workbench.claims.values import scalar
 from workbench.debuggers import policy
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
-from workbench.model.events import (
-    HypothesisDecided,
-    HypothesisMoved,
-    PredictionsDecided,
-    TestRan,
-)
+from workbench.model.events import HypothesisDecided, HypothesisMoved, PredictionsDecided, TestRan
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Fault, Frame, Printed, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status, TestResult, Verdict
@@ -331,10 +326,7 @@ def watched(state: Investigation, expression: str) -> Command:
     return Command(
         f"{level} print {expression}",
         f"what the person watches: {expression}",
-        (
-            ("lldb", f"{select}; {in_lldb}"),
-            ("cdb", f"{in_cdb}; ?? {expression}"),
-        ),
+        (("lldb", f"{select}; {in_lldb}"), ("cdb", f"{in_cdb}; ?? {expression}")),
     )
 
 

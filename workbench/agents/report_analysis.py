@@ -133,10 +133,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         judge=_judge(state),
         critique=_critique(state),
         follow_up_questions=_questions(state),
-        summary=Advice(
-            description=report_assisted.summary(held),
-            recommendations=advised(state),
-        ),
+        summary=Advice(description=report_assisted.summary(held), recommendations=advised(state)),
         thread_narrative=narrative(state),
         checkpoints=report_assisted.checkpoints(state),
         tier=state.models.tier,

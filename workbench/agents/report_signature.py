@@ -8,10 +8,7 @@ from workbench.model.facts import FactBook, Frame, Handled, LockCycle, Memory, S
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ExceptionInfo, StackFrame
 
-_MARKS = {
-    Category.STACK_OVERFLOW: "stackoverflow",
-    Category.OUT_OF_MEMORY: "OOM",
-}
+_MARKS = {Category.STACK_OVERFLOW: "stackoverflow", Category.OUT_OF_MEMORY: "OOM"}
 
 
 def signature_of(

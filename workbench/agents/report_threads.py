@@ -4,12 +4,7 @@ from collections.abc import Iterable
 
 from analyzers.patterns.waitgraph import LOCKS, WaitGraph
 from workbench.agents.ending import crashed_thread
-from workbench.agents.report_stacks import (
-    best_stack,
-    hexadecimal,
-    sound_frames,
-    stack_frames,
-)
+from workbench.agents.report_stacks import best_stack, hexadecimal, sound_frames, stack_frames
 from workbench.model.facts import (
     FactBook,
     Frame,

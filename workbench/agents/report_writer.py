@@ -129,10 +129,7 @@ def _moved(state: Investigation) -> Mitigation:
     )
 
 
-def build_report(
-    state: Investigation,
-    texts: Mapping[str, str] | Callable[[str], str],
-) -> Report:
+def build_report(state: Investigation, texts: Mapping[str, str] | Callable[[str], str]) -> Report:
     """The report of a state, finished or not.
 
     ``texts`` gives the stored text of an evidence item, of which the cited lines are quoted.

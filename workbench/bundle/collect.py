@@ -12,15 +12,7 @@ import zstandard
 from msgspec import Struct
 
 from workbench import __version__
-from workbench.bundle.manifest import (
-    CORE,
-    FORMAT,
-    NAME,
-    BundledModule,
-    Manifest,
-    encode,
-    member_of,
-)
+from workbench.bundle.manifest import CORE, FORMAT, NAME, BundledModule, Manifest, encode, member_of
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import open_core

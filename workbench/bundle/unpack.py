@@ -165,10 +165,7 @@ def _opened(path: Path) -> Iterator[TarReader]:
     import zstandard
 
     try:
-        with (
-            path.open("rb") as file,
-            zstandard.ZstdDecompressor().stream_reader(file) as packed,
-        ):
+        with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as packed:
             yield TarReader(packed)
     except zstandard.ZstdError as error:
         raise PackingError(str(error)) from None

@@ -99,7 +99,6 @@ class ConsoleChild(Child):
         self.kill()
 
     def reap(self) -> str:
-        """Wait for the end of the program (blocks) and say how it ended."""
         while self._console.isalive():
             time.sleep(_POLL)
         self.reaped = True

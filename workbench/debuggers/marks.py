@@ -98,7 +98,6 @@ class MarkScanner(CutScanner):
         self._longest = len(mark(Kind.PROMPT, nonce, "0" * 16))
 
     def feed(self, data: bytes) -> list[bytes | Mark]:
-        """Text and marks in order. The start of a possible mark at the end is held back."""
         if not self._held and b"\x1b" not in data:
             return [data] if data else []
         return super().feed(data)

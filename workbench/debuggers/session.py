@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from workbench.debuggers import pty
 from workbench.debuggers.channel import Channel, Ended
-from workbench.debuggers.clean import clean
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.launch import Launch, spawn
 from workbench.debuggers.marks import Kind
@@ -24,7 +23,7 @@ from workbench.debuggers.protocol import (
     Output,
     Recipe,
 )
-from workbench.debuggers.spool import Spool
+from workbench.debuggers.spool import Spool, clean
 
 _INTERNAL_LIMIT = 16 << 20
 _POLL = 0.25

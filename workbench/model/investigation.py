@@ -51,12 +51,11 @@ from workbench.model.events import (
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
-from workbench.model.limits import LARGE, Limits
 from workbench.model.model_events import ModelEvent
 from workbench.model.model_use import ModelUse
 from workbench.model.origin import Origin
 from workbench.model.session_events import About, SessionEvent
-from workbench.model.target import DEBUGGERS, Options, Target, TargetKind
+from workbench.model.target import DEBUGGERS, LARGE, Limits, Options, Target, TargetKind
 
 
 class Investigation(Struct):

@@ -100,11 +100,7 @@ def _reported(state: Investigation, facts: Iterable[Fact]) -> dict[tuple[str, st
 
 
 def _of_items(
-    items: list[str],
-    name: str,
-    facts: list[Fact],
-    lines: list[Line],
-    texts: Mapping[str, str],
+    items: list[str], name: str, facts: list[Fact], lines: list[Line], texts: Mapping[str, str]
 ) -> Failure | None:
     own = [fact for fact in facts if fact.cite.evidence in items]
     heads = sorted(

@@ -30,10 +30,7 @@ _GRAVE: tuple[tuple[int, re.Pattern[str]], ...] = (
             r"no space left)\b"
         ),
     ),
-    (
-        1,
-        re.compile(r"(?i)\b(?:WARN(?:ING)?)\b|\b(?:warning|retry(?:ing)?|slow|blocked)\b"),
-    ),
+    (1, re.compile(r"(?i)\b(?:WARN(?:ING)?)\b|\b(?:warning|retry(?:ing)?|slow|blocked)\b")),
 )
 _HINTS = (
     "err", "warn", "fail", "fatal", "exception", "crit", "panic", "emerg", "severe", "fault",

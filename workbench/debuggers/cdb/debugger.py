@@ -121,7 +121,6 @@ class CdbDebugger(QueuedDebugger):
         self._start: Selection = (0, None)
 
     def find(self) -> Program:
-        """The cdb to run. Raises `DebuggerUnavailable`."""
         return find_cdb(self.recipe.program)
 
     async def opened(self, session: DebuggerSession) -> None:
@@ -144,7 +143,6 @@ class CdbDebugger(QueuedDebugger):
         return ("n 16", ".expr /s masm", ".lines -e")
 
     def command_line(self, command: str) -> bytes:
-        """One command as one line. Raises `CommandRefused`."""
         text = command.strip(" \t\r\n")
         if not text.strip(";"):
             return b""

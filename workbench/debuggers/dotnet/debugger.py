@@ -44,7 +44,6 @@ class DotnetDumpDebugger(QueuedDebugger):
     )
 
     def find(self) -> Program:
-        """The dotnet-dump to run. Raises `DebuggerUnavailable`."""
         return find_dotnet_dump(self.recipe.program)
 
     @staticmethod
@@ -86,7 +85,6 @@ class DotnetDumpDebugger(QueuedDebugger):
         return ()
 
     def command_line(self, command: str) -> bytes:
-        """One command as one line. Raises `CommandRefused`."""
         text = command.strip(" \t\r\n")
         if text.startswith("wb_"):
             raise CommandRefused("dotnet-dump has no such command")
@@ -98,7 +96,6 @@ class DotnetDumpDebugger(QueuedDebugger):
         return (int(current[1]) + 1 if current else 0), None
 
     async def select(self, session: DebuggerSession, selection: Selection) -> None:
-        """Select it again."""
         if selection[0]:
             await session.ask(f"setthread {selection[0] - 1}")
 

@@ -15,8 +15,7 @@ from workbench.targets.files import FileBytes
 from workbench.targets.minidump import extras
 from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
-from workbench.targets.minidump.equivalent import equivalent
-from workbench.targets.minidump.exception import Record, read_exception, signal_of
+from workbench.targets.minidump.exception import Record, equivalent, read_exception, signal_of
 from workbench.targets.minidump.files import Places, read_file, with_files
 from workbench.targets.minidump.memory import Coverage, Held
 from workbench.targets.minidump.modules import (

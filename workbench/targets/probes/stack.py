@@ -12,13 +12,7 @@ from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.places import (
-    crashing_thread,
-    place,
-    read_some,
-    thread_of,
-    where,
-)
+from workbench.targets.probes.places import crashing_thread, place, read_some, thread_of, where
 from workbench.targets.probes.portable import execute_lines
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run, machine_of

@@ -31,7 +31,7 @@ MOST_COPIED = 100_000
 
 @runtime_checkable
 class Searching(Protocol):
-    """Lines of a huge text, which search themselves (`workbench.store.pages`)."""
+    """Lines of a huge text, which search themselves (`workbench.store.texts`)."""
 
     def find(self, needle: str, start: int, direction: int) -> int | None:
         """The index of the next line after ``start`` that holds a text, or None. Slow."""

@@ -7,8 +7,7 @@ access stands beside it, and decides where the instruction is not in the dump.
 import re
 
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.minidump.equivalent import data_address
-from workbench.targets.minidump.exception import Record
+from workbench.targets.minidump.exception import Record, data_address
 from workbench.targets.probes import fault
 from workbench.targets.probes.places import place
 

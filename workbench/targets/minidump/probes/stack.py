@@ -9,7 +9,7 @@ from workbench.targets.minidump import unwind_x64
 from workbench.targets.minidump.codes_windows import STACK_OVERFLOW
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.minidump.equivalent import data_address
+from workbench.targets.minidump.exception import data_address
 from workbench.targets.minidump.walk import Caller, callers, is_code
 from workbench.targets.plain import one_line
 from workbench.targets.probes import stack_scan as scan

@@ -4,14 +4,7 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import (
-    Branch,
-    Effect,
-    Machine,
-    Raw,
-    Registers,
-    number,
-)
+from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.x86 import Memory, signed
 
@@ -48,7 +41,6 @@ class Aarch64(Machine):
         return (one ^ other) & _PLACES == 0
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
-        """Loads, stores, atomics, and the zeroing of a cache line."""
         if raw.mnemonic == "dc" and raw.parts[:1] == ["zva"] and len(raw.parts) == 2:
             value = registers.get(raw.parts[1])
             at = None if value is None else value - value % _ZEROED
@@ -64,7 +56,6 @@ class Aarch64(Machine):
         return "read and write" if atomic else super().how(raw, place)
 
     def size(self, raw: Raw, place: int) -> int:
-        """By the mnemonic's ending, else by the register that is loaded or stored."""
         return _size(raw.mnemonic, raw.parts[:place])
 
     def held(self, raw: Raw, name: str, mem: Memory, registers: Registers) -> int | None:

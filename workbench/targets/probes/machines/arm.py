@@ -37,7 +37,6 @@ class Arm(Machine):
     keeps = ("cmp", "tst", "cmn", "teq", "b", "cb", "nop", "push", "vst", "it", "st")
 
     def engine(self) -> Any:
-        """A32."""
         return self._capstone(thumb=False)
 
     @cached_property
@@ -66,17 +65,14 @@ class Arm(Machine):
         return raw.mnemonic.removesuffix(".w").removesuffix(".n")
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
-        """Single, multiple and vector loads and stores."""
         many = _MANY.fullmatch(self.bare(raw))
         return super().accesses(raw, registers) if many is None else _multiple(many, raw, registers)
 
     def how(self, raw: Raw, place: int) -> str:
-        """By the instruction's name."""
         match = _SINGLE.fullmatch(self.bare(raw)) or _VECTOR.fullmatch(self.bare(raw))
         return "" if match is None else "read" if match[1].startswith("ld") else "write"
 
     def size(self, raw: Raw, place: int) -> int:
-        """By the letters behind ldr and str; of vectors by their registers."""
         single = _SINGLE.fullmatch(self.bare(raw))
         return _vector_size(raw.operands) if single is None else _SIZES.get(single[2] or "", 4)
 

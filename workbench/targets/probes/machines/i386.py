@@ -33,19 +33,15 @@ class I386(Machine):
     keeps = ("cmp", "test", "push", "j", "nop")
 
     def engine(self) -> Any:
-        """capstone's decoder."""
         return capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_32)
 
     def bare(self, raw: Raw) -> str:
-        """Without prefixes."""
         return raw.mnemonic.rsplit(" ", 1)[-1]
 
     def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
-        """Every operand in memory, then what the stack instructions touch."""
         return super().accesses(raw, registers) + self._stack(self.bare(raw), registers)
 
     def how(self, raw: Raw, place: int) -> str:
-        """By the instruction's name and the operand's place."""
         name = self.bare(raw)
         if name.startswith(_NO_ACCESS):
             return ""
@@ -56,7 +52,6 @@ class I386(Machine):
         return "read" if name.startswith(_READS) else "read and write"
 
     def size(self, raw: Raw, place: int) -> int:
-        """As the operand says."""
         return _SIZES.get(raw.parts[place].partition(" ptr ")[0], 4)
 
     def _stack(self, name: str, registers: Registers) -> list[Access]:
@@ -109,7 +104,6 @@ class I386(Machine):
         return super().effect(raw) if raw.parts and len(raw.parts[0]) == 3 else None
 
     def written(self, raw: Raw) -> frozenset[str]:
-        """The first operand where it is a register, and the stack pointer."""
         name = self.bare(raw)
         found = {"esp"} if name.startswith(("push", "pop", "leave", "call", "ret")) else set[str]()
         if name.startswith(self.keeps) or any(place == 0 for place, _ in raw.memory):

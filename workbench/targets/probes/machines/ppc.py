@@ -27,7 +27,6 @@ class Power(Machine):
     keeps = ("st", "cmp", "b", "nop", "dcb", "tw", "td", "mt")
 
     def engine(self) -> Any:
-        """capstone's decoder."""
         mode = capstone.CS_MODE_64 if self.bits == 64 else capstone.CS_MODE_32
         order = (
             capstone.CS_MODE_LITTLE_ENDIAN if self.little_endian else capstone.CS_MODE_BIG_ENDIAN
@@ -54,7 +53,6 @@ class Power(Machine):
         return [Access(shown(mem), at, size, how, mem.base, mem.index, moves=self.moves(raw))]
 
     def how(self, raw: Raw, place: int) -> str:
-        """Loads and stores."""
         return super().how(raw, place) if raw.mnemonic.startswith(("l", "st")) else ""
 
     def size(self, raw: Raw, place: int) -> int:

@@ -28,7 +28,6 @@ class RiscV(Machine):
     keeps = ("b", "j", "ret", "nop", "fence")
 
     def engine(self) -> Any:
-        """capstone's decoder."""
         mode = capstone.CS_MODE_RISCV64 if self.bits == 64 else capstone.CS_MODE_RISCV32
         return capstone.Cs(capstone.CS_ARCH_RISCV, mode | capstone.CS_MODE_RISCVC)
 
@@ -37,7 +36,6 @@ class RiscV(Machine):
         return address & self.mask & ~1
 
     def bare(self, raw: Raw) -> str:
-        """Without the mark of a short form."""
         return raw.mnemonic.removeprefix("c.")
 
     def how(self, raw: Raw, place: int) -> str:
@@ -50,7 +48,6 @@ class RiscV(Machine):
         return atomics.get(name[:3], "")
 
     def size(self, raw: Raw, place: int) -> int:
-        """By the name's letter."""
         plain = _ACCESS.fullmatch(self.bare(raw))
         return _WIDTHS[plain[3]] if plain is not None else 8 if ".d" in raw.mnemonic else 4
 

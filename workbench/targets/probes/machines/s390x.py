@@ -75,7 +75,6 @@ class S390x(Machine):
         return super().accesses(raw, registers)[::-1]
 
     def how(self, raw: Raw, place: int) -> str:
-        """By the instruction's name and the operand's place."""
         name = raw.mnemonic
         if _NO_ACCESS.fullmatch(name):
             return ""
@@ -101,7 +100,6 @@ class S390x(Machine):
         return found
 
     def branch(self, raw: Raw, registers: Registers) -> Branch | None:
-        """brasl, basr, br and the rest."""
         name, operands = raw.mnemonic, raw.parts
         if name in ("brasl", "bras", "jas", "jasl") and len(operands) == 2:
             return Branch("call", number(operands[1]))
