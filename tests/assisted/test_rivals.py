@@ -3,7 +3,13 @@
 import pytest
 
 from workbench.agents.assisted.code import Code, Line
-from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release, may_set
+from workbench.agents.assisted.rivals import (
+    is_handed_out,
+    may_fill,
+    may_overwrite,
+    may_release,
+    may_set,
+)
 from workbench.claims.source import SourceText
 from workbench.model.investigation import Investigation
 
@@ -70,10 +76,16 @@ def test_what_owns_such_objects_in_rust(member: str, may: bool) -> None:
     assert may_release(code, first(code, "frees")) is may
 
 
-def test_a_container_is_no_rival_of_its_own_release() -> None:
+@pytest.mark.parametrize(
+    ("other", "may"),
+    [("all.push_back(one);", False), ("return all.size();", False), ("all.remove_if(old);", True),
+     ("auto gone = std::move(all);", True)],
+)  # fmt: skip
+def test_a_container_is_no_rival_of_its_own_release(other: str, may: bool) -> None:
     body = "struct peer { long n; };\nstruct conn {\n  std::list<peer> all;\n"
+    body += f"  int x() {{ {other} }}\n"
     code = listed(body, "  void quit() { all.pop_back(); }\n};\n", "cpp")
-    assert not may_release(code, first(code, "frees"))
+    assert may_release(code, first(code, "frees")) is may
 
 
 @pytest.mark.parametrize(
@@ -83,6 +95,8 @@ def test_a_container_is_no_rival_of_its_own_release() -> None:
         ("void resume(struct ses *s, void *image) { memcpy(s, image, sizeof *s); }", True),
         ("void load(struct ses *s, int fd) { read(fd, s, sizeof *s); }", True),
         ("void park(struct ses *s, struct ses *to) { *s = *to; }", True),
+        ("struct all { struct ses *of; };\n"
+         "void wipe(struct all *a, int n) { memset(a->of, 0, n * sizeof *a->of); }", True),
         ("void init(struct ses *s, struct in *in) {\n memset(s, 0, sizeof *s);\n s->in = in;\n}",
          False),
         ("void name(struct ses *s, char *t) { strcpy(t, \"x\"); s->open = 1; }", False),
@@ -110,3 +124,23 @@ def test_a_variable_whose_address_is_given_away() -> None:
     code = listed("", "int use(int id) { struct in *it = get(id); prune(&it); return it->len; }")
     assert is_handed_out(code, "use", "it")
     assert not is_handed_out(code, "use", "id")
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        ("", False),
+        ("void add(struct rec *r, char *t) { char *to = r->name; while (*t) *to++ = *t++; }", True),
+        ("void put(char *to, char c) { to[9] = c; }\n"
+         "void add(struct rec *r) { put(r->name, 'a'); }", True),
+        ("void end(char *to) { *to = 0; }\nvoid on(char *at) { end(at); }\n"
+         "void add(struct rec *r) { on(&r->name[0]); }", True),
+        ("int sum(char *of) { int n = 0; n += *of; return n; }\n"
+         "void show(struct rec *r) { sum(r->name); }", False),
+        ("void other(struct rec *r, char c) { char *to = r->note; *to = c; }", False),
+    ],
+)  # fmt: skip
+def test_who_writes_through_what_it_has_of_an_array(body: str, may: bool) -> None:
+    head = "struct rec { char name[8]; char *note; };\n"
+    code = listed(head, f"void reset(struct rec *r, char c) {{ r->name[0] = c; }}\n{body}\n")
+    assert may_fill(code, first(code, "assigns"), "r->name") is may

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.rivals import cell_of, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
@@ -94,20 +95,30 @@ async def _element(dump: Dump, line: Line) -> Proved:
 
 
 async def _alone(dump: Dump, mine: Line, place: Place, array: str, held: int, room: int) -> bool:
-    """True where what the line stores may be the value that is ``held``, and no other line stores
-    what may be behind the same array's elements."""
-    code, cell = dump.code, _cell(dump.code, mine, array)
-    if not await _may_be(dump, mine, place, mine.of("expression"), held):
+    """True where what the line stores may be the value that is ``held``, and no other line stores,
+    nor fills with, what may be behind the same array's elements: a text of the source is as long
+    as it is there."""
+    code, cell = dump.code, cell_of(dump.code, mine, array)
+    made = _fill(code, mine) if mine.row.kind == "calls" else mine.of("expression")
+    if may_fill(code, mine, array) or not await _may_be(dump, mine, place, made, held):
         return False
     for one in code.of_kind("assigns"):
         parts = _ELEMENT.fullmatch(one.of("target"))
         if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
-            _cell(code, one, parts[1]) == cell
+            cell_of(code, one, parts[1]) == cell
             and not await _is_inside(dump, one, place, parts[2], room)
             and await _may_be(dump, one, place, one.of("expression"), held)
         ):  # fmt: skip
             return False
-    return await _only_writer(dump, mine, array, place, held)
+    for one in _filling(code):
+        source = code.passed(one).get(2)
+        text = source is not None and _LITERAL.fullmatch(source.of("expression"))
+        if not (one.is_at(mine) or text or is_to_come(code, one)) and (
+            cell_of(code, one, one.of("expression").lstrip("&")) == cell
+            and await _may_be(dump, one, place, _fill(code, one), held)
+        ):  # fmt: skip
+            return False
+    return True
 
 
 async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
@@ -134,12 +145,6 @@ async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int
             if most and most.value > 0 and most.value + (sign in ("<=", ">")) <= room:
                 return True
     return False
-
-
-def _cell(code: Code, line: Line, place: str) -> tuple[str | None, str]:
-    """What is the same for all paths to a member, or the variable of a function."""
-    struct, field = code.owners.cell(place, line.function)
-    return (struct, field) if field else (line.function, place)
 
 
 async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
@@ -181,7 +186,7 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         array = into.of("expression").lstrip("&") if into else ""
         start = await dump.of(place, array, line)  # an array has no number
         chunk = await dump.chunk(start.value) if start else None
-        last = dump.end(chunk) if chunk else 0
+        last = chunk.start + chunk.size if chunk else 0
         if start is None:
             start = await dump.of(place, f"&{array}", line)
             room = await dump.of(place, f"sizeof({array})", line) if start else None
@@ -189,34 +194,16 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         if start is None or not last:
             continue
         length = await dump.of(place, size.of("expression"), line) if size else None
-        held = await dump.value(place, f"*(unsigned char *){last:#x}") if length else None
-        if length and into and held and dump.damaged(last, start.value + length.value) and (
-            await _may_be(dump, into, place, _fill(dump.code, into), held.value)
-            and await _only_writer(dump, into, into.of("expression").lstrip("&"), place, held.value)
+        each = await dump.value(place, f"sizeof(*({start.expression}))")
+        held = await dump.value(place, f"*(unsigned char *){last:#x}")
+        stop = start.value + length.value if length else 0
+        begins = run and not size and start.value <= run.start < last < run.end
+        if into and held and (begins or dump.damaged(last, stop)) and (
+            await _alone(dump, into, place, array, held.value,
+                         (last - start.value) // (each.value if each else 1))
         ):  # fmt: skip
-            return await dump.said(start, length)
-        if run and not size and into and start.value <= run.start < last < run.end and (
-            await _only_writer(dump, into, array, place)
-        ):  # fmt: skip
-            return await dump.said(start)
+            return await dump.said(start, *([length] if length else []))
     return ()
-
-
-async def _only_writer(
-    dump: Dump, mine: Line, array: str, place: Place, held: int | None = None
-) -> bool:
-    """True where no other call fills the same place with what may be longer than that and what is
-    ``held``: a text of the source is as long as it is there."""
-    code, cell = dump.code, _cell(dump.code, mine, array)
-    for one in _filling(code):
-        source, byte = code.passed(one).get(2), _fill(code, one)
-        text = source is not None and _LITERAL.fullmatch(source.of("expression"))
-        if not (one.is_at(mine) or text or is_to_come(code, one)) and (
-            _cell(code, one, one.of("expression").lstrip("&")) == cell
-            and (held is None or await _may_be(dump, one, place, byte, held))
-        ):  # fmt: skip
-            return False
-    return True
 
 
 async def written(dump: Dump, line: Line) -> Proved:

@@ -11,7 +11,14 @@ from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, written
-from workbench.agents.assisted.rivals import is_handed_out, may_overwrite, may_release, may_set
+from workbench.agents.assisted.rivals import (
+    cell_of,
+    is_by_owner,
+    is_handed_out,
+    may_overwrite,
+    may_release,
+    may_set,
+)
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
@@ -86,15 +93,31 @@ def _set_again(code: Code, link: Claim) -> bool:
 
 
 async def _truncated(dump: Dump, line: Line) -> Proved:
-    """The stored value is the expression's without its upper bits."""
-    for place in dump.places(line):
+    """The stored value is the expression's without its upper bits, and no other line stored it."""
+    bits = bits_of(line.of("type"), line.text.language or "")
+    for place in dump.places(line) if bits else ():
         kept = await dump.of(place, line.of("target"), line)
         made = await dump.of(place, line.of("expression"), line) if kept else None
         if kept and made and kept.value != made.value and (
-            (kept.value - made.value) % (1 << int(line.row.values["bits"])) == 0
+            (kept.value - made.value) % (1 << bits) == 0
         ):  # fmt: skip
-            return await dump.said(kept, made)
+            others = _stored(dump.code, line, kept.value)
+            return await dump.said(kept, made) if not others else ()
     return ()
+
+
+def _stored(code: Code, mine: Line, value: int) -> list[Line]:
+    """The other lines that may have stored a value where a line stores, and not before it."""
+    cell = cell_of(code, mine, mine.of("target"))
+    return [
+        one
+        for one in code.of_kind("assigns")
+        if cell_of(code, one, one.of("target")) == cell
+        and not (one.is_at(mine) or is_to_come(code, one))
+        and (0 if one.of("expression") in NULL else number(one.of("expression"))) in (None, value)
+        and not (one.text == mine.text and is_certain(mine.text, mine.at)
+                 and precedes(mine.text, one.at, mine.at) is not None)
+    ]  # fmt: skip
 
 
 async def _extent(dump: Dump, line: Line) -> Proved:
@@ -109,13 +132,14 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
         asked = await dump.of(place, size, named) if size and not line.of("count") else None
         count = await dump.of(place, _SIZE.sub("", size) or "1", named) if asked else None
+        chunk = await dump.chunk(start.value) if start else None
+        block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
+        end = block.start + block.size if block else 0
         if start and asked and each and count and dump.damaged(
-            start.value + asked.value, start.value + count.value * each.value
+            max(end, start.value + asked.value), start.value + count.value * each.value
         ):  # fmt: skip
             return await dump.said(start, asked, each)
-        chunk = await dump.chunk(start.value) if start and not asked else None
-        if start and each and chunk and chunk.offset == 0 and _allocates_alone(dump, line):
-            end = dump.end(chunk)
+        if start and not asked and each and block and _allocates_alone(dump, line):
             for counter in dump.counters(line):
                 held = await dump.value(place, f"{place.base}{counter}")
                 if held and dump.damaged(end, start.value + held.value * each.value):
@@ -165,11 +189,10 @@ async def _freed(dump: Dump, line: Line) -> Proved:
     for other in _releasing(dump.code, line):
         if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
             return ()
-    owned = line.of("callee").removeprefix(line.of("expression"))[:1] in ("=", ".")
     if may_release(dump.code, line):
         return ()
     free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
-    if owned and not await _gave_back(dump, line, free):
+    if is_by_owner(line) and not await _gave_back(dump, line, free):
         return ()
     if free:
         return tuple(free)
@@ -219,8 +242,8 @@ def _lives(dump: Dump, line: Line) -> bool:
 
 
 def _releasing(code: Code, mine: Line) -> Iterator[Line]:
-    """The lines that release the same member, by a path or through a copy, or a variable of the
-    same type, which may be that member's value."""
+    """The lines that release the same member, by a path or through a copy, or what is of the same
+    type, which may be that member's value."""
     own, kind = _copied(code, mine), code.owners.points_to(mine.of("expression"), mine.function)
     for line in code.of_kind("frees"):
         other = _copied(code, line)
@@ -228,9 +251,9 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
         bare = not member(line.of("expression"))
         if kind is not None and code.is_plain(line):
             continue
-        if (own and own == other) or (
-            (bare or not own) and not (other and own) and (kind is None or of in (None, kind))
-        ):
+        if (own and own == other) or (kind is not None and of == kind) or (
+            (bare or not own) and not (other and own) and (kind is None or of is None)
+        ):  # fmt: skip
             yield line
 
 

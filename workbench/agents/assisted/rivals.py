@@ -21,13 +21,25 @@ _METHODS = words(
     "assign append splice"
 )
 """Methods of C++'s containers that keep or compare a pointer."""
+_READS = words(
+    "size len empty is_empty begin end cbegin cend rbegin rend front back first last iter iter_mut "
+    "get get_mut data as_ptr as_mut_ptr capacity reserve"
+)
+"""Methods of containers after which each of its elements is still there."""
 _PATH = re.compile(r"[\w.:>\[\]-]+")
+_BEGIN = re.compile(r"^&(?!.*[^0]\]$)|\[0\]$")
+"""What an array's name may stand between where it is meant from its first element on."""
 _OWNER = re.compile(
     r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair"
     r"|Box|Rc|Arc|Vec|VecDeque|HashMap|BTreeMap)<"
 )
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
+
+
+def is_by_owner(line: Line) -> bool:
+    """True for a release by a container's or a smart pointer's method, or by an assignment."""
+    return line.of("callee").removeprefix(line.of("expression"))[:1] in ("=", ".")
 
 
 def may_release(code: Code, mine: Line) -> bool:
@@ -41,6 +53,13 @@ def may_release(code: Code, mine: Line) -> bool:
         type_ = _PLACE.sub("", one.of("type"))
         if _OWNER.search(type_) and owned.search(type_) and (one.of("of"), one.of("name")) != own:
             return True
+    if is_by_owner(mine) and any(
+        last_name(one.of("callee")) not in _METHODS | _READS and not one.is_at(mine)
+        and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
+        for one in code.of_kind("calls")
+        if "index" not in one.row.values and not is_to_come(code, one)
+    ):  # fmt: skip
+        return True
     if mine.text.language not in (C, CPP):
         return False
     return any(
@@ -108,15 +127,10 @@ def _whole(code: Code, struct: str) -> Iterator[Line]:
     for line in code.lines:
         if line.row.kind == "calls" and (index := line.row.values.get("index")):
             place = line.of("expression")
-            if FILLS.get(plain_callee(line.of("callee"))) != index:
-                continue
-        elif line.row.kind == "assigns":
-            place = line.of("target")
-            if not place.startswith("*") and not place.endswith("]"):
-                continue
+            whole = FILLS.get(plain_callee(line.of("callee"))) == index
         else:
-            continue
-        whole = not member(place.lstrip("(&*")) or place.startswith("&")
+            place = line.of("target") if line.row.kind == "assigns" else ""
+            whole = place[:1] == "*" or place[-1:] == "]"
         if whole and code.owners.points_to(place.lstrip("(&*"), line.function) == struct:
             yield line
 
@@ -142,3 +156,42 @@ def may_set(code: Code, struct: str | None, field: str) -> bool:
 def is_handed_out(code: Code, function: str, name: str) -> bool:
     """True for a variable whose address a call of its function is given."""
     return any(one.of("expression") == f"&{name}" for one in code.of_kind("calls", function))
+
+
+def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
+    """What is the same for all paths to a member, or the variable of a function."""
+    struct, field = code.owners.cell(place, line.function)
+    return (struct, field) if field else (line.function, place)
+
+
+def may_fill(code: Code, mine: Line, array: str) -> bool:
+    """True where a variable that is set to an array, or a function that is given it, writes through
+    what it has."""
+    cell = cell_of(code, mine, array)
+    return any(
+        _writes(code, function, name, _DEEPEST)
+        for one in code.lines
+        if _BEGIN.sub("", one.of("expression")) and not is_to_come(code, one)
+        and cell_of(code, one, _BEGIN.sub("", one.of("expression"))) == cell
+        for function, name in _led_to(code, one)
+    )  # fmt: skip
+
+
+def _led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
+    """The variable that a line sets, or the parameter that it gives, with its function."""
+    if line.row.kind == "assigns" and line.of("target").isidentifier():
+        yield line.function, line.of("target")
+    elif line.row.kind == "calls" and "index" in line.row.values:
+        taken = code.parameters(line.of("callee"))[int(line.row.values["index"]) - 1 :]
+        yield from ((line.of("callee"), name) for name in taken[:1])
+
+
+def _writes(code: Code, function: str, name: str, depth: int) -> bool:
+    """Whether a function stores through a variable, or what it hands it on to does."""
+    through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}\[.*")
+    return any(
+        through.fullmatch(one.of("target"))
+        or (depth and _BEGIN.sub("", one.of("expression")) == name
+            and any(_writes(code, *led, depth - 1) for led in _led_to(code, one)))
+        for one in (*code.of_kind("assigns", function), *code.of_kind("calls", function))
+    )  # fmt: skip
