@@ -34,7 +34,7 @@ _COPIES = words(
     "memset gets fgets read recv fread pread scanf sscanf copy_nonoverlapping std::copy"
 )
 _CLEARS = words("memset bzero explicit_bzero clear reset take replace swap std::exchange")
-_UNMAPS = words(
+UNMAPS = words(
     "munmap mremap mprotect shmdt ftruncate truncate madvise VirtualFree UnmapViewOfFile"
 )
 
@@ -72,7 +72,7 @@ SHOWN_BY = {
     "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),
     "allocated-too-small": _shown("allocates declares.size", f"{_OVERFLOWS} integer-overflow"),
     "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
-                       _UNMAPS),
+                       UNMAPS),
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
                        "out-of-bounds-read"),
     "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "

@@ -7,7 +7,7 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, written
@@ -21,10 +21,10 @@ from workbench.agents.assisted.rivals import (
 )
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
-from workbench.claims.chain import same_function
+from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source import function_extent, is_certain, normal, precedes
 from workbench.claims.source.names import bits_of
-from workbench.claims.source.shapes import member
+from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP
 from workbench.claims.values import number
 from workbench.model.claims import Claim
@@ -269,6 +269,26 @@ def _copied(code: Code, line: Line) -> str:
     return next(filter(None, members), "")
 
 
+async def _unmapped(dump: Dump, line: Line) -> Proved:
+    """What failed lies in the range that the call was given, where nothing is mapped now, and no
+    other line unmaps."""
+    given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
+    begin, length = given.get(1), given.get(2)
+    alone = all(
+        one.is_at(line) or is_to_come(dump.code, one)
+        for one in dump.code.of_kind("calls")
+        if plain_callee(one.of("callee")) in UNMAPS
+    )
+    for place in dump.places(begin) if begin and length and memory and alone else ():
+        start = await dump.of(place, begin.of("expression"), line) if begin else None
+        size = await dump.of(place, length.of("expression"), line) if length else None
+        if start and size and memory and memory.region(start.value) is None and (
+            dump.damaged(start.value, start.value + size.value)
+        ):  # fmt: skip
+            return await dump.said(start, size)
+    return ()
+
+
 async def _cleared(dump: Dump, line: Line) -> Proved:
     """The member is null, one line of the source may have made it so, and another member has what
     it is given only behind where the first one was set: it was set once."""
@@ -366,6 +386,7 @@ RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
     OriginKind.PASSED: _passed,
     OriginKind.FREED: _freed,
     OriginKind.RELEASED_EARLY: _freed,
+    OriginKind.UNMAPPED: _unmapped,
     OriginKind.CLEARED: _cleared,
     OriginKind.NEVER_SET: _never_set,
     OriginKind.RETURNED: _returned,
