@@ -181,7 +181,8 @@ class Runs:
             alike = self._first is not None and _alike(seen.outcome, self._first)
             told = tell(await complete(seen.outcome) if alike else seen.outcome, links, into)
             id = await self._keep(why, told.text, told.facts)
-            if seen.cut:
+            slow = seen.outcome.hung and self._first is not None and not self._first.hung
+            if seen.cut or (slow and self._needed == 0 and hold is None):  # no chance made it late
                 self._say("it is done too often to be watched")
                 return None
             if alike:
