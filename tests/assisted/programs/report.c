@@ -28,7 +28,7 @@ static void cursor_to(struct cursor *cursor, struct cache *cache, unsigned key)
 
 static __attribute__((noinline)) size_t label_size(const struct entry *entry)
 {
-    return strlen(entry->label);
+    return *entry->label ? strlen(entry->label) : 0; // strlen may round an address
 }
 
 static __attribute__((noinline)) size_t cursor_width(struct cursor *cursor)
