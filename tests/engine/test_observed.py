@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from workbench.agents.observed import _ADVICE, advised, led_to
 from workbench.agents.reasoner import reason
-from workbench.claims.render import step_place
+from workbench.claims.render import headline, step_place
+from workbench.claims.say import say
 from workbench.engine.rerun import observed
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Outcome
 from workbench.model.critique import Conclusion, Judgement
 from workbench.model.events import (
     ConclusionDrafted,
@@ -138,6 +140,14 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, host=host), facts=(ended,)), _NOW)
     told = " ".join(advised(state))
     assert told.startswith("Run the program again: `workbench reproduce SESSION --") is said
+
+
+def test_the_call_of_what_failed_is_no_part_of_the_headline() -> None:
+    """It says where, and not why."""
+    called = say("caller", (Citation("E9", 1, 1),), caller="main", function="dump")
+    held = [replace(called, status=Outcome.VERIFIED)]
+    assert headline(held).startswith("`main` called `dump`")
+    assert headline(held, _FREED) == "`drop` at `cache.c:12` freed what was used afterwards."
 
 
 def test_a_redraft_keeps_what_was_observed() -> None:

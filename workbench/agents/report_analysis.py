@@ -149,6 +149,7 @@ def _headline_cites(held: list[Claim], conclusion: Conclusion | None) -> tuple[s
     """The lines of what the headline tells."""
     told = [held[0], *(resting(held) if held[0].kind == "cause" else ())]
     origin = conclusion.origin if conclusion is not None else None
+    told = [claim for claim in told if origin is None or claim.kind != "caller"]
     cites = [
         *(origin.evidence if origin is not None else ()),
         *(c for k in told for c in k.citations),

@@ -81,7 +81,8 @@ def headline(claims: Sequence[Claim], origin: OriginStep | None = None) -> str:
         told = ", and ".join([*([", ".join(rest[:-1])] if rest[1:] else []), *rest[-1:]])
         words = f"{words}: {told}" if told else words
     if origin is not None:
-        words = f"{told_step(origin)}; {words}"
+        began = told_step(origin)
+        words = began if held[0].kind == "caller" else f"{began}; {words}"  # it says where, not why
     return f"{words[:1].upper()}{words[1:]}."
 
 
