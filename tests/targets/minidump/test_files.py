@@ -86,7 +86,7 @@ def test_another_build_is_not_the_programs_own(tmp_path: Path, crashed: tuple[Pa
     reader = open_minidump(path, other)
     text = reader.answer("@health")
     assert "executable match: no, build id" in text
-    assert "cap: 0.70 the files of 1 modules here are not those that were loaded" in text
+    assert "cap: 0.70 1 module here is not the one that was loaded" in text
     assert reader.dump.program is not None
     assert reader.dump.program.images == []
 

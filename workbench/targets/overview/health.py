@@ -4,6 +4,8 @@ Lines are ``key: value``; a ``cap`` line names a ceiling (0..1) and its reason, 
 after it what would lift it. ``confidence ceiling`` is the lowest of them, the modules follow.
 """
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from workbench.model.text import counted
@@ -14,7 +16,6 @@ from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
-_NAMED = 5
 _SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
@@ -89,33 +90,31 @@ def measure(core: CoreFile) -> Memory:
     return Memory(dumped, cut, left_out, left_out_regions, shared)
 
 
-def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> list[Cap]:
+def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> Iterator[Cap]:
     """Every reason to be careful."""
-    found = []
     if len(core.segments) < core.header.phnum:
-        found.append(Cap(0.4, "the table of memory segments is cut", _SIZE_REMEDY))
+        yield Cap(0.4, "the table of memory segments is cut", _SIZE_REMEDY)
     if core.notes.cut:
-        found.append(Cap(0.4, "the notes are cut: threads or files may be missing", _SIZE_REMEDY))
+        yield Cap(0.4, "the notes are cut: threads or files may be missing", _SIZE_REMEDY)
     if _stack_is_missing(core):
         tid = core.threads[0].tid
         remedy = _SIZE_REMEDY if memory.cut else _FILTER_REMEDY
-        found.append(Cap(0.4, f"the stack of thread {tid} is not in the dump", remedy))
+        yield Cap(0.4, f"the stack of thread {tid} is not in the dump", remedy)
     if memory.cut:
         reason = f"the dump is truncated: {memory.cut} bytes of memory are cut off"
-        found.append(Cap(0.7, reason, _SIZE_REMEDY))
+        yield Cap(0.7, reason, _SIZE_REMEDY)
     if memory.left_out:
         where = counted(memory.left_out_regions, "mapping")
         reason = (
             f"{memory.left_out} bytes of writable memory in {where} were left out when the dump "
             "was made (coredump_filter or MADV_DONTDUMP)"
         )
-        found.append(Cap(0.9, reason, _FILTER_REMEDY))
+        yield Cap(0.9, reason, _FILTER_REMEDY)
     if registers.layout(core.arch) is None:
         reason = f"the registers of {core.arch} cannot be decoded"
-        found.append(Cap(0.6, reason, "Use a debugger that is built for that architecture"))
-    found += _program_caps(core)
-    found += _library_caps(libraries)
-    return found
+        yield Cap(0.6, reason, "Use a debugger that is built for that architecture")
+    yield from _program_caps(core)
+    yield from lines.files(libraries, "library", 0.75, _LIBRARY_REMEDY)
 
 
 def _stack_is_missing(core: CoreFile) -> bool:
@@ -131,52 +130,27 @@ def _stack_is_missing(core: CoreFile) -> bool:
     return index is not None and not core.extents[index].present
 
 
-def _program_caps(core: CoreFile) -> list[Cap]:
+def _program_caps(core: CoreFile) -> Iterator[Cap]:
     program = core.program
     named = one_line(core.recorded_executable or "the executable")
     if program is None or program.status == "missing":
         reason = f"the executable {named} is not on this machine"
-        return [Cap(0.6, reason, _FILES_REMEDY)]
+        yield Cap(0.6, reason, _FILES_REMEDY)
+        return
+    host = mapped_runtime(region.path for region in core.regions) is not None
     if program.status == "mismatched":
         file = one_line(str(program.file))
         reason = f"{file} is not the executable that crashed: {_difference(program)}"
-        return [Cap(0.5, reason, "Pass the very build that crashed with --exe PATH")]
-    if program.status == "unverified":
+        yield Cap(0.5, reason, "Pass the very build that crashed with --exe PATH")
+    elif program.status == "unverified":
         reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
-        return [Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")]
-    host = mapped_runtime(region.path for region in core.regions) is not None
-    if (
-        program.symbols == "stripped" and not host
-    ):  # .NET's code is not in the program that hosts it
+        yield Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")
+    elif program.symbols == "stripped" and not host:  # .NET's code is not in what hosts it
         reason = f"the executable {named} is stripped: its functions have no names"
-        return [Cap(0.8, reason, _STRIPPED_REMEDY)]
-    if program.symbols == "symbols":
+        yield Cap(0.8, reason, _STRIPPED_REMEDY)
+    elif program.symbols == "symbols":
         reason = f"the executable {named} has no debug information: no lines and no variables"
-        return [Cap(0.95, reason, _DEBUG_REMEDY)]
-    return []
-
-
-def _library_caps(libraries: list[CoreModule]) -> list[Cap]:
-    found = []
-    wrong = [m for m in libraries if m.status == "mismatched"]
-    missing = [m for m in libraries if m.status == "missing"]
-    remedy = _LIBRARY_REMEDY
-    if wrong:
-        reason = f"{_count(wrong)} here is not the one that was loaded: {_names(wrong)}"
-        found.append(Cap(0.7, reason, remedy))
-    if missing:
-        reason = f"{_count(missing)} is not on this machine: {_names(missing)}"
-        found.append(Cap(0.75, reason, remedy))
-    return found
-
-
-def _count(modules: list[CoreModule]) -> str:
-    return f"{len(modules)} library" if len(modules) == 1 else f"each of {len(modules)} libraries"
-
-
-def _names(modules: list[CoreModule]) -> str:
-    shown = ", ".join(one_line(m.name, 200) for m in modules[:_NAMED])
-    return shown + (", …" if len(modules) > _NAMED else "")
+        yield Cap(0.95, reason, _DEBUG_REMEDY)
 
 
 def _difference(module: CoreModule) -> str:

@@ -1,16 +1,18 @@
 """The lines that dumps of every format share in ``@health``, ``@notes``, ``@mappings`` and
 ``@modules``."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
 from workbench.model.facts import Region
+from workbench.model.text import counted
 from workbench.targets.modules import CoreModule
 from workbench.targets.plain import one_line
 
 _MOST = {"modules": 10_000, "threads": 20_000, "mappings": 100_000}
+_NAMED = 5
 _STATES = ("found", "mismatched", "missing", "unverified")
 
 
@@ -20,6 +22,19 @@ class Cap(Struct, frozen=True):
     ceiling: float
     reason: str
     remedy: str
+
+
+def files(modules: Sequence[CoreModule], what: str, missing: float, remedy: str) -> Iterator[Cap]:
+    """What it costs that files of modules, called ``what``, are other ones here, or ``missing``."""
+    for status, ceiling, words in (
+        ("mismatched", 0.7, "here is not the one that was loaded"),
+        ("missing", missing, "is not on this machine"),
+    ):
+        if found := [one for one in modules if one.status == status]:
+            names = [one_line(one.name, 200) for one in found[:_NAMED]]
+            shown = ", ".join([*names, *(["…"] if len(found) > _NAMED else [])])
+            each = "each of " if len(found) > 1 else ""
+            yield Cap(ceiling, f"{each}{counted(len(found), what)} {words}: {shown}", remedy)
 
 
 def text(value: object) -> str:
@@ -43,7 +58,7 @@ def health(
     executable: tuple[object, str],
     modules: Sequence[CoreModule],
     more: Iterable[str] = (),
-    caps: Sequence[Cap],
+    caps: Iterable[Cap],
     listed: Iterable[str],
 ) -> str:
     """How far a dump can be trusted. ``executable`` is its file and whether that matches; ``more``
@@ -58,9 +73,10 @@ def health(
         f"modules: {len(states)}, of them {counts}",
         *more,
     ]
-    for cap in caps:
+    found = list(caps)
+    for cap in found:
         lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
-    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in caps), default=1.0):.2f}")
+    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
     return "\n".join([*lines, *listed])
 
 

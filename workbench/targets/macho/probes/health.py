@@ -1,6 +1,8 @@
 """@health: how far a Mach-O core can be trusted, and @modules: every image in memory with its UUID,
 in the lines of a core's."""
 
+from collections.abc import Iterator
+
 from workbench.targets.macho.core import MachCore
 from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
@@ -42,32 +44,30 @@ def _executable(core: MachCore) -> tuple[object, str]:
     return program.file if program.file is not None else program.path, words[program.status]
 
 
-def _caps(core: MachCore, cut: int, left_out: int) -> list[Cap]:
-    found = []
+def _caps(core: MachCore, cut: int, left_out: int) -> Iterator[Cap]:
     if core.commands.cut:
-        found.append(Cap(0.4, "the load commands are cut: threads may be missing", _SIZE_REMEDY))
+        yield Cap(0.4, "the load commands are cut: threads may be missing", _SIZE_REMEDY)
     if cut:
         reason = f"the core is truncated: {cut} bytes of memory are cut off"
-        found.append(Cap(0.7, reason, _SIZE_REMEDY))
+        yield Cap(0.7, reason, _SIZE_REMEDY)
     if left_out:
         reason = f"{left_out} bytes of writable memory are not in the core"
-        found.append(Cap(0.9, reason, _FULL_REMEDY))
+        yield Cap(0.9, reason, _FULL_REMEDY)
     first = core.threads[0] if core.threads else None
     if first is not None and not first.registers:
         reason = f"the registers of thread {first.tid} are not in the core"
-        found.append(Cap(0.5, reason, _SIZE_REMEDY))
+        yield Cap(0.5, reason, _SIZE_REMEDY)
     elif first is not None and core.read_dumped(first.sp or 0, 8) is None:
-        found.append(Cap(0.5, f"the stack of thread {first.tid} is not in the core", _FULL_REMEDY))
+        yield Cap(0.5, f"the stack of thread {first.tid} is not in the core", _FULL_REMEDY)
     if not core.modules:
         reason = "no program and no library can be found in the core's memory"
-        found.append(Cap(0.6, reason, _FULL_REMEDY))
+        yield Cap(0.6, reason, _FULL_REMEDY)
     program = core.program
     if program is not None and program.status != "found" and not core.has_symbols(program):
         what = "is not on this machine, and the core holds no names for its functions"
         if program.status == "mismatched":
             what = "is another build: its UUID differs from the core's"
-        found.append(Cap(0.7, f"the executable {one_line(program.path)} {what}", _FILES_REMEDY))
-    return found
+        yield Cap(0.7, f"the executable {one_line(program.path)} {what}", _FILES_REMEDY)
 
 
 def modules(core: MachCore) -> str:

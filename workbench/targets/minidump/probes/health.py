@@ -1,5 +1,7 @@
 """@health: how far the minidump can be trusted, in the lines of a core's."""
 
+from collections.abc import Iterator
+
 from workbench.targets.minidump import contexts
 from workbench.targets.minidump.dump import MinidumpFile
 from workbench.targets.minidump.probes.modules import module_lines
@@ -16,7 +18,6 @@ from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
-_NAMED = 5
 _MOST_DAMAGE = 50
 _MOST_STREAMS = 100
 _CUT = "Take the dump again, and copy it as a whole: the end of the file is missing"
@@ -79,66 +80,42 @@ def _absent(dump: MinidumpFile) -> int:
     )
 
 
-def caps(dump: MinidumpFile, cut: int) -> list[Cap]:
+def caps(dump: MinidumpFile, cut: int) -> Iterator[Cap]:
     """Every reason to be careful."""
-    found = []
     damage = dump.streams.damage
     if damage:
         reason = f"the dump is damaged: {one_line(damage[0], 300)}"
-        found.append(Cap(0.4 if cut or len(damage) > 1 else 0.5, reason, _CUT))
+        yield Cap(0.4 if cut or len(damage) > 1 else 0.5, reason, _CUT)
     if cut:
-        found.append(Cap(0.7, f"the dump is truncated: {cut} bytes of memory are cut off", _CUT))
+        yield Cap(0.7, f"the dump is truncated: {cut} bytes of memory are cut off", _CUT)
     for kind, why in (
         (SYSTEM, "nothing says which system and processor it is from"),
         (MODULES, "nothing says which modules were loaded"),
     ):
         if dump.streams.find(kind) is None:
-            found.append(Cap(0.5, f"there is no {stream_name(kind)} stream: {why}", _CUT))
+            yield Cap(0.5, f"there is no {stream_name(kind)} stream: {why}", _CUT)
     if not dump.all_threads:
         what = f"{stream_name(THREADS)} or {stream_name(THREADS_EX)}"
-        found.append(Cap(0.4, f"no thread is described: no usable {what} stream", _CUT))
+        yield Cap(0.4, f"no thread is described: no usable {what} stream", _CUT)
     if dump.record is None and dump.streams.find(EXCEPTION) is not None:
-        found.append(Cap(0.4, "the Exception stream cannot be read", _CUT))
+        yield Cap(0.4, "the Exception stream cannot be read", _CUT)
     if not contexts.known(dump.system.cpu):
         reason = f"the registers of {one_line(dump.system.cpu)} cannot be decoded"
-        found.append(Cap(0.6, reason, "Use a debugger that is built for that processor"))
+        yield Cap(0.6, reason, "Use a debugger that is built for that processor")
     if is_wow64(dump):
         reason = (
             "a 64-bit tool wrote this dump of a 32-bit process: the registers and stacks are those "
             "of the layer that ran it (WOW64)"
         )
-        found.append(Cap(0.7, reason, _WOW64))
+        yield Cap(0.7, reason, _WOW64)
     if _stack_missing(dump):
         reason = f"the stack of thread {dump.first_thread} is not in the dump"
-        found.append(Cap(0.5, reason, _FULL.get(dump.system.family, _OTHER)))
-    found += _module_caps(dump)
+        yield Cap(0.5, reason, _FULL.get(dump.system.family, _OTHER))
+    files = _FILES.get(dump.system.family, _OTHER)
+    yield from lines.files(dump.loaded, "module", 0.85, files)
     if not dump.mapped and dump.all_threads:
-        found.append(
-            Cap(
-                0.9,
-                "the dump records no memory map: what was mapped where is not known",
-                _MAP.get(dump.system.family, _OTHER),
-            )
-        )
-    return found
-
-
-def _module_caps(dump: MinidumpFile) -> list[Cap]:
-    found = []
-    for status, ceiling, what in (
-        ("mismatched", 0.7, "here are not those that were loaded"),
-        ("missing", 0.85, "are not on this machine"),
-    ):
-        some = [module for module in dump.loaded if module.status == status]
-        if not some:
-            continue
-        names = ", ".join(one_line(m.name, 100) for m in some[:_NAMED])
-        more = ", …" if len(some) > _NAMED else ""
-        reason = f"the files of {len(some)} modules {what}: {names}{more}"
-        if status == "missing":
-            reason += "; functions have no names"
-        found.append(Cap(ceiling, reason, _FILES.get(dump.system.family, _OTHER)))
-    return found
+        reason = "the dump records no memory map: what was mapped where is not known"
+        yield Cap(0.9, reason, _MAP.get(dump.system.family, _OTHER))
 
 
 def _stack_missing(dump: MinidumpFile) -> bool:
