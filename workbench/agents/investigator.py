@@ -210,9 +210,9 @@ def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
         found,
         status=Status.INCONCLUSIVE,
         confidence=min(found.confidence, 0.5),
-        reason=f"What follows from it came false: {false.claim.text} {false.claim.reason}",
+        reason=f"Its prediction came false: {false.claim.text} {false.claim.reason}",
         contradicting=(*found.contradicting, Citation(false.evidence)),
-        missing=(*found.missing, "why what it foretold came false"),
+        missing=(*found.missing, "why its prediction came false"),
     )
 
 

@@ -193,7 +193,7 @@ def decided_by(found: Sequence[Claim], hypothesis: Hypothesis) -> tuple[AnyEvent
         status=Status.REJECTED,
         confidence=_UNLIKELY,
         rung=Rung.STRUCTURE,
-        reason="What a run shows if it is so came false.",
+        reason="Its prediction of the runs came false.",
         supporting=told.supporting if told else (),
         contradicting=tuple(dict.fromkeys(c for claim in false for c in claim.citations)),
     )

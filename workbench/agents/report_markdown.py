@@ -136,7 +136,7 @@ def _decided_by(hypothesis: HypothesisInfo) -> str:
     if hypothesis.contradicting:
         parts.append(f"against: {', '.join(hypothesis.contradicting)}")
     parts += [
-        f"foretold, and {one.outcome} ({one.evidence}): {prose(one.text)}"
+        f"predicted, and {one.outcome} ({one.evidence}): {prose(one.text)}"
         for one in hypothesis.predictions
         if one.evidence
     ]

@@ -64,7 +64,7 @@ def _showed(hypothesis: Hypothesis, test: TestResult) -> tuple[str, str]:
 def _test_nodes(hypothesis: Hypothesis, tests_of: Mapping[str, Sequence[str]]) -> list[Node]:
     def also(command: str) -> str:
         others = [id for id in tests_of.get(command, ()) if id != hypothesis.id]
-        return f"  also of {', '.join(others)}" if others else ""
+        return f"  also tests {', '.join(others)}" if others else ""
 
     ran = {test.command for test in hypothesis.tests}
     nodes = [
@@ -105,7 +105,7 @@ def _test_nodes(hypothesis: Hypothesis, tests_of: Mapping[str, Sequence[str]]) -
 _CAME = {
     Outcome.VERIFIED: ("came true", "$text-success"),
     Outcome.REFUTED: ("came false", "$text-error"),
-    Outcome.UNKNOWN: ("not shown yet", "$foreground 60%"),
+    Outcome.UNKNOWN: ("not shown", "$foreground 60%"),
 }
 
 
@@ -115,7 +115,7 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
         Node(
             f"{hypothesis.id}/foretold/{number}",
             Content.assemble(
-                ("foretold: ", "$foreground 60%"),
+                ("predicted: ", "$foreground 60%"),
                 plain(one.claim.text),
                 "  ",
                 _CAME[one.outcome],
