@@ -302,7 +302,7 @@ def test_a_report_that_its_file_does_not_take_is_printed(
 ) -> None:
     deliver_somewhere("report", tmp_path / "gone" / "r.md")
     assert capsys.readouterr().out == "report\n"
-    (tmp_path / "r.md.tmp").mkdir()
+    (tmp_path / f".r.md.{os.getpid()}.tmp").mkdir()
     deliver_somewhere("again", tmp_path / "r.md")
     assert capsys.readouterr().out == "again\n"
 

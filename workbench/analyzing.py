@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents.conversation.wording import how_to_answer, turn_lines
-from workbench.delivery import on_signals, put_whole, say
+from workbench.delivery import on_signals, say
 from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
 from workbench.model.conversation import Turn, TurnKind
@@ -25,6 +25,7 @@ from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import SessionBusy, StoreError
 from workbench.store.reading import read_events
+from workbench.store.replacing import replacing
 from workbench.targets.documents.folder import RESULT
 from workbench.tui.conversation import converse
 
@@ -253,7 +254,9 @@ def write_result(folder: Path, text: str) -> Path:
     """``analysis_result.md``, there whole or as it was before; what was there stays as ``.bak``.
     Returns its path. Raises `OSError`."""
     path = folder / RESULT
-    put_whole(text, path, _keep)
+    with replacing(path, 0o644) as temporary:
+        temporary.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        _keep(path)
     return path
 
 

@@ -3,12 +3,12 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.model.text import printable
+from workbench.store.replacing import replace_file
 from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:  # a tenth of a second, which a list does without
@@ -66,28 +66,8 @@ def _write(text: str, output: Path) -> None:
     if output.exists() and not output.is_file():  # a pipe or a device is written to, not replaced
         output.write_text(text, encoding="utf-8")
         return
-    put_whole(text, output)
+    replace_file(output, text, 0o644)
     say(f"report written to {output}")
-
-
-def put_whole(text: str, path: Path, before: Callable[[Path], None] | None = None) -> None:
-    """Write a text into a file that is there whole or as it was, after ``before`` was done with it.
-    Raises `OSError`."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.unlink(missing_ok=True)  # a link that somebody put there is not written through
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if before is not None:
-            before(path)
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
 
 
 def say(text: str) -> None:

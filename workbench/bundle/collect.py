@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from workbench import __version__
 from workbench.bundle.manifest import CORE, FORMAT, NAME, BundledModule, Manifest, encode, member_of
+from workbench.store.replacing import replacing
 from workbench.targets.core import CoreFile
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import open_core
@@ -47,13 +48,8 @@ def collect(
         say(f"{len(opened.modules)} modules are mapped")
         members = _members(opened)
         manifest = _manifest(opened, members)
-        temporary = output.with_name(output.name + ".part")
-        try:
+        with replacing(output) as temporary:
             _write(temporary, manifest, [(CORE, core), *members.items()], say)
-            temporary.replace(output)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
     return Collected(
         path=output,
         size=output.stat().st_size,

@@ -32,6 +32,7 @@ from workbench.model.journal import Recorded
 from workbench.model.report import Report
 from workbench.store.errors import Damaged, SessionNotOpened, StoreError
 from workbench.store.large_text import BLOCK
+from workbench.store.replacing import replacing
 from workbench.store.session_store import SessionStore
 from workbench.store.summary import folder_size
 
@@ -66,11 +67,12 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
     `StoreError` and `OSError`."""
     _check_replaceable(target)
     hide = _Redacted() if redact else None
-    partial = target.with_name(target.name + ".tmp")
     try:
         async with viewed(folder) as (store, state):
-            with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-                partial.chmod(0o600)
+            with (
+                replacing(target) as partial,
+                zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive,
+            ):
                 rows = await store.events()
                 if hide is not None:  # what one text gives away is hidden in those before it too
                     for row in rows:
@@ -98,11 +100,8 @@ async def export(folder: Path, target: Path, *, redact: bool = False) -> Path:
                     archive.writestr(f"report.{format}", render(report, texts, format))
                 told = {"kind": _KIND, "version": _VERSION, "redacted": redact}
                 archive.writestr(_ABOUT, json.dumps({**told, "sessionId": name}))
-        partial.replace(target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
-    finally:
-        partial.unlink(missing_ok=True)
     return target
 
 

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from workbench.agents.report_markdown import render_markdown
 from workbench.agents.report_writer import build_report
 from workbench.engine.journal import Journal
-from workbench.engine.upkeep import cited_ids, replace_file
+from workbench.engine.upkeep import cited_ids
 from workbench.model.report import Report, to_json
 from workbench.store.errors import StoreError
+from workbench.store.replacing import replace_file
 
 FORMATS = ("md", "html", "json")
 

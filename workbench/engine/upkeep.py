@@ -59,15 +59,6 @@ def sha256_of(path: Path, stop: threading.Event) -> str | None:
     return digest.hexdigest()
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Write a private file so that it is there whole or as it was. Raises `OSError`."""
-    temporary = path.with_name(path.name + ".tmp")
-    temporary.unlink(missing_ok=True)  # a link that somebody put there is not written through
-    temporary.write_text(text, encoding="utf-8", errors="replace")
-    temporary.chmod(0o600)
-    temporary.replace(path)
-
-
 class DumpWatch:
     """Notices that a dump is no longer the file that was opened: cut, replaced, gone."""
 

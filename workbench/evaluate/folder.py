@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, TypeVar
 
-from workbench.engine.upkeep import replace_file
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.records import STATE_VERSION, Capture, Captures, State
 from workbench.evaluate.schema import Data, read
 from workbench.store.errors import StoreError
 from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here, is_sealed, seal
+from workbench.store.replacing import replace_file
 
 T = TypeVar("T", bound=Data)
 _MARK = "made-here"

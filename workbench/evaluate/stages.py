@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from workbench.engine.upkeep import replace_file
 from workbench.evaluate import corpora
 from workbench.evaluate.aggregation import results
 from workbench.evaluate.components import analyze as find_components
@@ -35,6 +34,7 @@ from workbench.evaluate.templates import NAME, templates
 from workbench.evaluate.worker import Job
 from workbench.model.text import counted
 from workbench.settings import load_settings
+from workbench.store.replacing import replace_file
 
 ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
     f"{name}.json" for name in ("analysis", "scenarios", "captures", "results")

@@ -4,6 +4,8 @@ import os
 import re
 from pathlib import Path
 
+from workbench.store.replacing import replacing
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}")
 
 
@@ -20,11 +22,8 @@ def write_private(folder: Path, name: str, data: bytes, *, append: bool = False)
         with open(path, "ab", opener=_private) as file:
             file.write(data)
         return path
-    temporary = folder / f".{name}.{os.getpid()}.tmp"
-    temporary.unlink(missing_ok=True)
-    with open(temporary, "xb", opener=_private) as file:
-        file.write(data)
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
     return path
 
 
