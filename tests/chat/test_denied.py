@@ -94,6 +94,7 @@ def _line(evidence: str, number: int) -> str:
     [
         ("Who freed connection 2?", []),
         ("is worker 3120 gone", []),
+        ("who holds lock 3?", []),
         ("were 2 connections freed?", [2.0]),
     ],
 )

@@ -14,6 +14,7 @@ THREAD, VALUE = "which stack has thread 77?", "what is till.coins?"
     ("before", "question", "read"),
     [
         (THREAD, "what does it wait for?", "what does thread 77 wait for?"),
+        (THREAD, "who holds the lock that thread 3 waits for?", None),
         (THREAD, "is it still running?", "is thread 77 still running?"),
         (THREAD, "what is it doing?", "what is thread 77 doing?"),
         (THREAD, "show its backtrace", "show thread 77's backtrace"),

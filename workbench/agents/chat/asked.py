@@ -31,7 +31,7 @@ _AMOUNT = re.compile(
     rf"(?i)(?<![\w.:#\[-])(?P<number>\d[\d,]*(?:\.\d+)?)[\s-]?(?:(?P<unit>{_UNIT})(?![\w]))?(?![\w.]*\w)"
 )
 _ONE_OF = re.compile(
-    r"(?i)\b(?:block|buffer|client|chunk|column|connection|conn|core|cpu|entry|index|item|job|level|line|node"
+    r"(?i)\b(?:block|buffer|client|chunk|column|connection|conn|core|cpu|entry|index|item|job|level|line|lock|mutex|node"
     r"|object|order|page|pid|port|queue|record|request|row|session|slot|step|table|task|user|version"
     r"|worker)\s+(?:number\s+|no\.?\s+)?#?$"
 )

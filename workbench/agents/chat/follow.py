@@ -10,7 +10,9 @@ from workbench.model.investigation import Investigation
 
 _BACK = 4
 """Earlier questions that are looked at."""
-_THREAD = re.compile(r"(?i)\b(?:that|this|the same)\s+(?:thread|one)\b(?P<of>['\u2019]s)?")
+_THREAD = re.compile(
+    r"(?i)\b(?:that|this|the same)\s+(?:thread|one)\b(?!\s+#?\d)(?P<of>['\u2019]s)?"
+)
 _LOCK = re.compile(r"(?i)\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b")
 _IT = re.compile(  # "threads that wait" speaks of no earlier answer
     r"(?i)\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
