@@ -7,9 +7,8 @@ from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.stated import inside, mapped
-from analyzers.patterns.words import Cites
+from analyzers.patterns.words import Cites, line_of
 from workbench.model.aliases import public
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Region, Register
@@ -143,7 +142,7 @@ def arena_sought(case: Case) -> Sought | None:
             continue
         region = case.region(register.value)
         if region is not None and region.kind in ("stack", "file") and register.name != "rsp":
-            line = (Citation(registers.cite.evidence, register.line, register.line),)
+            line = line_of(registers, register.line)
             return Sought(fault, register, region, line + case.cite_region(region))
     return None
 

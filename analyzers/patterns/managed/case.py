@@ -8,9 +8,8 @@ from typing import Any
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, T, nothing
 from analyzers.patterns.managed.frames import application
-from analyzers.patterns.words import Cites, in_frame
+from analyzers.patterns.words import Cites, in_frame, line_of
 from workbench.claims.say import say
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import (
@@ -85,21 +84,17 @@ class ManagedCase(Case):
         """The line that names a thread: the head of its stack, else its row."""
         stack = self.managed_stacks.get(thread)
         if stack is not None:
-            return (Citation(stack.cite.evidence, stack.cite.first, stack.cite.first),)
+            return line_of(stack, stack.cite.first)
         return self.cite_row(thread)
 
     def cite_row(self, thread: int) -> Cites:
         """A thread's row in the runtime's list."""
         listed, item = self.facts.last(ManagedThreads), self.managed.get(thread)
-        if listed is None or item is None:
-            return ()
-        return (Citation(listed.cite.evidence, item.line, item.line),)
+        return line_of(listed, item.line) if item is not None else ()
 
     def cite_frame(self, stack: Stack | ManagedException | None, frame: Frame | None) -> Cites:
         """The line that shows a frame of a stack, or of an exception's own stack."""
-        if stack is None or frame is None or not frame.line_no:
-            return ()
-        return (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+        return line_of(stack, frame.line_no) if frame is not None and frame.line_no else ()
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application, entering
-from analyzers.patterns.words import Cites
-from workbench.model.citation import Citation
+from analyzers.patterns.words import Cites, line_of
 from workbench.model.facts import FactBook, Monitor, Monitors, StackObjects, Wait, rings
 
 
@@ -52,7 +51,7 @@ class Locks:
         for table in self.case.facts.all(Monitors):
             for monitor in table.items:
                 owner = monitor.owner
-                rows: Cites = (Citation(table.cite.evidence, monitor.line, monitor.line),)
+                rows = line_of(table, monitor.line)
                 if owner is None and monitor.owner_object is not None:
                     owner = owners.get(monitor.owner_object)
                     rows += self.case.cite_row(owner) if owner is not None else ()
@@ -91,7 +90,7 @@ class Locks:
         stack = self.case.managed_stacks[thread]
         caller = application(stack.frames, level)
         edge = caller.stack_pointer if caller is not None else None
-        found: dict[int, Citation] = {}
+        found: dict[int, Cites] = {}
         for objects in self.case.facts.all(StackObjects):
             if objects.thread != thread:
                 continue
@@ -101,13 +100,12 @@ class Locks:
                 near = item.frame is not None and caller is not None and item.frame == caller.index
                 below = item.frame is None and item.slot is not None and edge and item.slot < edge
                 if near or below:
-                    line = Citation(objects.cite.evidence, item.line, item.line)
-                    found.setdefault(item.address, line)
+                    found.setdefault(item.address, line_of(objects, item.line))
         if len(found) != 1:
             return None
         address, line = found.popitem()
         held = by_object[address]
-        return held, (line, *held.cites)
+        return held, line + held.cites
 
     @cached_property
     def ring(self) -> list[Blocked]:

@@ -8,10 +8,9 @@ from analyzers.patterns.reported.case import cite_line
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.reported.meant import Recursion, recursion
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.words import Cites
+from analyzers.patterns.words import Cites, line_of
 from workbench.claims.say import say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import FactBook, Finding, Frame, Process, Signal, Stack, Threads, Wait
 
@@ -61,10 +60,6 @@ def _handled(stack: Stack) -> int:
     return next(found, len(stack.frames))
 
 
-def _cite(stack: Stack, frame: Frame) -> Citation:
-    return Citation(stack.cite.evidence, frame.line_no, frame.line_no)
-
-
 _Lock = tuple[Stack, Frame]
 
 
@@ -83,14 +78,14 @@ def _top(_: Case, found: _Lock) -> Frame | None:
 
 
 def _lines(_: Case, found: _Lock) -> Cites:
-    return (_cite(*found),)
+    return line_of(found[0], found[1].line_no)
 
 
 def _told(case: Case, found: _Lock) -> list[Claim]:
     stack, lock = found
     again = _interrupted(stack)
     below = [] if again is None else [
-        say("told", (_cite(stack, again),), how="locking", name=again.function)
+        say("told", line_of(stack, again.line_no), how="locking", name=again.function)
     ]  # fmt: skip
     return [*on_stack(case, lock), *below]
 
@@ -124,7 +119,7 @@ def _recursion(case: Case) -> Recursion | None:
 
 
 def _repeated(_: Case, found: Recursion) -> Cites:
-    return (_cite(found.stack, found.frame),)
+    return line_of(found.stack, found.frame.line_no)
 
 
 ONE_RECURSION = Cause(

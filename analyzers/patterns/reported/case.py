@@ -13,7 +13,7 @@ from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_t
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame, recurring
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
-from analyzers.patterns.words import Cites
+from analyzers.patterns.words import Cites, line_of
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
@@ -92,7 +92,7 @@ class Reports:
         if listed is not None and not is_kernel(finding.tool):
             frame = own_frame(listed.frames)
             if frame is not None:
-                return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+                return frame, line_of(listed, frame.line_no)
         any_stack = role(finding, *_ACCESS)
         frames = any_stack.frames if any_stack is not None else ()
         left = (f for f in up_to_harness(frames) if not is_tool(f) and not _only_passes(f))
@@ -260,7 +260,7 @@ def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:
     for listed in reports.facts.all(Stack) if name is not None else ():
         frame = _running(listed.frames, name)
         if frame is not None:
-            return frame, (Citation(listed.cite.evidence, frame.line_no, frame.line_no),)
+            return frame, line_of(listed, frame.line_no)
     return None
 
 

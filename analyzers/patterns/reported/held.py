@@ -7,10 +7,9 @@ from typing import NamedTuple
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof
 from analyzers.patterns.reported.frames import own_frame
-from analyzers.patterns.words import Cites, placed
+from analyzers.patterns.words import Cites, line_of, placed
 from workbench.claims.say import at, say
 from workbench.model.category import Category
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame, Lock, Stack, Wait, rings
@@ -103,24 +102,18 @@ def _waits(held: Sequence[Held]) -> list[Claim]:
     for each in held[:_MOST]:
         stack, frame = each.stack, own_frame(each.stack.frames)
         known = stack.thread is not None and stack.number is not None
-        thread = at(stack.thread, (_header(each),)) if known else None
-        claims.append(say("told", (_cite(each),), how="thread-lock" if known else "lock",
+        thread = at(stack.thread, line_of(stack, stack.cite.first)) if known else None
+        claims.append(say("told", _cite(each), how="thread-lock" if known else "lock",
                           thread=thread, address=each.address, name=each.name))  # fmt: skip
         if frame is not None and frame.line_no:
-            line = (Citation(stack.cite.evidence, frame.line_no, frame.line_no),)
+            line = line_of(stack, frame.line_no)
             frames.append(say("frame", line, index=frame.index, thread=thread,
                               **placed(frame, line)))  # fmt: skip
     return claims + frames
 
 
-def _header(each: Held) -> Citation:
-    """The line that says which thread a stack is of."""
-    cite = each.stack.cite
-    return Citation(cite.evidence, cite.first, cite.first)
-
-
-def _cite(each: Held) -> Citation:
-    return Citation(each.stack.cite.evidence, each.line, each.line)
+def _cite(each: Held) -> Cites:
+    return line_of(each.stack, each.line)
 
 
 def _held(case: Case) -> list[Held]:
@@ -156,11 +149,11 @@ def _frame(case: Case, _: object) -> Frame | None:
 
 
 def _line(case: Case, _: object) -> Cites:
-    return (_cite(_held(case)[0]),)
+    return _cite(_held(case)[0])
 
 
 def _lines(_: Case, held: Sequence[Held]) -> Cites:
-    return tuple(_cite(each) for each in held[:_MOST])
+    return tuple(c for each in held[:_MOST] for c in _cite(each))
 
 
 LOCKS_ON_STACKS = Cause(
@@ -184,7 +177,7 @@ LOCKS_ON_STACKS = Cause(
             ],
             support=lambda _, ring: [owner.cite for _, owner in ring[:_MOST]],
             frame=lambda _, ring: own_frame(ring[0][0].stack.frames),
-            lines=lambda _, ring: (_cite(ring[0][0]),),
+            lines=lambda _, ring: _cite(ring[0][0]),
             advice=_ADVICE,
         ),
         Proof(
