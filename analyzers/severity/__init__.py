@@ -75,20 +75,18 @@ def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
         where = f"the stack pointer {lost.stack_pointer:#x} lies in no stack"
         chain.because(f"{where}: a frame had stepped over its end", lost.cite)
         return chain.is_("StackOverflow")
-    match ending.kind:
-        case Kind.STACK:
-            return chain.is_("StackOverflow")
-        case Kind.ABORT:
-            return _of_abort(case, chain)
-        case Kind.ILLEGAL | Kind.PRIVILEGED:
-            return chain.is_("BadInstruction")
-        case Kind.ARITHMETIC | Kind.DIVISION | Kind.FLOAT_DIVISION | Kind.OVERFLOW:
-            return chain.is_("FPE")
-        case Kind.TRAP:
-            return chain.is_("TrapSignal")
-        case Kind.ACCESS | Kind.PAGING | Kind.MISALIGNED:
-            return _of_access(case, ending, chain)
-    return chain.is_("Undefined")
+    if ending.kind is Kind.ABORT:
+        return _of_abort(case, chain)
+    if ending.kind in (Kind.ACCESS, Kind.PAGING, Kind.MISALIGNED):
+        return _of_access(case, ending, chain)
+    return chain.is_(_BY_KIND.get(ending.kind, "Undefined"))
+
+
+_BY_KIND = {
+    Kind.STACK: "StackOverflow", Kind.TRAP: "TrapSignal", Kind.ILLEGAL: "BadInstruction",
+    Kind.PRIVILEGED: "BadInstruction", Kind.ARITHMETIC: "FPE", Kind.DIVISION: "FPE",
+    Kind.FLOAT_DIVISION: "FPE", Kind.OVERFLOW: "FPE",
+}  # fmt: skip
 
 
 def _of_abort(case: Case, chain: _Chain) -> Severity:
@@ -162,11 +160,15 @@ def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Seve
         return chain.is_(moved)
     if fault.access in ("read", "write"):
         chain.because(f"it {fault.access}s there", fault.cite)
-        name = "DestAv" if fault.access == "write" else "SourceAv"
         if fault.access == "read" and fault.taint is not None and not near:
             return _of_taint(fault, fault.taint, chain)
-        return chain.is_(f"{name}NearNull" if near else name)
-    return chain.is_("AccessViolation")
+    return chain.is_(_named(fault.access, near))
+
+
+def _named(access: str | None, near: bool) -> str:
+    """The class of an access by data."""
+    name = {"write": "DestAv", "read": "SourceAv"}.get(access or "")
+    return "AccessViolation" if name is None else f"{name}NearNull" if near else name
 
 
 def _of_taint(fault: Fault, taint: Taint, chain: _Chain) -> Severity:
@@ -204,6 +206,9 @@ _SAME = {
     "TRAP": "TrapSignal",
 }
 _BY_CATEGORY = {
+    "heap-buffer-overflow": "heap-buffer-overflow",
+    "stack-buffer-overflow": "stack-buffer-overflow",
+    "use-after-free": "heap-use-after-free",
     "double-free": "double-free",
     "invalid-free": "bad-free",
     "mismatched-deallocation": "alloc-dealloc-mismatch",
@@ -232,19 +237,12 @@ _PREFIXES = frozenset({"bnd", "notrack", "data16", "rex.W", "addr32"})
 def class_of_finding(finding: Finding) -> str | None:
     """The class, or None where CASR has none for such a report."""
     kind = _SAME.get(finding.kind, finding.kind)
-    if kind in _WITH_ACCESS:
-        access = f"({finding.access})" if finding.access in ("read", "write") else ""
-        return f"{kind}{access}"
-    if kind in LEVELS:
+    if kind not in _WITH_ACCESS and kind not in LEVELS:
+        kind = _BY_CATEGORY.get(finding.category or "", kind)
+    if kind in _WITH_ACCESS and finding.access in ("read", "write"):
+        return f"{kind}({finding.access})"
+    if kind in LEVELS or kind in _WITH_ACCESS:
         return kind
-    if finding.category in ("heap-buffer-overflow", "stack-buffer-overflow", "use-after-free"):
-        name = (
-            f"heap-{finding.category}" if finding.category == "use-after-free" else finding.category
-        )
-        access = f"({finding.access})" if finding.access in ("read", "write") else ""
-        return f"{name}{access}"
-    if finding.category in _BY_CATEGORY:
-        return _BY_CATEGORY[finding.category]
     signal = finding.signal or {"SEGV": "SIGSEGV", "BUS": "SIGBUS"}.get(finding.kind, finding.kind)
     return _access(finding) if signal in ("SIGSEGV", "SIGBUS") else _BY_SIGNAL.get(signal)
 
@@ -258,9 +256,4 @@ def _access(finding: Finding) -> str:
     shown = (n.text.removeprefix(_SHOWN) for n in finding.notes if n.text.startswith(_SHOWN))
     words = [word for word in next(shown, "").split() if word not in _PREFIXES]
     moved = transfer_class(words[0], near=near) if words else None
-    if moved is not None:
-        return moved
-    if finding.access not in ("read", "write"):
-        return "AccessViolation"
-    name = "DestAv" if finding.access == "write" else "SourceAv"
-    return f"{name}NearNull" if near else name
+    return _named(finding.access, near) if moved is None else moved
