@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import Cause, Open, Proof, of_ending, of_fault
 from analyzers.patterns.ending import MEMORY, Kind
 from analyzers.patterns.frames import located
 from analyzers.patterns.stated import accessed, on_stack
 from analyzers.patterns.words import line_of, of
-from workbench.claims.say import say
+from workbench.claims.printed import arguments_of
+from workbench.claims.say import at, say
+from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame, StackShape
@@ -82,6 +84,26 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     return claims
 
 
+def _goes_round(case: Case) -> list[Claim]:
+    """The pointer that comes again in a recursion whose arguments take turns, all of them and in
+    the same order: its data has a cycle. What is the same in each call may only be handed on."""
+    for member in _cycle(case):
+        calls = [f for f in case.frames if f.index and f.function == member.function]
+        given = [dict(arguments_of(frame.args)) for frame in calls]
+        taken = [{name: scalar(value) for name, value in each.items()} for each in given]
+        spans = range(2, len(calls) // 2 + 1)
+        if taken[1:] == taken[:-1] or not any(taken[n:] == taken[:-n] for n in spans):
+            continue
+        for name, value in taken[0].items():
+            turns = {each.get(name) for each in taken}
+            if len(turns) > 1 and all(each is not None and each >= NEAR_NULL for each in turns):
+                lines = case.cite(calls[0])
+                function = at(member.function, lines)
+                return [say("told", (), how="goes-round", name=at(name, lines), function=function,
+                            address=at(value, lines))]  # fmt: skip
+    return []
+
+
 def _repeated(case: Case) -> list[Claim]:
     repeating = _repeating(case)
     if repeating is None or repeating.function is None:
@@ -105,13 +127,13 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
     """The first frame of a call that follows on itself; enough where the stack is known to be
     exhausted, as listings of such stacks are cut."""
     run = 1
-    for at in range(1, len(frames)):
-        one, other = frames[at - 1], frames[at]
+    for place in range(1, len(frames)):
+        one, other = frames[place - 1], frames[place]
         same = one.function is not None and (one.function, one.offset) == (
             other.function, other.offset)  # fmt: skip
         run = run + 1 if same and one.offset is not None else 1
         if run >= _ROW:
-            return frames[at - run + 1]
+            return frames[place - run + 1]
     return None
 
 
@@ -177,7 +199,7 @@ STACK_OVERFLOW = Cause(
             _overran,
             "The system reports that the stack is exhausted.",
             0.95,
-            told=_rounds,
+            told=lambda case, _: [*_goes_round(case), *_rounds(case)],
             support=lambda case, _: of(case.fault) + of(case.shape) + of_ending(case),
             frame=_frame,
             advice=_mend,
@@ -211,7 +233,7 @@ STACK_OVERFLOW = Cause(
             signs.ran_out_of_stack,
             "The stack pointer or the access lies below the thread's stack.",
             0.95,
-            told=lambda case, shape: [*_bounds(case, shape), *_rounds(case)],
+            told=lambda case, shape: [*_goes_round(case), *_bounds(case, shape), *_rounds(case)],
             support=of_fault,
             frame=_frame,
             advice=_mend,

@@ -496,3 +496,36 @@ def test_the_argument_at_a_parameters_place_is_asked_for(
     line = SourceLine(cite=Citation("E1", 1, 1), line=5, text=text, file=file)
     callee = Frame(index=0, function=function, args=args, file=file)
     assert next(given._candidates(line, callee, name), None) == asked
+
+
+_TREE = """
+#include <string.h>
+struct menu { struct menu *entries[2]; struct menu *up; int size; };
+struct walk { struct menu *at; int sum; };
+static int widest(struct menu *m);
+static int width(struct menu *m) { return m->size + widest(m); }
+static int widest(struct menu *m) { return m->entries[0] ? width(m->entries[0]) : 0; }
+static int descend(struct walk *w) { w->at = w->at->entries[0]; return 1 + descend(w); }
+static int swap(struct menu *m, struct menu *n, int depth) { return swap(n, m, depth + 1) + 1; }
+int main(int argc, char **argv) {
+    struct menu a = {{0}, 0, 1}, b = {{&a}, 0, 2};
+    struct walk w = {&a, 0};
+    a.entries[0] = &b;
+    if (argc > 1)
+        return strcmp(argv[1], "swap") ? descend(&w) : swap(&a, &b, 0);
+    return width(&a);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "round_"), [((), ["m"]), (("descend",), []), (("swap",), [])]
+)
+def test_a_recursion_in_a_cycle_of_its_data_is_told_so(
+    arguments: tuple[str, ...], round_: list[str]
+) -> None:
+    exe = build(_TREE, "-g", "-O0")
+    (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    told = [claim for claim in verdict.claims if claim.get("how") == "goes-round"]
+    assert [claim.get("name") for claim in told] == round_
+    assert all("goes round in its data, where `m` of `wid" in claim.text for claim in told)
