@@ -17,10 +17,7 @@ _FILE = re.compile(
     r'^\s{0,12}File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})'
     r"(?:, in |  ?in | in )(?P<function>\S.{0,400})$"
 )
-# On standard error, where what runs may have written half a line: pytest's dots.
-_FATAL = re.compile(
-    r"^(?:[^\"'`]{0,120}[^\w\"'`])?(?P<said>Fatal Python error: (?P<message>.{1,600}))$"
-)
+_FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
 _THREAD = re.compile(
     r"^(?P<current>Current thread|"
     r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"
@@ -99,9 +96,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         hung = _TIMEOUT.match(line) if match is None else None
         if match is None and hung is None:
             continue
-        message, said = (
-            match.group("message", "said") if match is not None else (line.strip(), line)
-        )
+        message = match["message"] if match is not None else line.strip()
         signal = next((s for words, s in _ENDS.items() if message.startswith(words)), None)
         if hung is not None:
             category = _hung(roles)
@@ -116,7 +111,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         last = roles[-1].last if roles else number
         return Finding(
             cite=document.cite(number, max(number, last)), tool="Python",
-            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(said),
+            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(line),
             line=number, category=category.value if category else None,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
             thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip

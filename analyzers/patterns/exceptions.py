@@ -170,8 +170,9 @@ _LETS_NONE_OUT = (
 
 def _stopped(case: Case) -> Frame | None:
     """What calls std::terminate() for a frame that lets nothing out (libsupc++/eh_personality.cc,
-    found_terminate): where nobody catches, __cxa_throw itself does."""
-    return case.calls("__gxx_personality_v0", "__cxa_call_terminate", "__clang_call_terminate")
+    found_terminate; eh_call.cc): where nobody catches, __cxa_throw itself does."""
+    return case.calls("__gxx_personality_v0", "__cxa_call_unexpected", "__cxa_call_terminate",
+                      "__clang_call_terminate")  # fmt: skip
 
 
 def _how(case: Case, _: CxxException) -> str:

@@ -147,7 +147,7 @@ CAUSES: dict[tuple[str, str], str] = {
     "done that takes another worker",
     ("uncaught-exception", "thrown"): "{place} threw an exception that nobody caught",
     ("uncaught-exception", "stopped"): "{place} threw an exception that met a function which lets "
-    "none out (noexcept)",
+    "none out (noexcept, or throw(…))",
     ("uncaught-exception", "raised"): "{place} threw an exception",
     ("missing-method", "thrown"): "{place} called a method that the loaded assembly does not have",
     ("version-mismatch", "thrown"): "{place} needed an assembly of another version than was loaded",

@@ -25,9 +25,10 @@ _TYPED = re.compile(
     r"(?: \[\w{1,60}\]| \(\w{1,60}\))?(?::|$)"
 )
 TRACEBACK = re.compile(
-    r"\s{0,8}(?:\+ |[^\"'`]{1,120}: )?(?:Exception Group )?Traceback \(most recent call last\):"
+    r"\s{0,8}(?:\+ |\w{1,60}: |(?P<words>[^\"'`]{1,120}: ))?"
+    r"(?:Exception Group )?Traceback \(most recent call last\):"
 )
-"""The first line of Python's (Lib/traceback.py), that a program may put words before."""
+"""The first line of Python's (Lib/traceback.py); a program that puts words before it holds it."""
 MAY_BE_LOGGED = {
     "python": TRACEBACK, "javascript": _TYPED, "java": _TYPED, "dotnet": _TYPED,
     "rust": re.compile(r"thread '(?!main')[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "),

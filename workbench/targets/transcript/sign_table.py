@@ -262,7 +262,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^WARNING: DATA RACE",
     )),
     ("python", "Python's error", (
-        r"^(?:[^\"'`\n]{0,120}[^\w\"'`])?Fatal Python error: ",
+        r"^Fatal Python error: ",
         r"^(?:\s{0,8}|[^\"'`\n]{1,120}: )Traceback \(most recent call last\):",
         r"^(?:Current t|T)hread 0x[0-9a-f]{4,16}(?: \[[^\]]{0,64}\])? \(most recent call first\):",
         r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!",

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.evidence import TOLD, Section
-from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, in_value, may_be_logged
+from workbench.model.text import (
+    IN_QUOTATION,
+    LOGGED,
+    OPENS,
+    TRACEBACK,
+    in_value,
+    may_be_logged,
+)
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.prompts import (
     Typed,
@@ -291,7 +298,11 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
             return found
         now, begin, last_sign = sign, number, number
         loggable = may_be_logged(sign.host, line)
-        caught = loggable and handled(lines[max(0, number - 3) : number])
+        first = TRACEBACK.match(line)
+        caught = loggable and (
+            handled(lines[max(0, number - 3) : number])
+            or (first is not None and first["words"] is not None)
+        )
     close(len(lines))
     return _own_first(found, lines, at)
 
