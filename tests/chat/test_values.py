@@ -60,6 +60,7 @@ ASKED = (
     ("how large is struct outbox?", "`sizeof(struct outbox)` is 2080"),
     ("what is topic in frame 1 and frame 2?", "In frame 1, topic: "),
     ("what is topic in frames 1 and 0?", "knows no topic in frame 0"),
+    ("which chunk is that memory in?", "is inside the chunk at"),
     ("is conn in freed memory?", "which is free"),
     ("is message freed?", "contradicts "),
     ("was it a deadlock?", "freed"),

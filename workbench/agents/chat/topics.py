@@ -53,6 +53,7 @@ _ARGUED = 32
 _ADDRESS = frozenset({"fault", "address", "access"})
 _HEX = re.compile(r"\b(?:0x)?([0-9a-fA-F]{1,16})\b")
 _LOCKS = frozenset({"lock", "wait", "hold", "deadlock", "ring"})
+_HEAP = frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"})
 
 # What a person asks about, and the facts that speak of it.
 _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
@@ -68,7 +69,7 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
         (LockCycle, Monitors),
     ),
     (
-        frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"}),
+        _HEAP,
         "The heap",
         (GcHeap, HeapTypes, Heap, Chunk),
     ),
@@ -85,6 +86,7 @@ _WHERE = frozenset({"where", "source"})
 _MOST_OF_LOCKS = 6
 _OF_LOCKS = frozenset({"cause", "waits", "owns", "cycle", "told", "thread", "count", "finding"})
 """Kinds of statements in which hold, wait and block are words for locks, not for memory."""
+_OF_HEAP = frozenset({"chunk", "headers", "blocks"})
 _SUPPOSED = re.compile(
     r"(?i)^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
     r"(?:an?|the|some|caused by|due to|because of)\s"
@@ -107,15 +109,18 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     conclusion = state.conclusion
     supposed = _SUPPOSED.match(asked.text) is not None
-    if conclusion is None or not (supposed or asked.words & (_CAUSE | _WHERE | _LOCKS)):
+    if conclusion is None or not (supposed or asked.words & (_CAUSE | _WHERE | _LOCKS | _HEAP)):
         return []
     held = [claim for claim in conclusion.claims if claim.holds]
-    if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS):
+    if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS | _HEAP):
         return held[:1]
     if asked.words & _CAUSE:
         began = origin_of(state) if "cause" in asked.words else []
         return [*began, *held[:MOST_OF_A_KIND]]
-    return held[:1] if asked.words & _WHERE else _of_the_locks(asked, held)
+    if asked.words & _WHERE:
+        return held[:1]
+    heap = [one for one in held if one.kind in _OF_HEAP and asked.words & _HEAP]
+    return [*heap, *(_of_the_locks(asked, held) if asked.words & _LOCKS else ())]
 
 
 def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
