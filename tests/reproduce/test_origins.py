@@ -344,6 +344,7 @@ TOLD = {
     "POINTERS_SIZE": ("-O0",),
     "NOT_FOUND": ("-O2",),
     "THIRD_FREE": ("-O2",),
+    "WINDOW": ("-O1", "-fno-inline"),
 }
 
 

@@ -1124,3 +1124,46 @@ int main(void)
     done(&other);
 }
 """
+
+WINDOW = """
+#include <stdio.h>
+#include <stdlib.h>
+struct painter { int (*width)(int); };
+struct grid { int columns, rows; const struct painter **cells; };
+struct window { const struct grid *grid; int left, top, width, height; };
+static int plain(int at) { return at & 1; }
+static const struct painter one = {plain};
+static struct grid *grid(int columns, int rows)
+{
+    struct grid *made = malloc(sizeof *made);
+    char *before = calloc(1, 9000);
+    *made = (struct grid){columns, rows, malloc(sizeof &one * columns * rows)};
+    for (int at = 0; at < columns * rows; at++)
+        made->cells[at] = &one;
+    return before != NULL ? made : NULL;
+}
+static void scroll(struct window *w, int by)
+{
+    w->top += by;
+    if (w->top + w->height > w->grid->rows)
+        w->top = w->grid->rows - w->width; /* told */
+}
+static int painted(const struct window *w)
+{
+    int sum = 0;
+    for (int y = w->top; y < w->top + w->height; y++)
+        for (int x = w->left; x < w->left + w->width; x++)
+            sum += w->grid->cells[y * w->grid->columns + x]->width(x);
+    return sum;
+}
+int main(void)
+{
+    struct window w = {grid(40, 12), 0, 0, 30, 10};
+    printf("%d\\n", painted(&w));
+    scroll(&w, 1);
+    printf("%d\\n", painted(&w));
+    scroll(&w, 30);
+    printf("%d\\n", painted(&w));
+    return 0;
+}
+"""

@@ -227,8 +227,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if lead is None:
         return None
     if by_index:
-        below = wrapped(steps[0].value) and bool(lead.cells) and not wrapped(lead.cells[0].value)
-        return None if below and any(_SUM.match(step.text) for step in steps) else lead
+        negative = wrapped(steps[0].value)
+        other = bool(lead.cells) and not wrapped(lead.cells[0].value) if negative else bool(part)
+        return None if other and any(_SUM.match(step.text) for step in steps) else lead
     mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
         "unmapped", "none", "file", "anonymous"
     )  # fmt: skip

@@ -9,10 +9,11 @@ from workbench.targets.probes import cfi
 from workbench.targets.probes.callees import jumps_on, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
+from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, MASK, Instruction
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, MASK, Instruction, Memory
 
 _MAX_CALLERS = 8
 _MAX_STEPS = 32
@@ -98,6 +99,8 @@ def culprit(
         if source.reg in FAMILY:
             register = FAMILY[source.reg]
             continue
+        if source.mem is not None and source.mem.base and source.mem.index:
+            return _element(slicer, source.mem, way, (pc, registers))
         if source.mem is None or source.mem.base not in slicer.code.frame:
             return None
         cell = slicer.effective(source.mem, way)
@@ -135,6 +138,25 @@ def culprit(
             steps = explain_at(slicer, name, 0, trail)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
                 return "pointer", handed_on(core, pc, registers, steps)
+    return None
+
+
+def _element(
+    slicer: Slicer, mem: Memory, way: Trail, at: tuple[int, Mapping[str, int]]
+) -> tuple[str, list[Step]] | None:
+    """The index of a pointer that was read as an element of a heap block, where it led out of it:
+    what lies there is none of its elements."""
+    base, index = (slicer.known(name, way) for name in (mem.base or "", mem.index or ""))
+    cell = slicer.effective(mem, way)
+    if base is None or index is None or cell is None:
+        return None
+    for heap in find_heaps(slicer.core):
+        block = heap.walk.find(base)
+        if block is not None and heap.walk.find(cell) != block:
+            read = slicer.code.instructions[way[0]].address
+            unseen = [Step("defined", read, mem.index or "", "", value=index)]
+            steps = explain_at(slicer, mem.index or "", index, way)
+            return "index", handed_on(slicer.core, *at, steps) or unseen
     return None
 
 
