@@ -55,6 +55,14 @@ __attribute__((noipa)) void show(const Page *page, int n) {
         printf("%d: %s\\n", page->items[i].id, page->items[i].is.label);
 }
 
+struct Team { const Op *members[4]; int n; };
+__attribute__((noipa)) size_t longest(const Team *team) {
+    size_t found = 0;
+    for (auto at = team->members; at < team->members + team->n; at++)
+        found += strlen((*at)->name);
+    return found;
+}
+
 int main(int argc, char **argv) {
     double first = 1;
     Device device = {0, {{0, {&first, 1, 0}}, {1, {&first, 1, 0}}}};
@@ -66,6 +74,9 @@ int main(int argc, char **argv) {
     if (what == "member") return oldest(&device, argc + 1);
     if (what == "owner") return Store().get(argc);
     if (what == "table") { memset((void *)gone, 0, sizeof shape); return area_of(gone); }
+    Op bad = {(const char *)0x2000000000, 0, 0};
+    Team team = {{&ops[0], &bad}, argc};
+    if (what == "element") return longest(&team);
     if (what == "inside") { window.themes = new Theme[1](); face(argv[1]); }
     show(&page, argc);
 }
@@ -76,6 +87,7 @@ _NAMED = {
     "owner": "`index` in `Store::get` is ",
     "table": "`shape` is ",
     "inside": "`window.themes[window.current].font` is ",
+    "element": "`team->members[1]->name` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 

@@ -10,7 +10,7 @@ from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
-from workbench.claims.values import leaves, members, scalar
+from workbench.claims.values import leaves, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -33,7 +33,7 @@ def look(case: Case) -> tuple[Command, ...]:
     the pointers in that point to."""
     asked: list[Command] = []
     for frame in frames(case):
-        for name in _pointers(_variables(case, frame)):
+        for name in _pointers(each for each in _variables(case, frame) if _NAME.fullmatch(each[0])):
             asked += commands.value(frame, f"*{name}", "what the variable points to")
         asked += [
             ask
@@ -42,10 +42,9 @@ def look(case: Case) -> tuple[Command, ...]:
         ]
         asked += commands.heap(*led(case, frame).values())
         for printed in _structures(case, frame):
-            for name in _pointers(members(printed.value).items()):
-                if "->" not in printed.expression:
-                    inner = f"*{printed.expression.removeprefix('*')}->{name}"
-                    asked += commands.value(frame, inner, "what the field points to")
+            if _NAME.fullmatch(printed.expression[1:]):
+                for path in _pointers(_fields(frame, printed)):
+                    asked += commands.value(frame, f"*{path}", "what the field points to")
     return tuple(asked)
 
 
@@ -182,8 +181,6 @@ def _pointers(variables: Iterable[tuple[str, str]]) -> list[str]:
     found = {
         name: None
         for name, value in variables
-        if _NAME.fullmatch(name)
-        and (match := _POINTER.match(value)) is not None
-        and int(match["at"], 16) >= _DISTINCT
+        if (match := _POINTER.match(value)) is not None and int(match["at"], 16) >= _DISTINCT
     }
     return list(found)[:_POINTERS]
