@@ -39,6 +39,8 @@ _SHAPES = {
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {:.*?} at "
     "{at:x}[, before the call to {freed_by}]",
+    "unread": "origin {:n}: {register:w} was loaded with an unknown value from {source:x} ({}) by "
+    "{:.*?} at {at:x}[, before the call to {freed_by}]",
     "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {:x} from {:x} "
     "({where:(?!stack ).*?}) by {}",
     "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
@@ -127,7 +129,7 @@ def fault(document: Document) -> Analysis:
             case "passed":
                 if fields["value"] == found.get("base_value"):
                     found.setdefault("passed_line", line)
-            case "changed":
+            case "changed" | "unread":
                 loads.append(Load(value=None, line=line, **fields))
             case "call":
                 value, function = fields["value"], fields["function"]

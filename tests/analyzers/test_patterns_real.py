@@ -11,7 +11,7 @@ from analyzers.names import bare
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash, hang
 from workbench.model.category import Category
-from workbench.model.facts import Signal
+from workbench.model.facts import Fault, Signal
 
 C = """
 #include <assert.h>
@@ -412,6 +412,26 @@ def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:
     frame = verdict[Category.NULL_POINTER_DEREFERENCE].frame
     assert frame is not None
     assert frame.function == "lookup"
+
+
+HIDDEN = """#include <sys/mman.h>
+struct peer { long id; struct peer *next; };
+struct conn { long fd; struct peer *peer; };
+__attribute__((noinline)) long sum(struct conn *c) { return c->peer->id; }
+int main() {
+    struct conn *c = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    c->fd = 3; c->peer = (struct peer *)0x4141414141414141;
+    madvise(c, 4096, MADV_DONTDUMP);
+    return sum(c);
+}"""
+
+
+def test_a_word_that_the_dump_has_not_is_no_access_that_set_out_elsewhere() -> None:
+    executable = build(HIDDEN, "-g", "-O0")
+    inquiry = Inquiry(executable, crash(executable, via="kernel")).conclude()
+    assert not inquiry.confirmed()
+    (fault,) = inquiry.facts.all(Fault)
+    assert (fault.origin[0].value, fault.origin[0].register) == (None, "rax")
 
 
 def test_a_pointer_into_a_free_block_may_have_left_another_one() -> None:

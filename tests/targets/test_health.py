@@ -124,6 +124,24 @@ def test_memory_that_the_program_kept_out() -> None:
     assert not found.truncated
 
 
+def test_memory_behind_a_mapped_file_is_not_its_zeros(tmp_path: Path) -> None:
+    (tmp_path / "pool").write_bytes(bytes(PAGE))
+    source = """#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(int c, char **v) {
+    char *at = mmap(0, 64 * 4096, 0, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mmap(at, 4096, 3, MAP_PRIVATE | MAP_FIXED, open(v[1], O_RDONLY), 0);
+    char *own = mmap(at + 4096, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memset(own, 1, 4096);
+    madvise(own, 4096, MADV_DONTDUMP);
+    abort();
+}"""
+    found = health(crash(build(source, "-g"), str(tmp_path / "pool"), via="kernel"))
+    assert (found.ceiling, found.missing_bytes) == (0.9, 4096)
+
+
 def test_zeros_that_nobody_wrote_are_no_loss() -> None:
     found = health(crash(build("#include <stdlib.h>\nlong zeros[1 << 20];\n"
                                "int main(int c, char **v) { if (c > 9) zeros[c] = 1; abort(); }",
