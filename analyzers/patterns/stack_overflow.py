@@ -86,7 +86,8 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
 
 def _goes_round(case: Case) -> list[Claim]:
     """The pointer that comes again in a recursion whose arguments take turns, all of them and in
-    the same order: its data has a cycle. What is the same in each call may only be handed on."""
+    the same order: a cycle of its data, or what it turns between. What is the same in each call may
+    only be handed on."""
     for member in _cycle(case):
         calls = [f for f in case.frames if f.index and f.function == member.function]
         given = [dict(arguments_of(frame.args)) for frame in calls]

@@ -528,4 +528,4 @@ def test_a_recursion_in_a_cycle_of_its_data_is_told_so(
     (verdict, *_) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
     told = [claim for claim in verdict.claims if claim.get("how") == "goes-round"]
     assert [claim.get("name") for claim in told] == round_
-    assert all("goes round in its data, where `m` of `wid" in claim.text for claim in told)
+    assert all("comes to the same arguments, where `m` of `wid" in claim.text for claim in told)

@@ -403,7 +403,7 @@ TOLD: dict[str, str] = {
     "at": "it stopped at {address}",
     "no-stack": "the stack pointer {number} is in no stack",
     "entered": "the recursion was entered from `{name}`",
-    "goes-round": "the recursion goes round in its data, where `{name}` of `{function}` is "
+    "goes-round": "the recursion comes to the same arguments, where `{name}` of `{function}` is "
     "{address} again and again",
     "changed": "the cell at {address} has changed since",
     "interrupted": "a signal's handler asks for it: the signal had interrupted `{name}`",
