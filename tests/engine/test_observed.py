@@ -176,6 +176,12 @@ def test_a_redraft_keeps_what_was_observed() -> None:
         (OriginKind.FREED, Category.USE_AFTER_FREE, Category.USE_AFTER_FREE),
         (OriginKind.FREED, Category.WILD_POINTER, Category.USE_AFTER_FREE),
         (OriginKind.UNMAPPED, Category.WILD_POINTER, Category.WILD_POINTER),
+        (OriginKind.RELEASED_EARLY, Category.USE_AFTER_FREE, Category.USE_AFTER_FREE),
+        (
+            OriginKind.RETURNED,
+            Category.NULL_POINTER_DEREFERENCE,
+            Category.NULL_POINTER_DEREFERENCE,
+        ),
     ],
 )
 def test_what_the_dump_left_open_is_decided_by_a_run(

@@ -30,6 +30,9 @@ _SAYS_MORE = {
 """By what was observed and what the fault alone showed: the category that says what happened."""
 _DECIDES = {
     OriginKind.FREED: (Category.USE_AFTER_FREE, Category.WILD_POINTER),
+    OriginKind.RELEASED_EARLY: (Category.USE_AFTER_FREE, Category.WILD_POINTER),
+    OriginKind.CLEARED: (Category.NULL_POINTER_DEREFERENCE,),
+    OriginKind.RETURNED: (Category.NULL_POINTER_DEREFERENCE,),
     OriginKind.NEVER_SET: (Category.UNINITIALIZED_POINTER, Category.WILD_POINTER),
     OriginKind.WRITTEN: (Category.CORRUPTED_POINTER, Category.WILD_POINTER),
     OriginKind.TRUNCATED: (Category.WILD_POINTER,),
@@ -53,6 +56,7 @@ _ADVICE = {
     "unmapped": "Let nothing use the memory once {place} has unmapped or moved it.",
     "returned": "Handle what {place} returned where it is called, or let it return what can be "
     "used.",
+    "called": "Handle at {place} what the function that is called there may return.",
     "passed-wrong": "Check what {place} passes before the call.",
 }
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how

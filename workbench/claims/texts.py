@@ -314,7 +314,7 @@ WORDS: dict[tuple[str, str], str] = {
     ("role", "unlocked"): "gave back the lock at",
     **{
         ("role", call): f"called `{call}` on the pages at"
-        for call in ("munmap", "mremap", "mprotect", "madvise", "shmdt")
+        for call in ("mmap", "munmap", "mremap", "mprotect", "shmdt")
     },
     ("role", "access"): "the access was made in",
     ("role", "leak"): "the memory was allocated in",
@@ -381,6 +381,7 @@ STEPS: dict[str, str] = {
     "allocated-too-small": "{place} allocated less than was used",
     "unmapped": "{place} unmapped or moved what was used afterwards",
     "returned": "{place} returned the value that was used",
+    "called": "a function that {place} called returned the value that was used",
     "passed-wrong": "{place} passed the wrong value",
     "locked": "a lock that is waited for was taken in {place}[, and another in {other}]",
     "looped": "{place} loops",
