@@ -345,6 +345,13 @@ TOLD = {
     "NOT_FOUND": ("-O2",),
     "THIRD_FREE": ("-O2",),
     "WINDOW": ("-O1", "-fno-inline"),
+    "FAILED_FREE": ("-O0",),
+    "ZEROED": ("-O0",),
+    "HANDED_ON": ("-O0",),
+    "MOVED_AT_ONCE": ("-O0",),
+    "RAN_OUT": ("-O0",),
+    "RAN_OUT_FAST": ("-O2",),
+    "EXPIRED": ("-O0",),
 }
 
 
@@ -353,7 +360,11 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT")
     lang = (
-        "cpp" if name in ("OWNER", "MOVED_OUT", "VIEW", "PART") else "rs" if name in rust else "c"
+        "cpp"
+        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED")
+        else "rs"
+        if name in rust
+        else "c"
     )
     path = build(source, "-g", *TOLD[name], lang=lang)
     limit = 2.0 if name == "JUMPED" else 20.0  # it hangs

@@ -1167,3 +1167,141 @@ int main(void)
     return 0;
 }
 """
+
+
+# A release that fails has released nothing: the pointer that it was given lay in a block that was
+# gone.
+FAILED_FREE = """
+#include <stdlib.h>
+#include <string.h>
+struct label { char *text; long width; };
+struct sign { struct label *label; };
+static struct label *label_new(const char *text)
+{
+    struct label *made = malloc(sizeof *made);
+    made->text = strdup(text);
+    made->width = 3;
+    return made;
+}
+static void label_free(struct label *one)
+{
+    free(one->text);
+    free(one); /* told */
+}
+int main(void)
+{
+    struct sign left = {label_new("way out")}, right = left;
+    label_free(left.label);
+    long *used = malloc(sizeof(struct label));
+    used[0] = 0x1234567890;
+    label_free(right.label);
+    return used[1] != 0;
+}
+"""
+
+# The zeros of calloc are values: nobody who asked for them left anything out.
+ZEROED = """
+#include <stdlib.h>
+struct entry { int key, hits; };
+static struct entry **slots;
+static struct entry *get(int key)
+{
+    int at = key & 7;
+    if (slots[at] == NULL) {
+        struct entry *made = calloc(1, sizeof *made);
+        made->key = key;
+        slots[(at + 4) & 7] = made;
+    }
+    return slots[at];
+}
+int main(void)
+{
+    slots = calloc(8, sizeof *slots);
+    return get(3)->hits;
+}
+"""
+
+# What a function loaded it only hands on, on whichever of its ways.
+HANDED_ON = """
+#include <string.h>
+struct option { const char *key, *value; };
+static struct option options[4];
+static int count;
+static void add(const char *key, const char *line)
+{
+    options[count].key = key;
+    options[count].value = strchr(line, '='); /* told */
+    count++;
+}
+static const char *get(const char *key)
+{
+    for (int number = 0; number < count; number++)
+        if (strcmp(options[number].key, key) == 0)
+            return options[number].value;
+    return "";
+}
+int main(void)
+{
+    add("host", "host=here");
+    add("port", "port");
+    return *get("host") + *get("port");
+}
+"""
+
+# Who moves elements about stores values that others made; the library writes several of the cells
+# that are watched at once.
+MOVED_AT_ONCE = """
+#include <string.h>
+static long one = 1, *items[16];
+static void mark(int at) { items[at] = (long *)((unsigned long)items[at] | 1ul << 63); /* told */ }
+static void compact(int count) { memmove(items, items + 1, (count - 1) * sizeof *items); }
+int main(void)
+{
+    for (int at = 0; at < 16; at++)
+        items[at] = &one;
+    mark(2);
+    compact(16);
+    return (int)(*items[0] + *items[1]);
+}
+"""
+
+# Who gave back what lay behind a block is no cause of an access that ran out of the block.
+RAN_OUT = """
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    char *behind = malloc(1 << 18), *block = malloc(1 << 18);
+    memset(block, 1, 1 << 18);
+    if (behind != block + (1 << 18) + 4096)
+        abort();
+    free(behind);
+    long sum = 0;
+    for (char *at = block + (1 << 18) + 4000; at < block + (1 << 19); at++)
+        sum += *at;
+    return (int)sum;
+}
+"""
+RAN_OUT_FAST = RAN_OUT
+
+# A holder of an object that is gone gives null: the frame in which it was asked is still there.
+EXPIRED = """
+#include <map>
+#include <memory>
+struct session { long hits = 0; };
+struct registry {
+    std::map<int, std::weak_ptr<session>> all;
+    session &get(int id) { return *all.at(id).lock(); }
+};
+static void login(registry &in, int id)
+{
+    auto made = std::make_shared<session>();
+    in.all[id] = made;
+}
+int main()
+{
+    registry known;
+    login(known, 1);
+    known.get(1).hits++;
+}
+"""

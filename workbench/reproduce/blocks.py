@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, wrote
-from workbench.reproduce.observing import WATCHED, Bound, Observed, Observing
+from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, Observing
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, cells_of
 from workbench.reproduce.wire import Cell, Hit
@@ -15,6 +15,8 @@ from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
 
 _SCANNED = 8 << 20
+_ANY = 3
+"""PROT_READ and PROT_WRITE: a call that allows both takes nothing away."""
 
 
 class Blocks(Observing):
@@ -72,10 +74,10 @@ class Blocks(Observing):
         """The release before the one that failed, of the same life of the block; of one that was
         given a pointer to the life before, the release that had ended that."""
         hits = self._blocks(seen, pointer, end)
-        if len(hits) < 2 or hits[-1].kind == "alloc" or hits[-2].kind not in ("free", "realloc"):
+        if not hits or hits[-1].kind not in ("free", "realloc"):
             return None
         self._note_births(seen, hits)
-        first = self._step(seen, hits[-2], OriginKind.FREED)
+        first = self._step(seen, hits[-1], OriginKind.FREED)
         reborn = sum(hit.kind == "alloc" for hit in hits) > 1 and self._left > 1
         earlier = await self._earlier(hits, pointer) if reborn else None
         if earlier is not None:
@@ -84,8 +86,8 @@ class Blocks(Observing):
 
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
         """The release behind which a pointer was kept that another release was given."""
-        moment = at_hit(self.core, hits[-2])
-        call = next(callers(moment, hits[-2].registers["rip"], hits[-2].registers, 1), None)
+        moment = at_hit(self.core, hits[-1])
+        call = next(callers(moment, hits[-1].registers["rip"], hits[-1].registers, 1), None)
         cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
         if not cells or derived:
             return None
@@ -107,10 +109,6 @@ class Blocks(Observing):
         unknown = False
         if lead.row == "moved":
             return None, False  # it was there until then
-        if lead.row in FREES and not lead.freed_twice:  # the release that failed is no earlier one
-            failed = [h for h in seen.outcome.events if h.watch == "block" and h.order < end
-                      and h.address == lead.pointer and h.kind != "alloc"]  # fmt: skip
-            end = failed[-1].order if failed else end
         used = [(lead.pointer, 0)] if lead.pointer is not None else []
         used += [(place.cell, number) for number, place in enumerate(lead.cells, 1)]
         for address, holder in used:
@@ -207,12 +205,29 @@ class Blocks(Observing):
         ]  # fmt: skip
         self.steps += [self._step(seen, hit, OriginKind.WRITTEN) for hit in hits[-1:]]
 
-    def _unmapped(self, seen: Observed, page: int, end: int) -> OriginStep | None:
+    def _unmapped(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
+        """Who took away what the access needed. None where the pages were mapped more than once:
+        of which life the pointer is, is not known; nor where nothing shows where it came from and
+        it may have run out of what lies in front."""
         hits = [h for h in seen.outcome.events if h.watch == "pages" and h.order < end]
-        if not hits:
+        left = [h for h in hits if h.kind == "mprotect" and (h.new or 0) & _ANY == _ANY]
+        gone = [hit for hit in hits if hit.kind != "mmap" and hit not in left]
+        if not gone or sum(hit.kind == "mmap" for hit in hits) > 1:
             return None
-        freed = in_allocator(hits[-1].frames)
-        return self._step(seen, hits[-1], OriginKind.FREED if freed else OriginKind.UNMAPPED)
+        if not lead.cells and self.core.region(gone[-1].address - 1) is not None:
+            return None
+        freed = in_allocator(gone[-1].frames)
+        return self._step(seen, gone[-1], OriginKind.FREED if freed else OriginKind.UNMAPPED)
+
+    def _ran_out(self, seen: Observed, lead: Lead, end: int) -> bool:
+        """Whether the pointer was moved on out of memory that is still there, step by step: who
+        gave back what had lain behind that is no cause."""
+        moves = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end][-1:]
+        return lead.row in ("pointer", "copy") and any(
+            hit.new is not None and hit.old is not None and 0 < abs(hit.new - hit.old) <= STEP
+            and self.core.region(hit.old) is not None and self.core.region(hit.new) is None
+            for hit in moves
+        )  # fmt: skip
 
 
 def _is_gone(hits: Sequence[Hit], number: int) -> bool:

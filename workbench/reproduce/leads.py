@@ -81,7 +81,7 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     rule = next((kind for words, kind in _MALLOC if words in said), None)
     if rule is None:
         return None
-    given, steps = _freed_pointer(core, thread)
+    given, steps = given_to_allocator(core)
     broken = _broken(core)
     if given is None and steps and broken is None and rule != "header":  # seen when it is loaded
         return Lead(row=FREES[rule != "twice"], end=last_step(steps), freed_twice=rule == "twice")
@@ -107,6 +107,7 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 
 
 _MALLOC = (
+    ("double free or corruption (out)", "header"),  # its size leads out of the heap
     ("double free", "twice"),
     ("free(): invalid pointer", "pointer"),
     ("munmap_chunk(): invalid pointer", "pointer"),
@@ -289,9 +290,10 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _freed_pointer(core: Dump, thread: CoreThread) -> tuple[int | None, list[Step]]:
+def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
     """What the program gave to the allocator in the call that failed."""
-    for caller in cfi.callers_of_thread(core, thread, 12):
+    thread = crashing_thread(core)
+    for caller in cfi.callers_of_thread(core, thread, 12) if thread is not None else ():
         name = public(callee(core, caller.call))
         if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
             return argument(core, caller, "rdi")

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.leads import given_to_allocator
+from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.told import Link
@@ -21,6 +22,8 @@ from workbench.targets.probes.places import crashing_thread
 MOST_RUNS = 8
 WATCHED = 4
 """x86 has as many debug registers."""
+STEP = 1 << 12
+"""What a pointer into rows is moved on by at most."""
 
 
 def fitting(cells: Sequence[Cell], room: int = WATCHED) -> list[Cell]:
@@ -131,7 +134,19 @@ class Observing:
             if hit.watch == "block"
             and hit.order < end
             and hit.address <= address < hit.address + max(hit.size, 1)
+            and not self._failed(seen.outcome, hit)
         ]
+
+    def _failed(self, outcome: Outcome, hit: Hit) -> bool:
+        """Whether a release is the very call that the run failed in: it has released nothing."""
+        if hit.kind == "alloc" or not in_allocator(outcome.frames):
+            return False
+        events = outcome.events
+        again = any(h.watch == "block" and h.order > hit.order and h.thread == hit.thread
+                    and h.kind != "alloc" for h in events)  # fmt: skip
+        calls = {(frame.address, frame.stack_pointer) for frame in outcome.frames}
+        inside = any((frame.address, frame.stack_pointer) in calls for frame in hit.frames[1:2])
+        return inside and not again and given_to_allocator(self.core)[0] in (None, hit.address)
 
     def _owner(self, address: int, then: Hit | None = None) -> tuple[int, Frame] | None:
         """The line that declares the local variable at an address, and its frame: at a hit that

@@ -113,7 +113,7 @@ class Search(Writes, Blocks, References, Locks):
             return None
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
         if written and made_ring(lead.cells, written) == written[-1:]:
-            gone = self._left_frame(seen, written[-1], written[-1].address)
+            gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
             return gone or self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED,
@@ -150,6 +150,8 @@ class Search(Writes, Blocks, References, Locks):
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead.pointer, 1 << 60)  # the fault is the last
             return await self._surplus(seen, before) if before is not None else None
+        if self._ran_out(seen, lead, end):
+            return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
         if gone is not None or unknown:
             return await self._surplus(seen, gone) if gone is not None else None
@@ -161,7 +163,7 @@ class Search(Writes, Blocks, References, Locks):
                 Lead(row="damaged header", cells=(header,), outside=True), bound
             )
         if lead.page is not None:
-            unmapped = self._unmapped(seen, lead.page, end)
+            unmapped = self._unmapped(seen, lead, end)
             if unmapped is not None:
                 return unmapped
             small = await self._too_small(lead)

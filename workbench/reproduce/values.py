@@ -13,8 +13,8 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
-from workbench.reproduce.owners import in_allocator, is_own
-from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, last_step
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
@@ -55,7 +55,12 @@ class Values(Observing):
             return replace(here, kind=OriginKind.TRUNCATED)
         bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
         if bad and not _assigned(self.core, hit) and self._was_there(seen, hit):
-            return here  # no pointer was put where one was
+            bound = Bound(cell, hit.nth, reads)
+            read = await self._source(hit, bound)
+            if read is None or self._left <= 1 or not await self._pointed(read, bound):
+                return here  # no pointer was put where one was
+            self.steps.append(here)
+            return await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
         kept = here if cleared or not self._moved(hit) else None
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
             found = await self._copied(hit, Bound(cell, hit.nth, reads))
@@ -91,17 +96,16 @@ class Values(Observing):
                 self.steps.append(here)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
-                found = None if found is not None and _left_null(hit, found) else found
                 if found is None:
                     self.steps.remove(here)
                 return found  # a copy of what came from elsewhere is no origin
             return kept
         found = await self._ended(last_step(steps), bound, steps)
-        if found is not None and last_step(steps).kind == "load" and _left_null(hit, found):
-            return None
+        if found is None and hit.new == 0 and last_step(steps).kind == "load":
+            return None  # it took over a null that was left there, which may be meant so
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
         if found is None or found.line is None or (unseen and found.function == here.function):
-            return here
+            return kept if kind_of(self.core, hit.address) == "stack" else here
         self.steps.append(here)
         if unseen and found.kind is OriginKind.CLEARED:
             found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
@@ -113,9 +117,8 @@ class Values(Observing):
         if kind_of(self.core, hit.address) != "stack":
             return True
         earlier = [h for h in seen.outcome.events if h.watch == hit.watch and h.order < hit.order]
-        now, then = (frame_of(h.frames, hit.address) for h in (hit, (earlier or [hit])[-1]))
-        same = now and then and (now[0].function, now[1]) == (then[0].function, then[1])
-        return bool(earlier and same)
+        now, then = (self._place_of(h, hit.address) for h in (hit, (earlier or [hit])[-1]))
+        return bool(earlier and now and now == then)
 
     def _moved(self, hit: Hit) -> bool:
         """Whether a library's generic code wrote, which only moves what the program gave it: it is
@@ -155,14 +158,57 @@ class Values(Observing):
 
     async def _copied(self, hit: Hit, bound: Bound) -> OriginStep | None:
         """Where what the C library copied to a cell came from; None where it did not copy."""
-        if not _copies(hit):
+        source = await self._source(hit, bound) if _copies(hit) else None
+        if source is None:
             return None
-        call, given = await self._call(hit, bound, ("rdi", "rsi", "rdx"))
-        to, start, size = given
-        if not to <= hit.address < to + size:
-            return None
-        source = Place(start + hit.address - to, hit.size or 8, hit.new, call)
         return await self._follow(Lead(row="copy", cells=(source,), value=hit.new), bound)
+
+    async def _source(self, hit: Hit, bound: Bound) -> Place | None:
+        """The cell that a word was read from to be stored as it was: by the C library, or by the
+        load in front of a store. What the cell holds by now says nothing of it."""
+        if _copies(hit):
+            call, (to, start, size) = await self._call(hit, bound, ("rdi", "rsi", "rdx"))
+            inside = to <= hit.address < to + size
+            there = start + hit.address - to
+            return Place(there, hit.size or 8, hit.new, call) if inside else None
+        insn = before(self.core, hit.registers.get("rip", 0))
+        stored = insn.operands[1].reg if insn is not None and len(insn.operands) == 2 else None
+        if insn is None or stored is None or not insn.mnemonic.startswith("mov"):
+            return None
+        if stored not in FAMILY:
+            wide = self._wide(hit, insn)
+            return wide.cells[0] if wide is not None else None
+        steps = history(at_hit(self.core, hit), insn.address, FAMILY[stored], hit.registers)
+        if not steps or steps[0].kind != "load" or steps[0].source is None or stored[0] != "r":
+            return None
+        return Place(steps[0].source, 8, hit.new, steps[0].at)
+
+    async def _pointed(self, place: Place, bound: Bound) -> bool:
+        """Whether a cell that a value was copied from had held an address before it held that: one
+        of pointers, which copies may move; data that were written too far never stood there. What
+        was on the stack before its frame is none of it, nor what stands where none is stored."""
+        if place.cell % 8:
+            return False
+        cell = Cell("C1", place.cell)
+        seen = await self._observe(
+            "whether what was copied had been a pointer", bound=bound,
+            cells=(*bound.cells, cell), reads=bound.reads,
+        )  # fmt: skip
+        if seen is None or not (end := self._end(seen.outcome, bound)):
+            return True  # it may have been
+        stored = [h for h in seen.outcome.events
+                  if h.watch == "C1" and h.order < end and h.kind == "write"]  # fmt: skip
+        if kind_of(self.core, place.cell) == "stack":
+            last = next(h for h in seen.outcome.events if h.order == end)
+            frame = self._place_of(last, place.cell)
+            stored = [h for h in stored if self._place_of(h, place.cell) == frame]
+        held = any(self.core.region(h.new or 0) for h in stored)
+        return held and any(h.new == place.value for h in stored)
+
+    def _place_of(self, hit: Hit, cell: int) -> tuple[str | None, int] | None:
+        """In whose frame a cell lies at a hit: function and where the frame ends."""
+        found = frame_of(hit.frames, cell)
+        return (found[0].function, found[1]) if found is not None else None
 
     async def _call(
         self, hit: Hit, bound: Bound, registers: Sequence[str]
@@ -348,6 +394,8 @@ class Values(Observing):
             return await self._at(one.address, OriginKind.WRITTEN, None)
         moves = (source,) if one.mnemonic in ("add", "sub") else ()
         parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]
+        if operand.mem is not None:  # lea
+            parts.append(one.effective(operand.mem, hit[1].registers) or 0)
         if any(self.core.region(part) for part in parts):
             return None  # a pointer and a distance, and neither is known to have made it bad
         return await self._at(one.address, OriginKind.COMPUTED, None)
@@ -360,6 +408,9 @@ class Values(Observing):
         insn = code.instructions[code.at[call.at]]
         failed = call.value in (0, MASK)
         asked = await self._at(call.at, OriginKind.RETURNED, None) if failed else None
+        if asked is not None:
+            inner = Frame(index=-1, function=callee(self.core, insn) or None)
+            asked = replace(asked, stack=(inner, *asked.stack))
         goal = through_plt(self.core, insn.target) if insn.target is not None else None
         inside = code_around(self.core, goal) if goal is not None else None
         module = self.core.module_at(goal) if goal is not None else None
@@ -379,15 +430,24 @@ class Values(Observing):
         part = culprit(moment, at["rip"], back, at)
         steps = part[1] if part else history(moment, at["rip"], back, at)
         cells, derived = cells_of(moment, steps)
+        known = [one for one in hit[0].outcome.events if one.watch == "R"]
+        before_it = bound
+        if len(known) == hit[0].outcome.totals["R"]:
+            nth = sum(one.address == at["rip"] and one.nth <= hit[1].nth for one in known)
+            before_it = Bound(bound.cell, nth, bound.reads, Point("L", at["rip"], insn.end))
+        if not steps:  # more ways lead here than one
+            found = await self._defined(at["rip"], back, before_it)
+            here_too = found is not None and found.evidence == (Citation(self.crash.id),)
+            return here if here_too and failed and is_own(hit[1].frames[0]) else found
         if cells and (part is not None or not derived):
-            return await self._follow(Lead(row="copy", cells=cells), bound)
+            return await self._follow(Lead(row="copy", cells=cells), before_it)
         if steps and (part is not None or not derived):
             last = last_step(steps)
             if last.kind == "constant" and failed and bound == Bound():
                 return None  # used where it was called: whether it may fail, or is to be checked
-            found = await self._ended(last, bound, steps)
-            if found is None and last.kind == "load":
-                return None
+            found = await self._ended(last, before_it, steps)
+            if found is None and last.kind in ("load", "call"):
+                return None  # it only handed on what it had
             if found is not None:
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
@@ -398,12 +458,6 @@ class Values(Observing):
             made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
-
-
-def _left_null(hit: Hit, found: OriginStep) -> bool:
-    """Whether a null was taken over from a block in which it was left, which may be meant so."""
-    never = hit.new == 0 and found.kind is OriginKind.NEVER_SET
-    return never and in_allocator(found.stack)
 
 
 def _copies(hit: Hit) -> bool:

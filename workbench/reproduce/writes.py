@@ -11,12 +11,12 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
-from workbench.reproduce.observing import Bound, Observed, call_of
+from workbench.reproduce.observing import STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
-from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
@@ -29,8 +29,6 @@ _FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 _COUNTS = ("check", "index", "bound", "divisor")
 """Rows whose bad value is a number."""
-_STEP = 1 << 12
-"""What a pointer into rows is moved on by at most."""
 
 
 class Writes(Moves, Sizes, Pools):
@@ -181,19 +179,8 @@ class Writes(Moves, Sizes, Pools):
         if derived or not cells:
             return None
         place = Place(cells[0].cell - (at - cell.address), 8, hit.new, cells[0].at)
-        if hit.new is None or self.core.read_word(place.cell) != hit.new:
-            return None
         bound = Bound(replace(cell, name="B"), hit.nth, reads)
-        whole = Cell("C1", place.cell)
-        seen = await self._observe(
-            "whether the parts came from a pointer",
-            cells=(bound.cell, whole), reads=reads,
-        )  # fmt: skip
-        end = self._end(seen.outcome, bound) if seen is not None else 0
-        stored = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end
-                  and h.kind == "write"] if seen is not None else []  # fmt: skip
-        held = any(self.core.region(value or 0) for h in stored for value in (h.old, h.new))
-        if not held or stored[-1].new != hit.new:
+        if self.core.read_word(place.cell) != hit.new or not await self._pointed(place, bound):
             return None
         return await self._follow(Lead(row="copy", cells=(place,), value=hit.new), bound)
 
@@ -209,10 +196,13 @@ class Writes(Moves, Sizes, Pools):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
-    async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep:
+    async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
         """Who should have set a cell that nobody wrote since its block's birth: the function that
-        set the cells beside it, where that is not the one that asked for the block."""
-        born = self._step(seen, birth, OriginKind.NEVER_SET)
+        set the cells beside it, else the one that asked for the block, but for one of zeros: they
+        may be meant."""
+        asked = self._step(seen, birth, OriginKind.NEVER_SET)
+        zeroed = "calloc" in (birth.frames[0].function or "" if birth.frames else "")
+        born = None if zeroed else asked
         end = birth.address + birth.size
         here = cell.address & ~7  # the block's first members are where an initialiser begins
         places = dict.fromkeys((here - 8, here + 8, birth.address, birth.address + 8))
@@ -239,12 +229,12 @@ class Writes(Moves, Sizes, Pools):
         ]  # fmt: skip
         first = next((step for name, step in steps if name in near), None)
         if first is None:  # else who began with the block, for whoever asked for it
-            first = next((step for _, step in steps[:1] if _called_by(step, born)), None)
-        if first is None or first.function in (None, born.function):
+            first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
+        if first is None or first.function in (None, asked.function):
             return born
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
         made = min(same, key=lambda one: one.line or 0)
-        self.steps.append(replace(born, kind=OriginKind.ALLOCATED))
+        self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
         return made
 
     async def _same_value(
@@ -287,12 +277,16 @@ class Writes(Moves, Sizes, Pools):
         ]  # fmt: skip
         if not stored or lead.stack_block:
             return None
-        return self._left_frame(seen, stored[-1], lead.cells[0].cell)
+        read = next((hit for hit in seen.outcome.events if hit.order == end), self.crash.outcome)
+        return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
 
-    def _left_frame(self, seen: Observed, hit: Hit, address: int) -> OriginStep | None:
-        """The function in whose frame an address lay at a hit, where that frame is gone."""
+    def _left_frame(
+        self, seen: Observed, hit: Hit, address: int, read: Hit | Outcome
+    ) -> OriginStep | None:
+        """The function in whose frame an address lay at a hit, where that frame is gone when it
+        is ``read``."""
         then = frame_of(hit.frames, address)
-        now = frame_of(self.crash.outcome.frames, address)
+        now = frame_of(read.frames, address)
         if then is None or not is_own(then[0]):
             return None
         if now is not None and (now[0].function, now[1]) == (then[0].function, then[1]):
@@ -396,5 +390,5 @@ def _not_only_moved(core: Dump, hits: list[Hit], lead: Lead) -> list[Hit]:
 
 def _steps_on(core: Dump, hit: Hit) -> bool:
     old, new = hit.old or 0, hit.new or 0
-    small = 0 < abs(new - old) <= _STEP
+    small = 0 < abs(new - old) <= STEP
     return small and min(old, new) > 1 << 16 and not core.region(old) and not core.region(new)

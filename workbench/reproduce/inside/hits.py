@@ -62,19 +62,29 @@ _SAVES = {}
 
 
 class Cell(gdb.Breakpoint):
-    """A hardware watchpoint that never stops."""
+    """A hardware watchpoint that never stops. Of those that one instruction writes gdb names one:
+    it looks at the others ``beside`` it too."""
 
-    def __init__(self, name, address, size, events, most, access):
+    def __init__(self, name, address, size, events, most, access, beside):
         kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int"}.get(
             size, "unsigned long"
         )
         super().__init__(f"*({kind} *){address:#x}", gdb.BP_WATCHPOINT,
                          gdb.WP_ACCESS if access else gdb.WP_WRITE, internal=True)  # fmt: skip
         self.wb, self.last = (name, address, size, events, most), memory(address, size)
-        self.reads = access
+        self.reads, self.beside = access, beside
 
     def stop(self):
+        over = self.seen()
+        for other in self.beside if not self.reads else ():
+            if isinstance(other, Cell) and other is not self and other.last:
+                over = other.seen() or over
+        return over
+
+    def seen(self):
         name, address, size, events, most = self.wb
+        if self.last and not self.reads and memory(address, size) == self.last:
+            return False  # told already
         saves = _saves_registers()
         if not saves and events.passes(name):
             self.last = b""  # not known any more

@@ -35,7 +35,9 @@ class Watches:
         for cell in ask["cells"]:
             with self._noting():
                 given = (cell["name"], cell["address"], cell["size"])
-                self.placed.append(Cell(*given, self.events, ask["most"], ask["reads"]))
+                self.placed.append(
+                    Cell(*given, self.events, ask["most"], ask["reads"], self.placed)
+                )
         for point in ask["points"]:
             with self._noting():
                 self.placed.append(
@@ -47,7 +49,7 @@ class Watches:
         if ask["blocks"]:
             self._blocks(ask["blocks"])
         if ask["pages"]:
-            self._break("catch syscall munmap mremap mprotect madvise shmdt", self._mapping)
+            self._break("catch syscall mmap munmap mremap mprotect shmdt", self._mapping)
         for lock in ask["locks"]:
             for function, kind in LOCKING.items():
                 if at := self._address(function):
@@ -79,7 +81,8 @@ class Watches:
     def _blocks(self, blocks):
         """Bound to the blocks that hold an address: malloc's header says how far one reaches."""
         held = " || ".join(
-            f"({{0}} <= {at:#x} && {at:#x} < {{0}} + (*(unsigned long *)({{0}} - 8) & ~7) - 8)"
+            f"({{0}} <= {at:#x} && {at:#x} < {{0}} + (*(unsigned long *)({{0}} - 8) & ~7) - 8"
+            " - (*(unsigned long *)({0} - 8) & 2) * 4)"
             for at in blocks
         )
         low = min(blocks) - (1 << 30)
@@ -113,7 +116,8 @@ class Watches:
 
     def _block(self, kind, register):
         at = number(register)
-        size = (int.from_bytes(memory(at - 8, 8), "little") & ~7) - 8
+        word = int.from_bytes(memory(at - 8, 8), "little")
+        size = max((word & ~7) - (16 if word & 2 else 8), 0)  # one that was mapped has both words
         self.events.add(
             "block", kind, True, False, address=at, size=size, made=deleting(), untyped=untyped()
         )
@@ -135,14 +139,19 @@ class Watches:
 
     def _mapping(self):
         frame = gdb.newest_frame()
-        call, start, size = (int(frame.read_register(r)) & 0xFFFFFFFFFFFFFFFF
-                             for r in ("orig_rax", "rdi", "rsi"))  # fmt: skip
-        if int(frame.read_register("rax")) != -38:
-            return  # ENOSYS stands there at the entry only (syscall(2), x86-64)
-        name = {11: "munmap", 25: "mremap", 10: "mprotect", 28: "madvise", 67: "shmdt"}.get(call)
+        read = ("orig_rax", "rdi", "rsi", "rdx", "rax")
+        call, start, size, allows, back = (
+            int(frame.read_register(name)) & 0xFFFFFFFFFFFFFFFF for name in read
+        )
+        name = {9: "mmap", 11: "munmap", 25: "mremap", 10: "mprotect", 67: "shmdt"}.get(call)
+        # ENOSYS stands there at the entry only (syscall(2), x86-64); what is mapped is known then.
+        if (name == "mmap") is (back == -38 & 0xFFFFFFFFFFFFFFFF):
+            return
+        start = back if name == "mmap" else start
         for page in self.request["pages"]:
             if (name == "shmdt" and start <= page) or start <= page < start + size:
-                self.events.add("pages", name or str(call), False, False, address=start, size=size)
+                self.events.add("pages", name or str(call), False, False, address=start, size=size,
+                                new=allows if name == "mprotect" else None)  # fmt: skip
                 return
 
     def unwatch(self):

@@ -26,8 +26,8 @@ static struct buffer *new_buffer(size_t size) {
 }
 
 static void release(struct buffer *buffer) {
-    free(buffer->data); /* origin release */
-    free(buffer);
+    free(buffer->data);
+    free(buffer); /* origin release */
 }
 
 static void append(struct buffer *buffer, const char *text) {
