@@ -5,8 +5,9 @@ import itertools
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from tests.crashes import build
+from tests.crashes import build, crash
 from tests.reproduce import told_sources
 from tests.reproduce.finding import Found, find, program
 from tests.samples import origins
@@ -15,6 +16,7 @@ from tests.soak import SOAK
 from workbench.claims.chain import breaks
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
+from workbench.reproduce.runs import Wanted
 
 KINDS = {
     "blank_order": OriginKind.NEVER_SET,
@@ -421,3 +423,50 @@ async def test_what_is_not_certain_is_left_open(name: str) -> None:
     found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
     assert found.reproduced
     assert found.origin is None
+
+
+INLINED = """
+struct node { struct node *next; int value; };
+static struct node *head;
+static inline int top(void) { return head->value; }
+int main(void) { return top(); }
+"""
+
+
+async def test_a_run_fails_where_the_dump_did_by_the_place_of_the_instruction() -> None:
+    """At the first instruction of an inlined function gdb tells of a process the outer one."""
+    path = build(INLINED, "-g", "-O2")
+    asked = program_of([str(path)], path.parent, None, [], 2, 20.0)
+    found = await find(asked)
+    at = int(found.texts[0].splitlines()[1].split()[1], 16)
+    elsewhere = Wanted(signal="SIGSEGV", function="no_name", address=at + 0x7000)
+    assert (await find(asked, elsewhere)).reproduced
+    assert not (await find(asked, replace(elsewhere, address=at + 1))).reproduced
+
+
+TWO_WAYS = """
+#include <stddef.h>
+struct line { long *peer; int state; };
+static long zero;
+static struct line line = {&zero, 1};
+static void hang_up(struct line *one) { one->peer = NULL; one->state = 2; }
+static void reset(struct line *one) { one->peer = NULL; one->state = 9; }
+static long ping(struct line *one) { return *one->peer; }
+int main(int count, char **words)
+{
+    if (count > 1)
+        hang_up(&line);
+    else
+        reset(&line);
+    return (int)ping(&line) + (words == NULL);
+}
+"""
+
+
+async def test_who_failed_in_the_same_line_by_another_way_is_no_origin() -> None:
+    path = build(TWO_WAYS, "-g", "-O0")
+    asked = program_of([str(path)], path.parent, None, [], 2, 20.0)
+    for words, told in ((["x"], None), ([], "reset")):
+        core = crash(path, *words)
+        found = await find(asked, Wanted(signal="SIGSEGV", function="ping", core=core))
+        assert (found.origin and found.origin.function) == told

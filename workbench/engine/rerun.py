@@ -111,9 +111,12 @@ async def ending_of(case: "Session", program: Path) -> "Wanted":
     function = frame.function if frame is not None else None
     target, signal = case.state.target, analysis.exception.signal
     holds: tuple[Hold, ...] = ()
+    core = None
     if target is not None and target.kind is TargetKind.ELF_CORE:
-        holds = await asyncio.to_thread(orders.holds_in, Path(target.path), program, signal)
-    return runs.Wanted(signal=signal, function=function, holds=holds)
+        core = Path(target.path)
+        holds = await asyncio.to_thread(orders.holds_in, core, program, signal)
+    address = int(frame.offset, 16) if frame is not None and frame.offset else None
+    return runs.Wanted(signal=signal, function=function, address=address, core=core, holds=holds)
 
 
 async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:

@@ -18,6 +18,7 @@ from workbench.reproduce.orders import holds_of, other_order
 from workbench.reproduce.owners import own
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.search import Keep, Search
+from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link, tell
 from workbench.reproduce.wire import Hold, Outcome
 from workbench.targets.identify import open_core
@@ -28,16 +29,21 @@ _SECONDS, _TIMES = 4.0, 5
 """Processor time that a watched run may take: so many seconds, or so many times the first run's."""
 
 
+_PAGE = 1 << 12
 _PANICKED = "exited with 101"
 """How a Rust program ends whose main thread panicked (std::rt)."""
 
 
 class Wanted(Struct, frozen=True):
     """How the first crash ended, which the run has to end like: ``signal`` and the program's own
-    frame. None for either: any. ``holds`` are where its thread may be held for it to fail again."""
+    frame. None for either: any. ``address`` is that frame's, which lies as far behind a page's
+    start in each run; ``core`` is the dump. ``holds`` are where its thread may be held for it to
+    fail again."""
 
     signal: str | None = None
     function: str | None = None
+    address: int | None = None
+    core: Path | None = None
     holds: tuple[Hold, ...] = ()
 
 
@@ -114,7 +120,10 @@ class Runs:
                 return None
             if seen.outcome.crashed:
                 self._holds = await asyncio.to_thread(holds_of, core, seen.outcome)
-            origin = await Search(core, Observed(id, seen.outcome), self).find(lead)
+            search = Search(core, Observed(id, seen.outcome), self)
+            origin = await search.find(lead)
+            if origin is not None and await self._is_another(search, origin, lead, seen.outcome):
+                origin = None
         finally:
             core.close()
         if origin is None:
@@ -122,6 +131,22 @@ class Runs:
         if self._forced:
             await self._other_order(origin)
         return replace(origin, runs=self.runner.runs, forced=self._forced)
+
+    async def _is_another(
+        self, search: Search, origin: Origin, lead: Lead, outcome: Outcome
+    ) -> bool:
+        """See `Search.went_another_way`; of the dump that is to be reproduced."""
+        if self._wanted.core is None:
+            return False
+        dump = await asyncio.to_thread(open_core, self._wanted.core, self.runner.program.path)
+        try:
+            then = await asyncio.to_thread(lead_of, dump, outcome)
+            if then is None or not await search.went_another_way(origin, lead, dump, then):
+                return False
+        finally:
+            dump.close()
+        self._say("the dump holds other values than that line's call stored: it went another way")
+        return True
 
     async def _other_order(self, origin: Origin) -> None:
         """What the program does where the fault's thread comes first: evidence, whatever it is."""
@@ -141,8 +166,11 @@ class Runs:
         if outcome.hung and self._wanted.signal is not None:
             return self._wanted.signal == "hang"
         frame = own(outcome.frames)
-        function = frame.function if frame else None
+        function, address = (frame.function, frame.address) if frame else (None, None)
         same = self._wanted.function in (None, function)
+        # Where an inlined function begins, gdb tells the outer one of a process, not of a core.
+        if self._wanted.address is not None and address is not None:
+            same = same or (self._wanted.address - address) % _PAGE == 0
         return same and self._wanted.signal in (None, outcome.signal)
 
     async def observe(

@@ -9,16 +9,21 @@ from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import made_ring
-from workbench.reproduce.observing import Bound, Observed, fitting
+from workbench.reproduce.moment import before
+from workbench.reproduce.observing import Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.writes import Writes
+from workbench.targets.dump import Dump
 from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import decode_one
+
+_BESIDE = 128
+"""Bytes of an object at fault in which a run and a dump are compared."""
 
 
 class Search(Writes, Blocks, References, Locks):
@@ -40,6 +45,29 @@ class Search(Writes, Blocks, References, Locks):
             **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
             steps=tuple(dict.fromkeys(steps)),
         )
+
+    async def went_another_way(self, origin: Origin, lead: Lead, dump: Dump, then: Lead) -> bool:
+        """Whether the call that an origin lies in stored constants into the object at fault, or
+        beside it, that a ``dump`` does not hold, of which ``then`` is the lead: that failed in the
+        same line for another reason."""
+        here, there = (one.cells[0].base if one.cells else None for one in (lead, then))
+        maker = next((one for one in origin.stack if one.function == origin.function), None)
+        if here is None or there is None or maker is None or self._left <= 0:
+            return False
+        cells = []
+        for at in range(0, _BESIDE, 8):
+            now, was = self.core.read_word(here + at), dump.read_word(there + at)
+            if now is None or was is None or self.core.region(now) or dump.region(was):
+                continue
+            cells += [Cell(f"D{at}", here + at)] if now != was else []
+        asked = fitting(cells)
+        seen = await self._observe("what it stored beside", cells=asked) if asked else None
+        last = {hit.watch: hit for hit in seen.outcome.events} if seen is not None else {}
+        by = (origin.function, maker.stack_pointer)
+        made = [
+            before(self.core, h.registers["rip"]) for h in last.values() if call_of(h)[1:] == by
+        ]
+        return any(one and one.operands[1:] and one.operands[1].imm is not None for one in made)
 
     def _is_temporary(self, step: OriginStep) -> bool:
         """A place of the stack that the failing line itself filled for a call: it only handed on
