@@ -104,3 +104,27 @@ def test_what_failed_has_its_name(what: str, debugger: str, tmp_path: Path) -> N
     told = analysis["aiAnalysis"]["rootCause"] or analysis["summary"]["description"]
     assert _NAMED[what] in told
     assert not [claim["text"] for claim in claims if claim["status"] == "refuted"]
+
+
+_HIDDEN = """#include <stdlib.h>
+#include <sys/mman.h>
+struct peer { long id; struct peer *next; };
+struct conn { long fd; struct peer *peer; };
+__attribute__((noipa)) long sum(struct conn *c) { return c->peer->next->id; }
+int main() {
+    struct conn *c = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    c->fd = 3;
+    c->peer = calloc(1, sizeof *c->peer);
+    madvise(c, 4096, MADV_DONTDUMP);
+    return sum(c);
+}
+"""
+
+
+@pytest.mark.parametrize("debugger", ["gdb", "lldb"])
+def test_memory_that_the_dump_has_not_is_no_zero(debugger: str, tmp_path: Path) -> None:
+    exe = build(_HIDDEN, "-g", "-O2")
+    done = triage(crash(exe, via="kernel"), exe, tmp_path, "--debugger", debugger)
+    analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert analysis["category"] == "null-pointer-dereference"
+    assert "`c->peer` is" not in " ".join(claim["text"] for claim in analysis["claims"])

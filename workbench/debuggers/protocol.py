@@ -84,6 +84,7 @@ class Recipe(Struct, frozen=True):
     one. ``sos`` is the SOS plugin and ``clr_path`` the folder of .NET's runtime, where they are
     known. ``files`` are recorded paths with the files that may stand for them, None where the one
     that is there is another: given where there is such a path, and then no others are loaded.
+    ``left_out`` is where the dump lacks memory, which is to be read by nobody.
     ``spool`` is a folder for large outputs (a temporary one when None). An output over
     ``output_limit`` bytes, or one that would fill the disk, is cut and marked so.
     """
@@ -92,6 +93,7 @@ class Recipe(Struct, frozen=True):
     executable: Path | None = None
     sysroot: Path | None = None
     files: Sequence[tuple[str, Path | None]] | None = None
+    left_out: Sequence[tuple[int, int]] = ()
     source_dirs: Sequence[Path] = ()
     debugger: str = "gdb"
     program: Path | None = None

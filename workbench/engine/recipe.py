@@ -30,6 +30,7 @@ def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) 
         executable=Path(target.executable) if target.executable else None,
         sysroot=Path(options.sysroot) if options.sysroot else None,
         files=_files(target),
+        left_out=target.left_out,
         source_dirs=tuple(Path(folder) for folder in options.source_dirs),
     )
 

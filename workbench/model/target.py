@@ -75,7 +75,7 @@ class Target(Struct, frozen=True, kw_only=True):
     on this machine, known by its build id. ``dialect`` is whose commands a transcript holds: gdb |
     lldb | cdb | dotnet-dump | log (none's). ``files`` is None unless a file of this machine lies
     where a mapped one did and is another: then the mapped paths with the files that are right, None
-    for that."""
+    for that. ``left_out`` is where the process had memory of its own that the dump has not."""
 
     path: str
     kind: TargetKind
@@ -91,6 +91,7 @@ class Target(Struct, frozen=True, kw_only=True):
     runtime_path: str | None = None
     dialect: str | None = None
     files: tuple[tuple[str, str | None], ...] | None = None
+    left_out: tuple[tuple[int, int], ...] = ()
 
     @property
     def recorded(self) -> bool:

@@ -29,6 +29,7 @@ __all__ = ["CoreFile", "CoreModule", "CoreThread", "SigInfo"]
 
 SIGINT, SIGTRAP = 2, 5
 
+_PAGE = 1 << 16  # the largest of a Linux system
 _MAX_VDSO = 1 << 20
 _NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
 
@@ -156,6 +157,28 @@ class CoreFile(Dump):
             if module is not None:
                 found.append(module)
         return tuple(sorted(found, key=lambda module: module.base))
+
+    @cached_property
+    def left_out(self) -> tuple[tuple[int, int], ...]:
+        """Where writable memory of no file was that the dump does not hold. The zeros behind a
+        file's data (.bss) are none of it, where other anonymous memory was written: the kernel
+        leaves out what nobody wrote (vma_dump_size in fs/coredump.c)."""
+        own = [one for one in self.extents if one.writable and one.path is None]
+        asked = [(m.bias + s.vaddr, s.memsz) for m in self.modules for s in m.segments]
+
+        def zeros(one: Extent) -> bool:
+            """True within what a program header asks for, whole pages."""
+            return not one.announced and any(
+                start < one.start < start + size and one.end - start - size < _PAGE
+                for start, size in asked
+            )
+
+        there = any(one.announced for one in own)
+        return tuple(
+            (one.start + one.announced, one.end)
+            for one in own
+            if one.start + one.announced < one.end and not (there and zeros(one))
+        )
 
     @cached_property
     def program(self) -> CoreModule | None:

@@ -94,6 +94,7 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
             runtime=runtime[0] if runtime is not None else None,
             runtime_path=_installed(core, runtime[1], sysroot) if runtime is not None else None,
             files=_right_files(core),
+            left_out=core.left_out,
         )
 
 

@@ -15,6 +15,7 @@ _QUESTION = re.compile(rb"(?:^|\n)[ ]*>+ ?$|\.\.\. $|\((?:y or n|\[y\] or n|y or
 
 # Before anything is loaded. A setting that an older gdb does not have is an error line that is
 # printed before the opening mark and so never seen.
+_MOST_RANGES = 200
 _SAFE = (
     "set auto-load no",
     "set auto-load safe-path /nonexistent",
@@ -130,6 +131,8 @@ def gdb_loading(nonce: str, recipe: Recipe, folder: Path) -> bytes:
         lines.append(f"file {plain_path(recipe.executable, folder, 'executable')}")
     if recipe.core is not None:
         lines.append(f"core-file {plain_path(recipe.core, folder, 'core')}")
+    # gdb reads zeros where a core has a segment without its bytes (corelow.c, no_contents_cb).
+    lines += [f"mem {start:#x} {end:#x} wo" for start, end in recipe.left_out[:_MOST_RANGES]]
     return "".join(f"{line}\n" for line in lines).encode() + _set_prompt(nonce)
 
 

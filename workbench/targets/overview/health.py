@@ -11,13 +11,11 @@ from msgspec import Struct
 from workbench.model.text import counted
 from workbench.targets import registers
 from workbench.targets.core import CoreFile, CoreModule
-from workbench.targets.extents import Extent
 from workbench.targets.managed import mapped_runtime
 from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
-_PAGE = 1 << 16  # the largest of a Linux system
 _SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
@@ -73,32 +71,18 @@ def measure(core: CoreFile) -> Memory:
 
     Read-only pages of files need not be dumped, and memory without any permission holds nothing.
     Writable memory of a file is left out where it is shared or was never written (core(5),
-    vma_dump_size in fs/coredump.c), and counted apart; so are the
-    zeros behind a file's data (.bss), where the filter let other anonymous memory be written.
+    vma_dump_size in fs/coredump.c), and counted apart with the zeros behind a file's data.
     """
-    dumped = cut = left_out = left_out_regions = shared = 0
-    anonymous = any(e.announced and e.writable and e.path is None for e in core.extents)
-    for extent in core.extents:
-        dumped += extent.present
-        cut += extent.announced - extent.present
-        rest = extent.end - extent.start - extent.announced
-        if not extent.writable or not rest:
-            continue
-        zeros = anonymous and not extent.announced and _is_of_a_module(core, extent)
-        if extent.path is not None or zeros:
-            shared += rest
-        else:
-            left_out += rest
-            left_out_regions += 1
-    return Memory(dumped, cut, left_out, left_out_regions, shared)
-
-
-def _is_of_a_module(core: CoreFile, extent: Extent) -> bool:
-    """True within what a program header asks for, whole pages."""
-    ends = (
-        (m.bias + s.vaddr, m.bias + s.vaddr + s.memsz) for m in core.modules for s in m.segments
+    missing = core.left_out
+    left_out = sum(end - start for start, end in missing)
+    rest = sum(e.end - e.start - e.announced for e in core.extents if e.writable)
+    return Memory(
+        dumped=sum(extent.present for extent in core.extents),
+        cut=sum(extent.announced - extent.present for extent in core.extents),
+        left_out=left_out,
+        left_out_regions=len(missing),
+        file_backed=rest - left_out,
     )
-    return any(start < extent.start < end and extent.end - end < _PAGE for start, end in ends)
 
 
 def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> Iterator[Cap]:
