@@ -68,6 +68,17 @@ async def test_a_number_that_was_measured_otherwise_is_contradicted(
 
 
 @pytest.mark.parametrize(
+    "statement", ["calloc was called with 1", "is the size of the till 7 bytes?", "step 3 took 5"]
+)
+async def test_a_number_in_a_line_of_another_matter_contradicts_nothing(
+    to_ask: Asker, statement: str
+) -> None:
+    log = "0x7f00-0x7f10 rw- 135168 stack dumped thread 24069\n7\tstruct till { int coins; };\n"
+    reply = await ask(await to_ask(POOL_LOG + log), statement)
+    assert not reply.contradictions
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "CPU was 98 %",

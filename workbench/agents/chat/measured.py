@@ -26,8 +26,9 @@ _BOTH_BASES = re.compile(
 _PERCENT = re.compile(
     r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{1,20}(?P<number>\d{1,3}(?:\.\d+)?)\s?(?P<unit>%)(?!\w)"
 )
-_PRINTED = re.compile(r"\$\d{1,9} = ")
-"""A value of the program: its members are looked up by their names."""
+_PRINTED = re.compile(r"\$\d{1,9} = |(?:->)?\s{0,8}\d{1,9}\s{0,8}\t|0x[0-9a-f]{1,16}[-:]")
+"""A value of the program, whose members are looked up by their names; source, memory and mappings,
+whose numbers measure nothing."""
 _LEVEL = re.compile(
     r"^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|CRIT(?:ICAL)?|ALERT|EMERG|FATAL)\b"
 )

@@ -72,7 +72,9 @@ def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iter
         if not (typed or denies(amount.said) or elsewhen(amount.said)):
             found = matching(amount, known)
             same = [measure for measure in found if agrees(amount, measure)]
-            for measure in (same or found)[:MOST]:
+            # Another number contradicts where its line has every word of what the person names.
+            other = [one for one in found if amount.subject <= one.label | one.context]
+            for measure in (same or other)[:MOST]:
                 yield from talk.line(measure.evidence, measure.line, bool(same), amount.said)
 
 
