@@ -132,6 +132,8 @@ def gdb_loading(nonce: str, recipe: Recipe, folder: Path) -> bytes:
     if recipe.core is not None:
         lines.append(f"core-file {plain_path(recipe.core, folder, 'core')}")
     # gdb reads zeros where a core has a segment without its bytes (corelow.c, no_contents_cb).
+    if recipe.left_out:
+        lines.append("set mem inaccessible-by-default off")
     lines += [f"mem {start:#x} {end:#x} wo" for start, end in recipe.left_out[:_MOST_RANGES]]
     return "".join(f"{line}\n" for line in lines).encode() + _set_prompt(nonce)
 
