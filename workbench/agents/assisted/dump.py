@@ -109,6 +109,11 @@ class Dump:
             name
             for of, name in dict.fromkeys(set_there)
             if of == struct
+            and not any(
+                one.of("type").endswith(("*", "&", "]"))
+                and (one.of("of"), one.of("name")) == (of, name)
+                for one in self.code.of_kind("declares")
+            )
             and bits_of(owners.members.get((of, name), ""), line.text.language or "")
         ]
 

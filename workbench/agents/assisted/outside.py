@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
-from workbench.agents.assisted.rivals import cell_of, may_fill
+from workbench.agents.assisted.rivals import cell_of, leading, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
@@ -99,6 +99,9 @@ async def _alone(dump: Dump, mine: Line, place: Place, array: str, held: int, ro
     nor fills with, what may be behind the same array's elements: a text of the source is as long
     as it is there."""
     code, cell = dump.code, cell_of(dump.code, mine, array)
+    index = _ELEMENT.fullmatch(mine.of("target"))
+    if index and await _is_inside(dump, mine, place, index[2].removesuffix("++"), room):
+        return False
     made = _fill(code, mine) if mine.row.kind == "calls" else mine.of("expression")
     if may_fill(code, mine, array) or not await _may_be(dump, mine, place, made, held):
         return False
@@ -114,11 +117,19 @@ async def _alone(dump: Dump, mine: Line, place: Place, array: str, held: int, ro
         source = code.passed(one).get(2)
         text = source is not None and _LITERAL.fullmatch(source.of("expression"))
         if not (one.is_at(mine) or text or is_to_come(code, one)) and (
-            cell_of(code, one, one.of("expression").lstrip("&")) == cell
+            cell_of(code, one, leading(one.of("expression"))) == cell
             and await _may_be(dump, one, place, _fill(code, one), held)
         ):  # fmt: skip
             return False
     return True
+
+
+async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:
+    """True where an index that its function uses is one of each array's that it is used on."""
+    own = [one for one in dump.code.lines if same_function(one.function, line.function)]
+    arrays = {array for one in own for array in _arrays(one, index)}
+    rooms = [await _room(dump, array, line, place) for array in arrays]
+    return bool(rooms) and all(room and 0 <= value < room[0] for room in rooms)
 
 
 async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
@@ -226,7 +237,9 @@ async def computed(dump: Dump, line: Line) -> Proved:
         made = await dump.of(place, line.of("expression"), line)
         for array in arrays if made else ():
             room = await _room(dump, array, line, place)
-            if made and room is not None and not 0 <= made.value < room[0]:
+            if made and room is not None and not 0 <= made.value < room[0] and not (
+                may_fill(dump.code, line, array)
+            ):  # fmt: skip
                 return await dump.said(made, room[1])
     given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}
     if given != {line.of("target") or line.of("expression")}:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
-from workbench.agents.assisted.outside import Proved, computed, written
+from workbench.agents.assisted.outside import Proved, computed, is_within, written
 from workbench.agents.assisted.rivals import (
     cell_of,
     is_by_owner,
@@ -22,7 +22,14 @@ from workbench.agents.assisted.rivals import (
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import UNMAPS, same_function
-from workbench.claims.source import function_extent, is_certain, normal, precedes
+from workbench.claims.source import (
+    COMPARED,
+    function_extent,
+    guards,
+    is_certain,
+    normal,
+    precedes,
+)
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP
@@ -55,9 +62,35 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code)
     for line in ([one for one in mine if one.row.values.get("index") == passed] or mine)[:_MOST]:
-        if rule is not None and (found := await rule(dump, line)):
+        if rule is not None and not await _is_barred(dump, line) and (
+            found := await rule(dump, line)
+        ):  # fmt: skip
             return found
     return ()
+
+
+async def _is_barred(dump: Dump, line: Line) -> bool:
+    """True where a condition around the line is false by what the dump has, unless the line's own
+    function sets since what is compared: then the condition tells nothing of before."""
+    code, owners = dump.code, dump.code.owners
+    behind = {owners.cell(one.of("target"), one.function)
+              for one in code.of_kind("assigns", line.function)
+              if one.text == line.text and one.at >= line.at}  # fmt: skip
+    for left, sign, right in guards(line.text, line.at):
+        sides = [f"{side}".rstrip("+-") for side in (left, right)]
+        if any(owners.cell(side, line.function) in behind for side in sides):
+            continue
+        for place in dump.places(line):
+            values = [number(side) for side in sides]
+            for at, side in enumerate(sides):
+                held = await dump.of(place, side, line) if values[at] is None else None
+                values[at] = held.value if held else values[at]
+            one, other = values
+            if one is not None and other is not None:
+                if not COMPARED[sign](one, other):
+                    return True
+                break
+    return False
 
 
 def _gave_it(state: Investigation, last: Claim) -> Proved:
@@ -101,6 +134,8 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
         if kept and made and kept.value != made.value and (
             (kept.value - made.value) % (1 << bits) == 0
         ):  # fmt: skip
+            if await is_within(dump, line, line.of("target"), kept.value, place):
+                return ()
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
     return ()
@@ -124,6 +159,12 @@ async def _extent(dump: Dump, line: Line) -> Proved:
     """The damage lies behind the bytes that were asked for, and within as many elements; or, where
     no other line allocates them, behind the block and within as many as its object counts."""
     target, size = line.of("target"), line.of("size") or line.of("expression")
+    own = cell_of(dump.code, line, size)
+    if "sizeof" not in size and any(
+        "sizeof" in one.of("expression") and cell_of(dump.code, one, one.of("target")) == own
+        for one in dump.code.of_kind("assigns")
+    ):
+        return ()  # it counts bytes already
     if line.row.kind == "calls":
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
     named = line._replace(row=line.row._replace(values={**line.row.values, "target": target}))
@@ -141,6 +182,9 @@ async def _extent(dump: Dump, line: Line) -> Proved:
             return await dump.said(start, asked, each)
         if start and not asked and each and block and _allocates_alone(dump, line):
             for counter in dump.counters(line):
+                if any(not same_function(one.function, line.function)
+                       for one in dump.code.stores(dump.struct(line), counter)):  # fmt: skip
+                    continue  # who counts on may be the one that went too far
                 held = await dump.value(place, f"{place.base}{counter}")
                 if held and dump.damaged(end, start.value + held.value * each.value):
                     return await dump.said(start, held, each)
@@ -178,9 +222,19 @@ async def _passed(dump: Dump, line: Line) -> Proved:
     stands = [*dump.standing(line)] and not changed
     if frame is not None and given is not None and name and stands:
         held = await dump.value(Place(frame), name)
-        if held and held.value == given:
+        if held and held.value == given and _failed(dump, callee, name, given):
             return await dump.said(held)
     return await _extent(dump, line)
+
+
+def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
+    """Whether a parameter's value is what failed: a pointer, or the fault's divisor or index."""
+    types = [one.of("type") for one in dump.code.of_kind("declares", function)
+             if one.of("name") == name]  # fmt: skip
+    faults = dump.ports.state.facts.all(Fault)
+    return any(one[-1:] in "*&" for one in types if one) or any(
+        value in (fault.divisor, fault.index_value) for fault in faults
+    )
 
 
 async def _freed(dump: Dump, line: Line) -> Proved:

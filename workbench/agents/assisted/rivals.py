@@ -26,9 +26,13 @@ _READS = words(
     "get get_mut data as_ptr as_mut_ptr capacity reserve"
 )
 """Methods of containers after which each of its elements is still there."""
+_TAKES_OVER = words("swap exchange move forward")
+"""What of <utility> takes a variable itself, and may leave it without its value."""
 _PATH = re.compile(r"[\w.:>\[\]-]+")
 _BEGIN = re.compile(r"^&(?!.*[^0]\]$)|\[0\]$")
 """What an array's name may stand between where it is meant from its first element on."""
+_LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
+_CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
 _OWNER = re.compile(
     r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair"
     r"|Box|Rc|Arc|Vec|VecDeque|HashMap|BTreeMap)<"
@@ -72,7 +76,7 @@ def may_release(code: Code, mine: Line) -> bool:
 
 def _is_it(code: Code, line: Line, given: str, field: str, kind: str | None) -> bool:
     """Whether an argument is that member or object, or begins where it does: ``&p->base``."""
-    path = given.lstrip("(&*")
+    path = _CAST.sub("", given).lstrip("(&*")
     if _PATH.fullmatch(path) is None:
         return False
     parts = [
@@ -117,9 +121,18 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     """True where another line writes a whole object of the struct, unless the member that a line
     clears is always set behind it in the same function."""
     field = member(mine.of("target"))
-    return struct is not None and any(
-        not (one.is_at(mine) or is_to_come(code, one) or _is_set_behind(code, one, struct, field))
-        for one in _whole(code, struct)
+    own = code.owners.cell(mine.of("target"), mine.function)
+    return struct is not None and (
+        any(
+            not (
+                one.is_at(mine) or is_to_come(code, one) or _is_set_behind(code, one, struct, field)
+            )
+            for one in _whole(code, struct)
+        )
+        or any(
+            code.owners.cell(one.of("expression"), one.function) == own and by_reference(code, one)
+            for one in code.of_kind("calls")
+        )
     )
 
 
@@ -128,6 +141,7 @@ def _whole(code: Code, struct: str) -> Iterator[Line]:
         if line.row.kind == "calls" and (index := line.row.values.get("index")):
             place = line.of("expression")
             whole = FILLS.get(plain_callee(line.of("callee"))) == index
+            whole |= any(_writes(code, *led, _DEEPEST) for led in _led_to(code, line))
         else:
             place = line.of("target") if line.row.kind == "assigns" else ""
             whole = place[:1] == "*" or place[-1:] == "]"
@@ -147,15 +161,44 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
 def may_set(code: Code, struct: str | None, field: str) -> bool:
     """True where a line writes a whole object of the struct, or a call is given the address of the
     member."""
-    given = (one.of("expression") for one in code.of_kind("calls"))
+    given = (one.of("expression") for one in code.lines)
     return any(one[:1] == "&" and member(one[1:]) == field for one in given) or (
         struct is not None and any(_whole(code, struct))
     )
 
 
 def is_handed_out(code: Code, function: str, name: str) -> bool:
-    """True for a variable whose address a call of its function is given."""
-    return any(one.of("expression") == f"&{name}" for one in code.of_kind("calls", function))
+    """True for a variable that a call of its function is given itself, by address or reference."""
+    return any(
+        one.of("expression") == f"&{name}"
+        or (one.of("expression") == name and by_reference(code, one))
+        for one in code.of_kind("calls", function)
+    )
+
+
+def leading(expression: str) -> str:
+    """What a pointer is made of that may lead into an array: ``r->cells + n``, ``&a[n]``,
+    ``v.data()``; "" of an element's value."""
+    found = _LEADING.fullmatch(_CAST.sub("", expression))
+    if found is None or (found["index"] is not None and expression[:1] != "&"):
+        return ""
+    if re.search(r"[%&]", found["index"] or ""):
+        return ""  # a remainder or a mask keeps it inside
+    return found[1]
+
+
+def by_reference(code: Code, call: Line) -> bool:
+    """True where a call of C++ may be given a variable itself: by a parameter that is a reference,
+    or to a function that is not listed and no library's that takes values."""
+    callee, index = call.of("callee"), int(call.row.values.get("index", 0))
+    if call.text.language != CPP or not index:
+        return False
+    if plain_callee(callee) in _KEEPS - _TAKES_OVER:
+        return False
+    types = [one.of("type") for one in code.of_kind("declares", callee)][index - 1 :][:1]
+    if types:
+        return types[0].endswith("&") and not types[0].startswith("const")
+    return last_name(callee) not in _METHODS | _READS and not code.parameters(callee)
 
 
 def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
@@ -171,8 +214,8 @@ def may_fill(code: Code, mine: Line, array: str) -> bool:
     return any(
         _writes(code, function, name, _DEEPEST)
         for one in code.lines
-        if _BEGIN.sub("", one.of("expression")) and not is_to_come(code, one)
-        and cell_of(code, one, _BEGIN.sub("", one.of("expression"))) == cell
+        if leading(one.of("expression")) and not is_to_come(code, one)
+        and cell_of(code, one, leading(one.of("expression"))) == cell
         for function, name in _led_to(code, one)
     )  # fmt: skip
 
@@ -191,6 +234,8 @@ def _writes(code: Code, function: str, name: str, depth: int) -> bool:
     through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}\[.*")
     return any(
         through.fullmatch(one.of("target"))
+        or (FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
+            and one.of("expression") == name)
         or (depth and _BEGIN.sub("", one.of("expression")) == name
             and any(_writes(code, *led, depth - 1) for led in _led_to(code, one)))
         for one in (*code.of_kind("assigns", function), *code.of_kind("calls", function))

@@ -12,6 +12,10 @@ from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
 from workbench.model.facts import Loop, StackShape
 
+_MACRO = re.compile(
+    r"^\s*#\s*define\s+(\w+)(?:[^\n]*\\\s*\n){0,40}?[^\n]*\b(?:for|while|do|goto)\b", re.M
+)
+_WORD = re.compile(r"\w+")
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
 
@@ -55,8 +59,11 @@ async def looped(dump: Dump, line: Line) -> Proved:
         for one in dump.code.of_kind("loops", line.function)
         if one.text == line.text and one.at <= last and line.at <= int(one.row.values["to"])
     ]
+    loops = {found[1] for one in dump.code.texts
+             for found in _MACRO.finditer("\n".join(text for _, _, text in one.lines))}  # fmt: skip
     jumps = any(
-        line.at <= at <= last and re.search(r"\bgoto\b", text) for _, at, text in line.text.lines
+        line.at <= at <= last and (re.search(r"\bgoto\b", text) or loops & set(_WORD.findall(text)))
+        for _, at, text in line.text.lines
     )
     return tuple(dump.chain[:1]) if around and len(nested) == 1 and not jumps else ()
 

@@ -7,7 +7,9 @@ Pure; a language's grammar is imported when the first listing of it is read.
 
 from workbench.claims.source.listings import listings
 from workbench.claims.source.order import (
+    COMPARED,
     function_extent,
+    guards,
     is_certain,
     precedes,
     same_function,
