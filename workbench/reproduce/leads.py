@@ -210,7 +210,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     steps = history(core, thread.pc, register, registers)
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
-        by_index, steps = part[0] == "index", part[1]
+        by_index, steps = part[0] in ("index", "element"), part[1]
     if by_index and (met := met_below_zero(steps)) is not None:
         return Lead(row="index", end=met)
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
@@ -229,7 +229,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     if by_index:
         negative = wrapped(steps[0].value)
-        other = bool(lead.cells) and not wrapped(lead.cells[0].value) if negative else bool(part)
+        other = part is not None and part[0] == "element"
+        if negative:
+            other = bool(lead.cells) and not wrapped(lead.cells[0].value)
         return None if other and any(_SUM.match(step.text) for step in steps) else lead
     mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
         "unmapped", "none", "file", "anonymous"

@@ -79,8 +79,9 @@ def culprit(
     core: Dump, pc: int, register: str, registers: Mapping[str, int]
 ) -> tuple[str, list[Step]] | None:
     """Of a register that is the sum of a pointer and a distance, the part that made it bad with the
-    steps behind that: ``index``, a distance that leads out of the memory which is pointed to, or
-    ``pointer``, a null one. None where it is no such sum, or both parts may be to blame."""
+    steps behind that: ``index``, a distance that leads out of the memory which is pointed to,
+    ``element``, one that led a pointer's cell out of its heap block, or ``pointer``, a null one.
+    None where it is no such sum, or both parts may be to blame."""
     slicer = slicer_at(core, pc, registers)
     total = slicer.known(register) if slicer is not None else None
     if slicer is None or total is None:
@@ -156,7 +157,7 @@ def _element(
             read = slicer.code.instructions[way[0]].address
             unseen = [Step("defined", read, mem.index or "", "", value=index)]
             steps = explain_at(slicer, mem.index or "", index, way)
-            return "index", handed_on(slicer.core, *at, steps) or unseen
+            return "element", handed_on(slicer.core, *at, steps) or unseen
     return None
 
 
