@@ -86,6 +86,8 @@ async def test_a_number_in_a_line_of_another_matter_contradicts_nothing(
         "CPU was about 95 percent",
         "CPU was not 20 %",
         "CPU was 20 % before",
+        "CPU was 20 % then",
+        "CPU should be 20 %",
     ],
 )
 async def test_a_number_that_was_measured_is_not_contradicted(

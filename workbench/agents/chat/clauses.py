@@ -37,7 +37,7 @@ _NEGATION = re.compile(
     r"|\b(?:never|no|without|nor|neither|none)\b"
 )
 _ELSEWHEN = re.compile(
-    r"(?i)\b(?:before|earlier|once|until|only(?!\s+(?:about|around|some|\d))|else|"
+    r"(?i)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
     r"(?<!each )other|another|except|but|or)\b"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
@@ -87,5 +87,5 @@ def denies(clause: str) -> bool:
 
 
 def elsewhen(clause: str) -> bool:
-    """True for what is said of another moment or of others, or leaves a choice."""
+    """True for what is said of another moment or of others, wishes something or leaves a choice."""
     return _ELSEWHEN.search(clause) is not None

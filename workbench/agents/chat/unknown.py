@@ -14,7 +14,7 @@ NOTHING_SAID = "Not found in the evidence."
 _MOST = 4
 _MOST_MISSING = 3
 _HISTORY = re.compile(
-    r"(?i)\b(?:when|how (?:often|long)|since|ago|again|before|earlier|first|became|becomes?|"
+    r"(?i)\b(?:when|how (?:often|long)|since|ago|again|before|earlier|first|became|becom\w+|"
     r"reproducib\w+|intermittent\w*|freed|wrote|written|overwr\w+|corrupt\w*|clobber\w*|cleared|"
     r"changed|modified|allocated|unmapped|only (?:in|on|at))\b"
 )
