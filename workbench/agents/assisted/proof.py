@@ -9,14 +9,13 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
-from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
+from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, is_within, written
+from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.rivals import (
     cell_of,
-    is_by_owner,
     is_handed_out,
     may_overwrite,
-    may_release,
     may_set,
 )
 from workbench.agents.assisted.standing import locked, looped, recursed
@@ -31,8 +30,7 @@ from workbench.claims.source import (
     precedes,
 )
 from workbench.claims.source.names import bits_of
-from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import CPP
+from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -41,11 +39,8 @@ from workbench.model.origin import Origin, OriginKind
 
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
-_IN_USE = (None, "in-use", "header", "top")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
-_NODE = 64
-"""Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -237,92 +232,6 @@ def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
     )
 
 
-async def _freed(dump: Dump, line: Line) -> Proved:
-    """One line of the source releases that member or such an object; and the chunk is free, or the
-    member leads to another one now."""
-    for other in _releasing(dump.code, line):
-        if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
-            return ()
-    if may_release(dump.code, line):
-        return ()
-    free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
-    if is_by_owner(line) and not await _gave_back(dump, line, free):
-        return ()
-    if free:
-        return tuple(free)
-    for place in dump.places(line):
-        for end in ELEMENTS:
-            now = await dump.of(place, f"{line.of('expression')}{end}", line)
-            chunk = await dump.chunk(now.value) if now and now.value >= LEAST else None
-            if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
-                return await dump.said(now)
-    return ()
-
-
-async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
-    """True where the object whose member's memory a line releases is not released itself, and what
-    is free is as large as an element of a container of C++ with what stands beside it there."""
-    of = dump.code.owners.points_to(line.of("expression"), line.function)
-    for place in dump.places(line):
-        at = await dump.of(place, f"&{line.of('expression')}", line)
-        owner = await dump.chunk(at.value) if at else None
-        if at is None or (owner is not None and owner.state not in _IN_USE):
-            continue
-        if line.text.language != CPP:
-            return True
-        names = (f"{class_of(line.function)}::{of}", of) if of else ()
-        sizes = [await dump.value(place, f"sizeof({name})") for name in names]
-        chunks = [await dump.chunk(number(str(one.get("address"))) or 0) for one in free]
-        return any(
-            size and chunk and 0 <= chunk.size - size.value < _NODE
-            for size in sizes for chunk in chunks
-        )  # fmt: skip
-    return False
-
-
-def _lives(dump: Dump, line: Line) -> bool:
-    """True for a line of a destructor of a class of which all objects are variables of functions
-    that have not returned."""
-    of, code = class_of(line.function), dump.code
-    made = [
-        one
-        for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
-        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
-    ]
-    return line.function.endswith(f"::~{of}") and bool(made) and all(
-        one.row.kind == "declares" and not one.of("of") and dump.live(one.function) is not None
-        for one in made
-    )  # fmt: skip
-
-
-def _releasing(code: Code, mine: Line) -> Iterator[Line]:
-    """The lines that release the same member, by a path or through a copy, or what is of the same
-    type, which may be that member's value."""
-    own, kind = _copied(code, mine), code.owners.points_to(mine.of("expression"), mine.function)
-    for line in code.of_kind("frees"):
-        other = _copied(code, line)
-        of = code.owners.points_to(line.of("expression"), line.function)
-        bare = not member(line.of("expression"))
-        if kind is not None and code.is_plain(line):
-            continue
-        if (own and own == other) or (kind is not None and of == kind) or (
-            (bare or not own) and not (other and own) and (kind is None or of is None)
-        ):  # fmt: skip
-            yield line
-
-
-def _copied(code: Code, line: Line) -> str:
-    """The member that a released expression is or was copied from; "" of a parameter."""
-    expression = line.of("expression")
-    copies = (
-        one.of("expression")
-        for one in code.of_kind("assigns", line.function)
-        if one.of("target") == expression and one.text == line.text
-    )
-    members = (code.owners.cell(one, line.function)[1] for one in (expression, *copies))
-    return next(filter(None, members), "")
-
-
 async def _unmapped(dump: Dump, line: Line) -> Proved:
     """What failed lies in the range that the call was given, where nothing is mapped now, and no
     other line unmaps."""
@@ -438,8 +347,8 @@ RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
     OriginKind.WRITTEN: written,
     OriginKind.TOO_SMALL: _extent,
     OriginKind.PASSED: _passed,
-    OriginKind.FREED: _freed,
-    OriginKind.RELEASED_EARLY: _freed,
+    OriginKind.FREED: freed,
+    OriginKind.RELEASED_EARLY: freed,
     OriginKind.UNMAPPED: _unmapped,
     OriginKind.CLEARED: _cleared,
     OriginKind.NEVER_SET: _never_set,
