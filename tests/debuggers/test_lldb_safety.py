@@ -16,6 +16,7 @@ from tests.crashes import build, crash
 from tests.debuggers.talk import WAITS, Clock, ask, begin
 from tests.targets.minidump.builder import LINUX, Dump, amd64
 from workbench.debuggers import session
+from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerUnavailable, DumpRefused, Recipe
 
@@ -152,6 +153,26 @@ async def test_a_pipe_that_the_dump_names_is_said(
     os.mkfifo(executable)
     with pytest.raises(DebuggerUnavailable, match="lldb waits for a file that the dump names"):
         await LldbDebugger(Recipe(core=core, executable=executable, program=lldb)).start()
+
+
+async def test_an_lldb_that_waits_at_its_start_is_started_again(
+    lldb: Path, core: Path, executable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its threads seldom wait for each other; one such start is simulated."""
+    real, starts = session.loaded, []
+
+    async def first_stuck(channel: Channel, deadline: float) -> str | Ended:
+        starts.append(channel)
+        return "stuck" if len(starts) == 1 else await real(channel, deadline)
+
+    monkeypatch.setattr(session, "loaded", first_stuck)
+    debugger = LldbDebugger(Recipe(core=core, executable=executable, program=lldb))
+    await debugger.start()
+    try:
+        assert "inner(count=1" in await ask(debugger, "bt")
+        assert len(starts) > 1
+    finally:
+        await debugger.close()
 
 
 @pytest.mark.parametrize("damage", [b"MDMP", b"MDMP" + b"\xff" * 400, b"\xcf\xfa\xed\xfe" * 9])

@@ -150,10 +150,10 @@ class Child:
         return self._status()[:1] == [b"T"]
 
     def is_at_rest(self) -> bool:
-        """True when no thread of the program runs or is about to (proc(5), state R): a signal that
-        it was sent has been taken. Where the system does not tell, True."""
+        """True when no thread of the program runs, is about to (proc(5), state R) or waits for a
+        disk (D): a signal that it was sent has been taken. Where the system does not tell, True."""
         threads = Path(f"/proc/{self.pid}/task").glob("*/stat")
-        return all(_status_of(thread)[:1] != [b"R"] for thread in threads)
+        return all(_status_of(thread)[:1] not in ([b"R"], [b"D"]) for thread in threads)
 
     def _status(self) -> list[bytes]:
         return _status_of(Path(f"/proc/{self.pid}/stat"))

@@ -176,9 +176,8 @@ class LldbDebugger(QueuedDebugger):
             self.opening = Output(said, None, len(said.encode()), seconds=self.opening.seconds)
 
     async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
-        """Once more without SOS, when that was what ended lldb."""
-        if not self._sos_died:
-            raise stuck
+        """Once more: without SOS when that ended lldb, else because its threads may wait for each
+        other, as they seldom do at the start on a busy machine."""
         return await self.load(self.recipe)
 
     # How lldb is spoken to
