@@ -19,9 +19,9 @@ SHARED = """
 #include <unistd.h>
 struct job { char *name; long left; void (*done)(struct job *); };
 static struct job *volatile current;
-static volatile int stop, rounds, slow;
+static volatile int stop, rounds, slow, looking;
 static void finished(struct job *one) { one->name = NULL; }
-static void look(void) { if (slow) usleep(20000); }
+static void look(void) { looking = 1; while (slow && !stop) usleep(100); }
 static void work(void)
 {
 %s
@@ -40,18 +40,13 @@ static void retire(struct job *old)
 int main(int count, char **words)
 {
     pthread_t id;
-    slow = count > 1 && words[1][0] == 's';
+    slow = count > 1;
     struct job *one = current = calloc(1, sizeof *one);
     one->left = 3;
     one->done = finished;
     pthread_create(&id, NULL, worker, NULL);
-    if (slow)
-        usleep(5000);
-    else
-        while (rounds < %d) usleep(100);
+    while (slow ? !looking : rounds < %d) usleep(100);
     retire(one);
-    if (slow)
-        usleep(50000);
     stop = 1;
     pthread_join(id, NULL);
     return 0;
