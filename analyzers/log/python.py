@@ -17,7 +17,11 @@ _FILE = re.compile(
     r'^\s{0,12}File "(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})'
     r"(?:, in |  ?in | in )(?P<function>\S.{0,400})$"
 )
-_FATAL = re.compile(r"^Fatal Python error: (?P<message>.{1,600})$")
+# Behind what pytest has shown on its line: tests/test_till.py ..s
+_FATAL = re.compile(
+    r"^(?:\S{1,200}\.py(?:::\S{1,200})? )?[.sxXFE]{0,200}"
+    r"(?P<told>Fatal Python error: (?P<message>.{1,600}))$"
+)
 _THREAD = re.compile(
     r"^(?P<current>Current thread|"
     r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"
@@ -97,6 +101,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         if match is None and hung is None:
             continue
         message = match["message"] if match is not None else line.strip()
+        said = match["told"] if match is not None else line
         signal = next((s for words, s in _ENDS.items() if message.startswith(words)), None)
         if hung is not None:
             category = _hung(roles)
@@ -111,7 +116,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         last = roles[-1].last if roles else number
         return Finding(
             cite=document.cite(number, max(number, last)), tool="Python",
-            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(line),
+            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(said),
             line=number, category=category.value if category else None,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
             thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip

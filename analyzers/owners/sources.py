@@ -17,7 +17,7 @@ _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
 @cache
 def _printed() -> re.Pattern[str]:
     """What logs show besides: libc++ and LLVM's toolchains, Rust's crates that unwind, Go's
-    runtime, Swift's, Python's and Node's frozen modules, pytest."""
+    runtime, Swift's and Node's, Python's library and what is installed into it."""
     return re.compile(
         r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
         r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
@@ -28,7 +28,7 @@ def _printed() -> re.Pattern[str]:
         r"encoding|errors|expvar|flag|fmt|go|hash|html|image|index|internal|io|iter|log|maps|math|mime|"
         r"net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|testing|text|time|"
         r"unicode|unique)/|"
-        r"/site-packages/(?:pluggy|_pytest)|"
+        r"/(?:site|dist)-packages/|/lib(?:64)?/python\d[\d.]*/|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )

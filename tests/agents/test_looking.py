@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.agents.cases import conclusion
 from tests.tui.sample import gate_events, sample_state
 from workbench.agents import looking
 from workbench.agents.investigator import frame_commands
@@ -61,6 +62,15 @@ def test_without_a_selection_the_programs_frame_is_looked_at() -> None:
     assert [line.line for line in view.source] == list(range(207, 217))
     assert [variable.name for variable, _ in view.variables] == ["c", "expired", "name"]
     assert looking.own_frame(state, 4713) == 2
+
+
+def test_a_blamed_frame_of_another_thread_is_looked_at() -> None:
+    """As of a thread that loops while the first one waits for it."""
+    state = sample_state(gate_events())
+    blamed = Frame(index=0, function="find", file="spin.c", line=15)
+    state.facts.add((Stack(cite=Citation("E9"), thread=4799, number=9, frames=(blamed,)),))
+    state.conclusion = replace(conclusion(), frame=blamed)
+    assert looking.place(state) == (4799, 0)
 
 
 def test_source_of_elsewhere_in_the_file_is_not_shown_for_a_line() -> None:

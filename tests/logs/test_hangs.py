@@ -126,8 +126,10 @@ Current thread 0x00007f25e00acb80 (most recent call first):
 """
 
 
-def test_a_failed_access_without_its_address_is_no_wild_pointer(tmp_path: Path) -> None:
-    read = read_text(tmp_path, FAULT)
+@pytest.mark.parametrize("shown", ["", "tests/test_till.py ..sF", "test_till.py::test_total ", "."])
+def test_a_failed_access_without_its_address_is_no_wild_pointer(tmp_path: Path, shown: str) -> None:
+    """Also where pytest has shown its progress on the line."""
+    read = read_text(tmp_path, shown + FAULT)
     assert read.category is None
     for category in (C.WILD_POINTER, C.NULL_POINTER_DEREFERENCE, C.USE_AFTER_FREE):
         verdict = experts.verdict(category, read.facts)

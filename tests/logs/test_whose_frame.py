@@ -301,9 +301,22 @@ KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 0000000000000
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
 
 
+TRACEBACK = "Traceback (most recent call last):\n" + "".join(
+    f'  File "{file}", line {line}, in {function}\n    {function}()\n'
+    for file, line, function in (
+        ("/srv/till/app.py", 5, "<module>"),
+        ("/srv/till/rows.py", 40, "read_rows"),
+        ("/usr/lib/python3/dist-packages/sqlthing/pool.py", 9, "connect"),
+        ("/usr/lib/python3.11/json/decoder.py", 355, "raw_decode"),
+    )
+)
+
+
 @pytest.mark.parametrize(
     ("text", "category", "function", "address"),
     [
+        # what is installed is not the program, while a frame of that is there
+        (TRACEBACK + "sqlthing.Lost: no file\n", C.UNCAUGHT_EXCEPTION, "read_rows", None),
         # The runtime's own stack is where it failed, unless the signal came from below it.
         (GO_STOP + GO_STACK + "runtime.scanblock(0x56a060)\n\t/go/src/runtime/mgcmark.go:1071\n\n"
          + GO_ROWS, C.NULL_POINTER_DEREFERENCE, "runtime.scanblock", 0),

@@ -96,16 +96,19 @@ def program_frame(state: Investigation) -> Frame | None:
 
 def place(state: Investigation) -> tuple[int | None, int]:
     """The thread (TID) and the frame's index that are looked at: those that the person selected,
-    else the program's frame of the thread that ended."""
+    else the program's frame that is blamed, which may stand in another thread than the one that
+    ended."""
     if state.selected is not None:
         return state.selected.thread, state.selected.index
-    thread = first_thread(state)
-    frames = shown_frames(state, thread)
-    blamed = program_frame(state)
-    if blamed is not None and any(one.frame.index == blamed.index for one in frames):
-        return thread, blamed.index
-    own = next((one for one in frames if one.own), None)
-    return thread, own.frame.index if own else 0
+    first, blamed = first_thread(state), program_frame(state)
+    if blamed is not None:
+        told = (blamed.index, blamed.function, blamed.line)
+        for thread in dict.fromkeys([first, *(s.thread for s in state.facts.all(Stack))]):
+            frames = (one.frame for one in shown_frames(state, thread))
+            if any((one.index, one.function, one.line) == told for one in frames):
+                return thread, blamed.index
+    own = next((one for one in shown_frames(state, first) if one.own), None)
+    return first, own.frame.index if own else 0
 
 
 def first_thread(state: Investigation) -> int | None:

@@ -157,7 +157,7 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
 
 
 def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None:
-    """What shows in which frames of the thread that is asked about, else of the selected one, a
+    """What shows in which frames of the thread that is asked about, else of the blamed one, a
     name is known (gdb's ``-s`` leaves out those that know none); None where the question names the
     frame, and for a debugger without such words."""
     if asked.frames or state.host != "gdb":
@@ -169,9 +169,10 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
 
 
 def _thread(asked: Asked, state: Investigation) -> int | None:
-    """The TID of the thread that a question names by either number, else of the selected one."""
+    """The TID of the thread that a question names by either number, else of the one that is looked
+    at."""
     if not asked.threads:
-        return first_thread(state)
+        return place(state)[0]
     return tid(state, asked.threads[0])
 
 
