@@ -72,20 +72,29 @@ _ALWAYS_SAID = frozenset({"java", "dotnet"})
 _TYPED = re.compile(rf"^{_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
 _TYPES: tuple[tuple[str, C], ...] = (
-    (r"StackOverflow|Maximum call stack|Stack overflow", C.STACK_OVERFLOW),
+    (r"StackOverflow|Stack overflow", C.STACK_OVERFLOW),
     (r"OutOfMemory|Out of memory|heap out of memory|InsufficientMemory", C.OUT_OF_MEMORY),
-    (r"AssertionError|AssertionException|Debug\.Assert|Assertion failed", C.ASSERTION_FAILURE),
-    (r"DivideByZero|/ by zero|divide by zero", C.DIVIDE_BY_ZERO),
+    (r"AssertionError|AssertionException|DebugAssert", C.ASSERTION_FAILURE),
+    (r"DivideByZero", C.DIVIDE_BY_ZERO),
     (r"AccessViolation", C.WILD_POINTER),
     (r"MissingMethod|NoSuchMethod|AbstractMethod|MissingField|NoSuchField|EntryPointNotFound",
      C.MISSING_METHOD),
     (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException|"
      r"^System\.TypeLoadException",
      C.VERSION_MISMATCH),
-    (r"UnsatisfiedLink|NoClassDefFound|ClassNotFound|DllNotFound|FileNotFoundException: Could not "
-     r"load|ReflectionTypeLoad|ERR_DLOPEN", C.LIBRARY_LOAD_FAILURE),
-    (r"Process terminated|FailFast", C.EXPLICIT_ABORT),
+    (r"UnsatisfiedLink|NoClassDefFound|ClassNotFound|DllNotFound|ReflectionTypeLoad|ERR_DLOPEN",
+     C.LIBRARY_LOAD_FAILURE),
 )  # fmt: skip
+# What a runtime says with a type that it uses for more; else a message is the program's own.
+_SAID: tuple[tuple[str, C], ...] = (
+    (r"^RangeError: Maximum call stack", C.STACK_OVERFLOW),
+    (r"^(?:RuntimeError|Error): Aborted\(Assertion failed|^Process terminated: Assertion failed",
+     C.ASSERTION_FAILURE),
+    (r"^[\w.]*(?:ArithmeticException|RuntimeError|RangeError): (?:\w+ )?(?:/|[dD]ivi\w+) by zero$",
+     C.DIVIDE_BY_ZERO),
+    (r"^[\w.]*FileNotFoundException: Could not load", C.LIBRARY_LOAD_FAILURE),
+    (r"^Process terminated: ", C.EXPLICIT_ABORT),
+)
 
 
 def read(document: Document) -> Analysis:
@@ -178,8 +187,9 @@ def _finding(
 
 
 def category_of(kind: str, message: str) -> C:
-    """What an exception's type and words stand for."""
-    return first_of(_TYPES, f"{kind}: {message}") or C.UNCAUGHT_EXCEPTION
+    """What an exception's type stands for, or what its runtime says with it."""
+    said = first_of(_TYPES, kind) or first_of(_SAID, f"{kind}: {message}")
+    return said or C.UNCAUGHT_EXCEPTION
 
 
 def _stack(

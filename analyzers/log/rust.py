@@ -19,19 +19,20 @@ _FRAME = re.compile(
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 
+# What the compiler and core themselves say (core/src/panicking.rs); the same words further on are
+# the program's own.
 _MESSAGES: tuple[tuple[str, C], ...] = (
-    (r"divide by zero|remainder with a divisor of zero", C.DIVIDE_BY_ZERO),
-    (r"attempt to .{1,40} with overflow|attempt to calculate .* overflow", C.INTEGER_OVERFLOW),
-    (r"null pointer dereference occurred", C.NULL_POINTER_DEREFERENCE),
-    (r"misaligned pointer dereference", C.MISALIGNED_ACCESS),
-    (r"assertion (?:`|'|failed)|assertion failed|debug_assert|unsafe precondition",
-     C.ASSERTION_FAILURE),
-    (r"memory allocation of \d+ bytes failed|alloc::alloc::handle", C.OUT_OF_MEMORY),
-)  # fmt: skip
+    (r"^attempt to (?:divide by|calculate the remainder with a divisor of) zero", C.DIVIDE_BY_ZERO),
+    (r"^attempt to [\w ]{1,40} with overflow", C.INTEGER_OVERFLOW),
+    (r"^null pointer dereference occurred", C.NULL_POINTER_DEREFERENCE),
+    (r"^misaligned pointer dereference", C.MISALIGNED_ACCESS),
+    (r"^(?:assertion (?:`|'|failed)|unsafe precondition)", C.ASSERTION_FAILURE),
+    (r"^memory allocation of \d+ bytes failed", C.OUT_OF_MEMORY),
+)
 
 
 def _category(groups: Mapping[str, str], message: str) -> C:
-    return first_of(_MESSAGES, message) or C.PANIC
+    return first_of(_MESSAGES, message.lstrip("'\"")) or C.PANIC
 
 
 _ROWS = (

@@ -53,6 +53,14 @@ def grind(words: str, note: str) -> str:
         (asan("SEGV on unknown address 0x000000001388 (pc 0x5581a0)"), None),
         ("[ 12.5] traps: calc[22] trap divide error ip:55d4a3c1f1aa sp:7ffc1f2ad390 error:0 in "
          "calc[55d4a3c1f000+1000]\n", None),
+        # What a program says is no word of its runtime's.
+        ('Exception in thread "main" java.lang.IllegalStateException: no OutOfMemoryError here\n'
+         "\tat till.Till.main(Till.java:10)\n", C.UNCAUGHT_EXCEPTION),
+        ("Uncaught TypeError: cannot read 'JavaScript heap out of memory'\n"
+         "    at load (/srv/app/index.js:10:5)\n\nNode.js v18.0.0\n", C.UNCAUGHT_EXCEPTION),
+        ("thread 'main' panicked at src/main.rs:4:9:\nrow 7: attempt to divide by zero\n", C.PANIC),
+        ("thread 'main' panicked at src/main.rs:4:9:\nattempt to divide by zero\n",
+         C.DIVIDE_BY_ZERO),
         # A size that no memory has.
         (asan("requested allocation size 0xfffffffffffffff0 (0x7f8 after adjustments) exceeds "
               "maximum supported size of 0x10000000000 (thread T0)"), None),
