@@ -88,11 +88,16 @@ class _Frames:
         return replace(frame, index=self.index)
 
 
+def _is_machinery(frame: Frame) -> bool:
+    """True for the kernel's own machinery; a loaded module's functions may be called alike."""
+    return not frame.module and is_kernel_machinery(frame.function or "")
+
+
 def subject(frames: Iterable[Frame]) -> tuple[Frame, ...]:
     """The frames from the first one that the report may be about; all where there is none."""
     known = tuple(frames)
     for at, frame in enumerate(known):
-        if not is_kernel_machinery(frame.function or ""):
+        if not _is_machinery(frame):
             return known[at:]
     return known
 
@@ -110,10 +115,10 @@ def roles_of(block: list[tuple[int, str]], *, stopped: bool) -> tuple[Role, ...]
         roles.append(replace(role, role=name, frames=frames))
     if stopped:
         roles = _with_pointer(roles, _pointer(block))
-    while len(roles) > 1 and all(is_kernel_machinery(f.function or "") for f in roles[0].frames):
+    while len(roles) > 1 and all(map(_is_machinery, roles[0].frames)):
         roles = [replace(roles[1], role="access"), *roles[2:]]
     asked = _asked_for(block)
-    if asked is not None and not is_kernel_machinery(asked.function or ""):
+    if asked is not None and not _is_machinery(asked):
         roles = [_alone(asked), *(replace(role, role="other") for role in roles)]
     return tuple(replace(role, frames=subject(role.frames)) for role in roles)
 

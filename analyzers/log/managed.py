@@ -88,10 +88,14 @@ _TYPES: tuple[tuple[str, C], ...] = (
 # What a runtime says with a type that it uses for more; else a message is the program's own.
 _SAID: tuple[tuple[str, C], ...] = (
     (r"^RangeError: Maximum call stack", C.STACK_OVERFLOW),
-    (r"^(?:RuntimeError|Error): Aborted\(Assertion failed|^Process terminated: Assertion failed",
-     C.ASSERTION_FAILURE),
-    (r"^[\w.]*(?:ArithmeticException|RuntimeError|RangeError): (?:\w+ )?(?:/|[dD]ivi\w+) by zero$",
-     C.DIVIDE_BY_ZERO),
+    (
+        r"^(?:RuntimeError|Error): Aborted\(Assertion failed|^Process terminated: Assertion failed",
+        C.ASSERTION_FAILURE,
+    ),
+    (
+        r"^[\w.]*(?:Arithmetic|Runtime|Range)E\w+: (?:\w+ )?(?:/|[dD]ivi\w+) by zero$",
+        C.DIVIDE_BY_ZERO,
+    ),
     (r"^[\w.]*FileNotFoundException: Could not load", C.LIBRARY_LOAD_FAILURE),
     (r"^Process terminated: ", C.EXPLICIT_ABORT),
 )

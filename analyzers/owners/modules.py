@@ -44,8 +44,9 @@ def _windows() -> re.Pattern[str]:
 
 
 @cache
-def _windows_kernel() -> re.Pattern[str]:
-    return re.compile(rf"^(?:nt|hal|halmacpi|ntoskrnl|ntkrnl\w*){_SECOND}(?:\.exe|\.dll)?$", re.I)
+def _kernel() -> re.Pattern[str]:
+    names = r"nt|hal|halmacpi|ntoskrnl|ntkrnl\w*|mach_kernel"
+    return re.compile(rf"^(?:{names}){_SECOND}(?:\.exe|\.dll)?$", re.I)
 
 
 @cache
@@ -91,8 +92,8 @@ def is_system_module(module: str | None) -> bool:
 
 
 def is_kernel_module(module: str | None) -> bool:
-    """True for Windows' kernel itself and its hardware layer."""
-    return module is not None and bool(_windows_kernel().match(_base(module)))
+    """True for Windows' kernel itself and its hardware layer, and for macOS' kernel."""
+    return module is not None and bool(_kernel().match(_base(module)))
 
 
 def is_framework_module(module: str) -> bool:

@@ -345,6 +345,10 @@ TRACEBACK = "Traceback (most recent call last):\n" + "".join(
            "octf_push", 0xA)
           for ip in ("IP: [<ffffffffc0841d99>]", "EIP is at", "EIP: [<c0841d99>]",
                      "RIP: 0010:[<ffffffffc0841d99>]  [<ffffffffc0841d99>]")),
+        # a module may call its functions as the kernel does those that report
+        (KERNEL + OOPS + "RIP: 0010:memset_erms+0x9/0x10\nCall Trace:\n"
+         " kasan_init_shadow+0x120/0x2b0 [till]\n init_module+0x2d/0x1000 [till]\n",
+         C.NULL_POINTER_DEREFERENCE, "kasan_init_shadow", 0xA),
         (RUBY, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
         (SWIFT, C.PANIC, "Rows.read(upTo:)", None),
         (TAGGED, C.INVALID_FREE, "Rows::drop()", None),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from analyzers.owners.kernel import is_kernel_reporting
+from analyzers.owners.modules import is_kernel_module
 from analyzers.owners.printed import is_end, is_entry, is_own, is_report, is_start, up_to_harness
 from analyzers.patterns.reported.meant import MANY
 from workbench.model.facts import Frame
@@ -23,7 +24,14 @@ def kernel_frame(tool: str, frames: Iterable[Frame]) -> Frame | None:
     names that a C library reserves are the kernel's own. None for other tools."""
     if not is_kernel(tool):
         return None
-    return next((f for f in frames if f.function and not is_kernel_reporting(f.function)), None)
+    named = (frame for frame in frames if frame.function)
+    return next((f for f in named if not _reports(f)), None)
+
+
+def _reports(frame: Frame) -> bool:
+    """True for the kernel's own reporting; a loaded module's functions may be called alike."""
+    loaded = frame.module is not None and not is_kernel_module(frame.module)
+    return not loaded and is_kernel_reporting(frame.function or "")
 
 
 def _logs(frame: Frame) -> bool:

@@ -99,6 +99,13 @@ def test_lines_in_one_record_are_read_apart(name: str, dress: Dress, report: str
         assert 1 <= section.line_at(section.text.count("\n") - 1) <= len(worn)
 
 
+def test_what_dotnets_console_logger_indents_is_read() -> None:
+    plain = families.DOTNET.rstrip("\n").split("\n")
+    worn = ["fail: Till.Host[9]", *("      " + line for line in plain), "info: Till.Host[0]"]
+    assert [section.host for section in _read(worn)] == ["dotnet"]
+    assert plain[-1] in _read(worn)[0].text.split("\n")
+
+
 # What is known by what several lines have in common cannot be told from one line.
 _OF_SEVERAL = {"a mail's quotation", "a table's or a box's border", "a comment", "an indent"}
 _OF_SEVERAL |= {"syslog without a time: program[pid]:"}

@@ -194,7 +194,7 @@ def undress(lines: Sequence[str]) -> Lines:
     for _ in range(_MOST):
         opened = _messages(_opened(now._replace(text=_dedented(now.text))))
         bare = [_bared(line) for line in _plain(opened.text)]
-        text = _dedented(_unmarked(_steadily([line for line, _ in bare])))
+        text = _dedented(_unmarked(_steadily(_under_heads([line for line, _ in bare]))))
         if text == now.text:
             break
         before = opened.fronts or [0] * len(bare)
@@ -328,6 +328,21 @@ def _without_margins(lines: list[str]) -> list[str]:
         margin = min(margins, default=0) if closed and len(margins) >= _LONG else 0
         found += [line[margin:] for line in part]
         at = end
+    return found
+
+
+# Microsoft.Extensions.Logging.Console: the level and the logger, its message indented below.
+_HEAD = re.compile(r"(?:trce|dbug|info|warn|fail|crit): [\w.+`]{1,200}\[\d{1,9}\]$")
+_BELOW = " " * 6
+
+
+def _under_heads(lines: list[str]) -> list[str]:
+    """The lines without the margin that .NET's console logger gives them below its heads."""
+    found: list[str] = []
+    inside = False
+    for line in lines:
+        inside = _HEAD.match(line) is not None or (inside and line.startswith(_BELOW))
+        found.append(line.removeprefix(_BELOW) if inside else line)
     return found
 
 
