@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crashes import needed
+from tests.crashes import build, crash, needed
 from workbench import opening
 from workbench.debuggers import early
 from workbench.debuggers.choose import begin, make
@@ -68,11 +68,13 @@ async def test_a_gdb_that_is_shared_says_of_the_next_dump_what_a_new_one_does(
     core: Path, executable: Path, by: Asker, left: str, new_values: bool, kept: bool
 ) -> None:
     recipe = Recipe(core=core, executable=executable)
+    narrow = build("int main(void) { return *(int *)0; }", "-g", "-static", machine="i386")
     looks = [("engine", look) for look in LOOKS]
     _, new = await asked(recipe, *looks)
     assert not waiting()
     early.share(new_values=new_values)
-    first, _ = await asked(recipe, (by, left), ("engine", "x/4gx $pc"))
+    before = Recipe(core=crash(narrow), executable=narrow)
+    first, _ = await asked(before, (by, left), ("engine", "x/4gx $pc"))
     assert (waiting() == first) is kept
     second, said = await asked(recipe, *looks)
     assert (second == first) is kept

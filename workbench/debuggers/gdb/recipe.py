@@ -61,6 +61,7 @@ def writing(allowed: bool) -> tuple[str, ...]:
 
 EMPTIED = (
     "core-file",
+    "unset tdesc filename",  # it keeps the machine of the dump, and takes no program of another
     "file",
     'python [gdb.set_convenience_variable(one, None) for one in ("_", "__")]',
     "set print frame-info location",
