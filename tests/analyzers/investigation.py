@@ -1,5 +1,8 @@
 """A bare investigation for tests: real gdb, our reader, the patterns; no engine, no store."""
 
+import functools
+import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +15,7 @@ from analyzers.registry import analyze
 from tests.crashes import gdbs
 from workbench.claims.book import Book
 from workbench.claims.check import check
+from workbench.debuggers.gdb.recipe import EMPTIED, LOADED
 from workbench.model.category import Category
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import FactBook, Process, Signal
@@ -21,6 +25,33 @@ from workbench.targets.reader import DumpReader, ProbeError
 
 _MARK = "@@@next@@@"
 _ECHO = rf"echo {_MARK}\n"
+
+
+_KEPT = ("libc.so.6", "ld-linux-x86-64.so.2", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
+_QUALIFIED = re.compile(
+    r"^([* ] |Thread |\[(?:Current|Switching to) thread (?:is )?)1\.(?=\d)", re.M
+)
+"""The number of a thread as gdb tells it where there is more than one inferior."""
+
+
+@functools.cache
+def _debugger() -> subprocess.Popen[str]:
+    """The process's gdb, for one core after another: its start and the libraries' debug information
+    take it a hundred times as long as a core. Inferiors of their own keep that information."""
+    words = [str(gdbs()[0]), "-nx", "-q", "-iex", "set auto-load no"]
+    for setting in ("debuginfod enabled off", "confirm off", "pagination off", "prompt"):
+        words += ["-iex", f"set {setting}"]
+    for setting in ("width 0", "style enabled off"):
+        words += ["-ex", f"set {setting}"]
+    for library in _KEPT:
+        done = subprocess.run(
+            ["gcc", f"-print-file-name={library}"], capture_output=True, text=True
+        )
+        words += ["-ex", f"add-inferior -exec {os.path.realpath(done.stdout.strip())}"]
+    return subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, errors="replace",
+    )  # fmt: skip
 
 
 class Inquiry:
@@ -90,19 +121,21 @@ class Inquiry:
         if self._debugger is not None:
             yield
             return
-        words = [str(gdbs()[0]), "-nx", "-q", "-iex", "set auto-load no"]
-        for setting in ("debuginfod enabled off", "confirm off", "pagination off", "prompt"):
-            words += ["-iex", f"set {setting}"]
-        for setting in ("width 0", "style enabled off"):
-            words += ["-ex", f"set {setting}"]
-        words += ["-ex", _ECHO, str(self.executable), str(self.core)]
-        with subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace",
-        ) as self._debugger:  # fmt: skip
-            self._answer()
+        self._debugger = _debugger()
+        try:
+            for line in (*EMPTIED, f"file {self.executable}", f"core-file {self.core}", LOADED):
+                self._say(line)
             yield
-        self._debugger = None
+        finally:
+            self._debugger = None
+
+    def _say(self, command: str) -> str:
+        """What gdb prints for a command."""
+        assert self._debugger is not None
+        assert self._debugger.stdin is not None
+        self._debugger.stdin.write(f"{command}\n{_ECHO}\n")
+        self._debugger.stdin.flush()
+        return self._answer()
 
     def _answer(self) -> str:
         """What gdb prints up to the next mark."""
@@ -113,19 +146,15 @@ class Inquiry:
             line = self._debugger.stdout.readline()
             assert line, f"gdb ended: {said}"
             said += line
-        return said.removesuffix(f"{_MARK}\n")
+        return _QUALIFIED.sub(r"\1", said.removesuffix(f"{_MARK}\n"))
 
     def _gdb(self, commands: list[str]) -> dict[str, str]:
         if not commands:
             return {}
         said = {}
         with self.asking():
-            assert self._debugger is not None
-            assert self._debugger.stdin is not None
             for command in commands:
-                self._debugger.stdin.write(f"{command}\n{_ECHO}\n")
-                self._debugger.stdin.flush()
-                said[command] = self._answer()
+                said[command] = self._say(command)
         return said
 
     def _record(self, command: str, host: str, text: str) -> None:
