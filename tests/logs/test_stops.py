@@ -50,6 +50,23 @@ $1 = (struct lid *) {value}
     assert read_text(tmp_path, text).category is category
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "/src/hash.c:14:21: runtime error: signed integer overflow: 2147483647 + 1 cannot be "
+        "represented in type 'int'\nloaded 300 rows\n",
+        "$ ./old\ndouble free or corruption (fasttop)\nAborted (core dumped)\n$ gdb ./shut core\n",
+    ],
+)
+def test_a_core_that_a_debugger_opened_is_of_no_report_above(tmp_path: Path, before: str) -> None:
+    """The one went on, the other ended by abort(3), which no SIGSEGV is."""
+    text = f"{before}Program terminated with signal SIGSEGV, Segmentation fault.\n"
+    text += "#0  0x000055555555515 in shut (box=0x0) at drawer.c:18\n18\t  return box->lid;\n"
+    text += "(gdb) bt\n#0  0x000055555555515 in shut (box=0x0) at drawer.c:18\n"
+    read = read_text(tmp_path, text + "(gdb) p box\n$1 = (struct box *) 0x0\n")
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "shut")
+
+
 def test_the_frame_of_a_stop_without_a_backtrace(tmp_path: Path) -> None:
     text = f"{SEGV}[Switching to Thread 0xafe89b40 (LWP 7)]\nshut (box=0x8) at drawer.c:18\n"
     text += "(gdb) x/i $rip\n=> 0x40122a <shut+4>:\tmov    0x8(%rax),%eax\n"

@@ -25,6 +25,9 @@ _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.v
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
+_ABORT = frozenset({"glibc", "libstdc++", "libc++"})
+"""Whose reports end the process by abort(3)."""
+_FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
 
@@ -50,7 +53,11 @@ class Reports:
 
     def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
         """True for a report after which the process went on, or may have, and died of something
-        else, elsewhere."""
+        else, elsewhere; and for one of another process than the one that a debugger shows: what
+        ends by abort(3) dies of no fault's signal."""
+        later = known[known.index(finding) + 1 :]
+        if finding.tool in _ABORT:
+            return any(f.tool == "the debugger" and f.signal in _FAULTS for f in later)
         return finding.ends is False or (
             finding.ends is None
             and any(
@@ -59,7 +66,7 @@ class Reports:
                 and other.category not in _SAYS_NO_MORE
                 and (other.signal, other.category) != ("SIGABRT", finding.category)
                 and not self._same_place(finding, other)
-                for other in known[known.index(finding) + 1 :]
+                for other in later
             )
         )
 

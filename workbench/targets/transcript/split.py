@@ -166,10 +166,12 @@ def _in_quotation(section: Section, ending: str = IN_QUOTATION) -> Section:
 def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
     """What stands before the first prompt: reports of other tools, else what the debugger said."""
     name = UNASKED if host == "gdb" else OPENING
-    reports = [r for r in _reports(lines, 0) if r.host != host and not _debuggers_own(r)]
-    if host in ("cdb", "dotnet-dump") or not reports:
+    reports = [report for report in _reports(lines, 0) if not _debuggers_own(report)]
+    others = [report for report in reports if report.host != host]
+    if host in ("cdb", "dotnet-dump") or not others:
         return [_section(name, host, lines, 0)] if any(map(str.strip, lines)) else []
-    first = reports[0].first_line - 1
+    first = others[0].first_line - 1
+    reports = [report for report in reports if report.first_line > first]
     before = lines[:first]
     opening = [_section(name, host, before, 0)] if any(map(str.strip, before)) else []
     return opening + reports
