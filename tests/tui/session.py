@@ -50,7 +50,7 @@ class ScriptedSession:
         self.looked: list[tuple[int | None, int]] = []
         self.size = (0, 0)
         self.runs = False
-        self.command = "MODE=fast ./app --list 'a b'"
+        self.command = "./app --list 'a b'"
         self.completions: list[str] = []
         self.refusal: Exception | None = None
         self.written = Path("report.md")
@@ -268,7 +268,7 @@ class ScriptedRerun:
         return self._session.runs
 
     def proposed(self) -> Proposed:
-        return Proposed(self._session.command, "/srv/app")
+        return Proposed(self._session.command, "/srv/app", ("PYTHONPATH=/tmp/x", "MODE=fast"))
 
     async def start(self, command: str, cwd: str) -> None:
         self._session.note("run again", command, cwd)

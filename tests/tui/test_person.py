@@ -75,7 +75,8 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
         assert session.asked == []
         await run.press("R")
         await run.until(lambda: isinstance(run.app.screen, RunEditor))
-        await run.press("end", *" -v", "enter")
+        await run.until(lambda: "# PYTHONPATH=/tmp/x" in run.shown())  # offered, not set
+        await run.press("end", *" -v", "tab", "tab", "down", "delete", "delete", "enter")
         await run.until(lambda: session.asked)
         assert session.asked == [("run again", "MODE=fast ./app --list 'a b' -v", "/srv/app")]
         await run.until(lambda: "run 1: until it fails" in run.shown())

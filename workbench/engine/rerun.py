@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import shlex
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -33,7 +32,7 @@ if TYPE_CHECKING:  # what runs programs is loaded when one is to run
     from workbench.reproduce.runs import Runs, Wanted
     from workbench.reproduce.wire import Hold
 
-_MOST_SETTINGS = 8
+_MOST_SETTINGS = 40
 _LONGEST_SETTING = 120
 _OURS_WORDS = """
 PATH HOME TERM SHLVL _ PWD OLDPWD LS_COLORS USER LOGNAME SHELL LANG LANGUAGE MAIL HOSTNAME DISPLAY
@@ -42,25 +41,22 @@ COLUMNS LINES EDITOR PAGER LESSOPEN LESSCLOSE COLORTERM WINDOWID TMPDIR INVOCATI
 _OURS = frozenset(_OURS_WORDS.split())
 _OURS_BEGIN = ("XDG_", "SSH_", "DBUS_", "LC_", "WORKBENCH_", "PYTEST_", "GDM", "TMUX")
 """What a terminal or a login sets, which says nothing of the fault."""
-_LOADS_CODE = re.compile(
-    r"(?:LD|DYLD|PYTHON|RUBY|NODE|_?JAVA|JDK|DOTNET|CORECLR|COR|LUA|GTK|QT|GIO|GIT)_|PYTHON[A-Z]"
-    r"|.*(?:PATH|LIBS?|OPTS?|OPTIONS|FLAGS|STARTUP|PRELOAD|MODULES?|PLUGINS?|ENV|CONF|HOME)$"
-)
-"""By name, what makes interpreters, loaders and libraries take code from somewhere (ld.so(8),
-python(1), perlrun(1), node(1), java(1)): whoever made a dump does not choose that."""
 
 
 class Proposed(Struct, frozen=True):
-    """What would be run: a shell's words, assignments first, and the folder."""
+    """What would be run, as a shell's words, and the folder. ``settings`` (``NAME=value``) are the
+    dead process's own: whoever made the dump chose them, and many make a loader or an interpreter
+    take code from elsewhere, so that none is in the command."""
 
     command: str
     cwd: str
+    settings: tuple[str, ...] = ()
 
 
 def proposed(case: "Session") -> Proposed:
-    """The command line of the dead process with the part of its environment that is its own, and a
-    folder that has its files; a short line is noted without quotation marks. Raises `IntentError`
-    where the dump names no program."""
+    """The command line of the dead process, a folder that has its files, and the part of its
+    environment that is its own; a short line is noted without quotation marks. Raises
+    `IntentError` where the dump names no program."""
     state = case.state
     process, target = state.facts.first(Process), state.target
     if target is None or target.kind is not TargetKind.ELF_CORE:
@@ -78,9 +74,9 @@ def proposed(case: "Session") -> Proposed:
     settings = [
         f"{name}={shlex.quote(value)}"
         for name, value in environment.items()
-        if name not in _OURS
+        if name.isidentifier()
+        and name not in _OURS
         and not name.startswith(_OURS_BEGIN)
-        and not _LOADS_CODE.match(name)
         and value.isprintable()
         and len(value) <= _LONGEST_SETTING
         and os.environ.get(name) != value
@@ -89,7 +85,7 @@ def proposed(case: "Session") -> Proposed:
         environment.get("PWD", ""), os.path.dirname(os.path.abspath(target.path)),
         *state.options.source_dirs, os.path.dirname(words[0]),
     ])  # fmt: skip
-    return Proposed(" ".join([*settings[:_MOST_SETTINGS], shlex.join(words)]), folder)
+    return Proposed(shlex.join(words), folder, tuple(settings[:_MOST_SETTINGS]))
 
 
 def _folder(arguments: list[str], folders: list[str]) -> str:

@@ -25,7 +25,7 @@ _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.v
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
-_ABORT = frozenset({"glibc", "libstdc++", "libc++"})
+_ABORT = frozenset({"glibc", "libstdc++", "libc++abi"})
 """Whose reports end the process by abort(3)."""
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop

@@ -1,6 +1,6 @@
 """Small modal editors: a reason, and a hypothesis with its category and tests."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -75,13 +75,14 @@ class ReasonEditor(LineEditor):
 
 class RunEditor(_Editor[tuple[str, str]]):
     """Shows what would be run on this machine and in which folder, both to be changed; Enter runs
-    it once all of it has been on the screen."""
+    it once all of it has been on the screen. The dead process's settings are offered, each behind
+    a ``#``: those without one are put in front of the command."""
 
     BINDINGS = [Binding("enter", "run", "Run", priority=True)]
 
-    def __init__(self, command: str, cwd: str) -> None:
+    def __init__(self, command: str, cwd: str, settings: Sequence[str] = ()) -> None:
         super().__init__()
-        self._said = command, cwd
+        self._said, self._settings = (command, cwd), settings
 
     def compose(self) -> ComposeResult:
         command, cwd = self._said
@@ -96,6 +97,11 @@ class RunEditor(_Editor[tuple[str, str]]):
             yield TextArea(command, id="command", compact=True, tab_behavior="focus")
             yield Static(Content("in the folder"), classes="label")
             yield Input(cwd, id="folder", compact=True)
+            if self._settings:
+                told = "The dead process also had these settings. To use one, delete its #:"
+                yield Static(Content(told), classes="label")
+                offered = "\n".join(f"# {setting}" for setting in self._settings)
+                yield TextArea(offered, id="settings", compact=True, tab_behavior="focus")
             yield Static("", id="complaint")
 
     def action_run(self) -> None:
@@ -105,7 +111,9 @@ class RunEditor(_Editor[tuple[str, str]]):
             self.query_one("#complaint", Static).update("It goes on: Enter again")
             return
         command, cwd = area.text.strip(), self.query_one("#folder", Input).value.strip()
-        self.dismiss((command, cwd) if command and cwd else None)
+        offered = "\n".join(one.text for one in self.query("#settings").results(TextArea))
+        taken = [line for line in map(str.strip, offered.split("\n")) if line[:1] not in ("", "#")]
+        self.dismiss((" ".join([*taken, command]), cwd) if command and cwd else None)
 
 
 class VerdictEditor(_Editor[tuple[Status, str]]):

@@ -418,7 +418,7 @@ class WorkbenchScreen(Screen[None]):
             def done(wanted: tuple[str, str]) -> None:
                 self.put(Intent("run it", lambda port: port.rerun.start(*wanted)))
 
-            ask(self.app, RunEditor(said.command, said.cwd), done)
+            ask(self.app, RunEditor(said.command, said.cwd, said.settings), done)
 
         self.put(Intent("run the program again", propose))
 
