@@ -10,6 +10,7 @@ from tests.samples.case import triage
 
 _SOURCE = """
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -63,6 +64,23 @@ __attribute__((noipa)) size_t longest(const Team *team) {
     return found;
 }
 
+struct Cards { size_t size; Op **slots; };
+__attribute__((noipa)) size_t hash(const char *name) { return *name; }
+__attribute__((noipa)) int cost(const Cards *cards, const char *name) {
+    return cards->slots[hash(name) % cards->size]->cost;
+}
+
+struct Queue { int *items; unsigned tail; };
+__attribute__((noipa)) void push(Queue *queue, int item) {
+    queue->items[queue->tail] = item;
+    queue->tail++;
+}
+
+__attribute__((noipa)) size_t words(const Op *op) {
+    char *volatile rest = nullptr, *copy = strdup(op->name);
+    return strlen(copy) + (rest != nullptr);
+}
+
 int main(int argc, char **argv) {
     double first = 1;
     Device device = {0, {{0, {&first, 1, 0}}, {1, {&first, 1, 0}}}};
@@ -74,7 +92,12 @@ int main(int argc, char **argv) {
     if (what == "member") return oldest(&device, argc + 1);
     if (what == "owner") return Store().get(argc);
     if (what == "table") { memset((void *)gone, 0, sizeof shape); return area_of(gone); }
-    Op bad = {(const char *)0x2000000000, 0, 0};
+    Cards cards = {4, (Op **)calloc(4, sizeof(Op *))};
+    if (what == "slot") return cost(&cards, argv[1]);
+    Queue queue = {(int *)calloc(4, 4), -4u * argc};
+    if (what == "index") push(&queue, argc);
+    Op none = {0, 0, argc}, bad = {(const char *)0x2000000000, 0, 0};
+    if (what == "given") return words(&none);
     Team team = {{&ops[0], &bad}, argc};
     if (what == "element") return longest(&team);
     if (what == "inside") { window.themes = new Theme[1](); face(argv[1]); }
@@ -87,6 +110,9 @@ _NAMED = {
     "owner": "`index` in `Store::get` is ",
     "table": "`shape` is ",
     "inside": "`window.themes[window.current].font` is ",
+    "slot": "`cards->slots[hash(name) % cards->size]` is ",  # no debugger can say which
+    "index": "`queue->tail` is ",
+    "given": "`op->name` is ",
     "element": "`team->members[1]->name` is ",
     "argument": "`page->items[i].is.label` is ",
 }

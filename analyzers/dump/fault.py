@@ -41,6 +41,7 @@ _SHAPES = {
     "{at:x}[, before the call to {freed_by}]",
     "unread": "origin {:n}: {register:w} was loaded with an unknown value from {source:x} ({}) by "
     "{:.*?} at {at:x}[, before the call to {freed_by}]",
+    "far load": "origin 1: {:w} was loaded with {:x} from an address no longer known by {}",
     "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {:x} from {:x} "
     "({where:(?!stack ).*?}) by {}",
     "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
@@ -118,6 +119,8 @@ def fault(document: Document) -> Analysis:
             case "load":
                 own = _OWN.search(item.line) is not None
                 loads.append(Load(own=own, line=line, **fields))
+            case "far load":
+                found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":
                 pointed.add(fields["which"])
             case "computed":

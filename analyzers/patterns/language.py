@@ -12,6 +12,7 @@ from analyzers.patterns.frames import located
 from analyzers.patterns.freed import destroyed
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import Cites, line_of, of
+from workbench.claims.expressions import expressions
 from workbench.claims.say import at, say
 from workbench.claims.values import scalar
 from workbench.model.category import Category
@@ -126,7 +127,7 @@ def _refused(case: Case) -> tuple[list[str], int]:
     how, said = next((each for each in tried if each[1]), ("", None))
     if line is None or said is None:
         return [], 0
-    return [e.text for e in spoken.expressions(line.text) if e.how == how], int(said[1] or 0)
+    return [e.text for e in expressions(line.text) if e.how == how], int(said[1] or 0)
 
 
 def _named(case: Case) -> list[Claim]:

@@ -9,6 +9,7 @@ from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.signs import FREE_STATES
 from analyzers.patterns.words import of
+from workbench.claims.expressions import expressions
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -110,7 +111,7 @@ def through_inside_freed(case: Case) -> signs.Freed | None:
 
 def _through_freed(case: Case) -> Iterator[signs.Freed]:
     line = spoken.line_of(case, case.frame) if case.frame is not None and case.faulted else None
-    used = [said.text for said in spoken.expressions(line.text)] if line is not None else []
+    used = [said.text for said in expressions(line.text)] if line is not None else []
     referred = pointed.led(case, case.frame) if line is not None and case.frame is not None else {}
     through = [at for name, at in referred.items() if any(u.startswith(f"{name}.") for u in used)]
     for value in (*spoken.pointers(case), *through):

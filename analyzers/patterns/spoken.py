@@ -5,11 +5,20 @@ is at this instruction. One is named where it alone has the value that the fault
 """
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
+from workbench.claims.expressions import (
+    CHAIN_STEP,
+    Said,
+    astray,
+    called,
+    expressions,
+    left_over,
+    told,
+    used,
+    without_texts,
+)
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
 from workbench.claims.values import leaves
@@ -18,20 +27,7 @@ from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
 
-_CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
-_STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
-_CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
-_CHAIN_STEP = re.compile(r"->|\.|\[")
-_TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
-_SIMPLE = re.compile(r"[\w.\[\]+*/ -]*(?:->[\w.\[\]+*/ -]*)*")
 _DIVIDES = re.compile(r"[/%]")
-_KEYWORDS = """
-    if else for while do switch case return sizeof static struct union enum new delete throw let mut
-    unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
-"""
-_TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
-_TYPES = frozenset(_TYPE_WORDS.split())
-_RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16}|NULL|nullptr)(?: |$)")
 _POINTS = re.compile(r"(?:\(.{1,400}\*\) )?0x")
@@ -44,68 +40,6 @@ _LARGEST = 1 << 12  # bytes of an element
 _SIZES = (1, 2, 4, 8)
 _ADDRESS = re.compile(r"(?<!\w)0x[0-9a-f]{5,16}\b")
 Cites = tuple[Citation, ...]
-
-
-class Said(NamedTuple):
-    """An expression of the line: ``how`` it is used there: through | called | divides | index |
-    other."""
-
-    text: str
-    how: str
-
-
-def expressions(line: str) -> list[Said]:
-    """The expressions of a line of source, those that something is reached through first; of what
-    it only reads or gives the longest first, which is all of an argument."""
-    found = dict.fromkeys(_expressions(without_texts(line)))
-    order = ("through", "called", "divides", "index", "other")
-    seen: dict[str, Said] = {}
-    for said in sorted(
-        found, key=lambda said: (order.index(said.how), -len(said.text) * (said.how == "other"))
-    ):
-        if _SIMPLE.fullmatch(said.text):
-            seen.setdefault(said.text, said)
-    return list(seen.values())
-
-
-def without_texts(line: str) -> str:
-    """The line with blanks in place of its texts and comments."""
-    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
-
-
-def _expressions(line: str) -> Iterator[Said]:
-    for match in _CHAIN.finditer(line):
-        root = re.match(r"\w+", match[0])
-        if root is None or root[0] in _RESERVED:
-            continue
-        ends = [step.start() for step in _STEP.finditer(match[0], root.end())]
-        for end in ends:
-            if match[0][end:].lstrip()[:1] != ".":
-                yield Said(match[0][:end].strip(), "through")
-            elif end > root.end() or match[0][end:]:
-                yield Said(match[0][:end].strip(), "other")
-        for index in re.findall(r"\[([^\[\]]+)\]", match[0]):
-            if not index.strip().isdigit():
-                yield Said(index.strip(), "index")
-                yield from _expressions(index)
-        before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
-        times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
-        pointed = before.endswith("*") and not times
-        if pointed or (behind[:1] == "(" and ends):
-            yield Said(match[0], "through")
-        elif behind[:1] == "(":
-            yield Said(match[0], "called")
-        elif before.endswith(("/", "%")):
-            yield Said(match[0], "divides")
-        elif not re.match(r"=(?!=)", behind):
-            yield Said(match[0], "other")
-
-
-def _keyword_before(text: str) -> bool:
-    """True where a star stands behind a word such as ``return``, which nothing can be times; behind
-    a type it declares a pointer."""
-    found = re.search(r"(\w+)\s*\*$", text)
-    return found is not None and found[1] in _RESERVED - _TYPES
 
 
 def look(case: Case) -> tuple[Command, ...]:
@@ -141,14 +75,13 @@ def operand(case: Case) -> str | None:
     if fault.divisor is not None and len(_DIVIDES.findall(without_texts(line.text))) != 1:
         return None  # the other divisor is no expression that can be asked for
     if fault.access != "execute":  # what is called is read, if at all, through what stands before
-        called = {text.rstrip("( ") for text in _CALLED.findall(line.text)}
-        found = [said for said in found if said.text not in called]
+        found = [said for said in found if said.text not in called(line.text)]
     if fault.divisor is None:
         cell = case.region(fault.origin[0].source) if fault.origin else None
         if cell is None:
             return None
         plain = cell.kind == "stack"
-        found = [said for said in found if (_CHAIN_STEP.search(said.text) is None) is plain]
+        found = [said for said in found if (CHAIN_STEP.search(said.text) is None) is plain]
     if len(found) != 1 or f"{found[0].text}=" in frame.args:
         return None
     return found[0].text
@@ -157,21 +90,19 @@ def operand(case: Case) -> str | None:
 def named(case: Case) -> list[Claim]:
     """What the operand that failed is called, where one expression alone has its value; for a
     function that was inlined also who called it, and with what."""
-    found: list[Claim] = []
+    index = _index(case)
+    found = list(index)
     for frame in _frames(case):
         inner = case.frame
         adjoin = inner is not None and frame.index == inner.index + 1  # no library's lie between
         if inner is not None and adjoin and inner.function and frame.function:
             cites = (*case.cite(inner), *case.cite(frame))
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
-        found += _named(case, frame, _wanted(case))
-    if not any(claim.kind == "value" for claim in found):
-        fault, wanted = case.fault, _wanted(case)
-        astray = fault is not None and case.region(fault.base_value) is not None
-        led = {fault.index_value} if astray and fault is not None and fault.index_value else set()
+        found += _named(case, frame, _wanted(case)) if not index else []
+    if not index and not any(claim.kind == "value" for claim in found):
+        wanted = _wanted(case)
         found += (
-            (_named(case, case.frame, led) if case.frame is not None else [])
-            or pointed.field(case, wanted)
+            pointed.field(case, wanted)
             or _set_out(case)
             or typed.named(case, _own_line(case))
             or pointed.referred(case)
@@ -179,8 +110,19 @@ def named(case: Case) -> list[Claim]:
             or _counted(case)
             or _begins(case)
             or _null_object(case)
+            or _left_over(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
+
+
+def _index(case: Case) -> list[Claim]:
+    """The index that led the access away from a pointer which is right."""
+    frame, fault = case.frame, case.fault
+    if frame is None or fault is None or not astray(fault, case.memory):
+        return []
+    if _is_free(case, fault.base_value) or fault.index_value is None:
+        return []
+    return _named(case, frame, {fault.index_value}, ("index", "other")) or _left_over(case)
 
 
 def pointers(case: Case) -> list[int]:
@@ -196,7 +138,7 @@ def pointers(case: Case) -> list[int]:
         held(one.value)[1]
         for one in case.facts.all(Printed)
         if case.frame is not None and one.frame == case.frame.index
-        and any(_CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
+        and any(CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
     ]  # fmt: skip
     texts = [*(str(claim.get("value")) for claim in said), *on_way]
     found = [printed_number(text, "through") for text in texts if _POINTS.match(text)]
@@ -218,6 +160,20 @@ def _null_object(case: Case) -> list[Claim]:
     fault = signs.near_null_access(case)
     near = fault is not None and signs.supposed_null(fault)
     return _named(case, case.frame, {0}, ("through",)) if near and case.frame is not None else []
+
+
+def _left_over(case: Case) -> list[Claim]:
+    """What the line of the failed access leaves over, where the debugger knows all else of it."""
+    frame, fault, line = case.frame, case.fault, _own_line(case)
+    if frame is None or fault is None or line is None or frame.index:
+        return []
+    if fault.access not in ("read", "write") or fault.base_register in ("rsp", "rip"):
+        return []
+    how, register, value = used(fault, case.memory)
+    text = left_over(line.text, frame, told(case.facts, frame), fault, how)
+    expression = at(text or None, (line.cite,))
+    return [say("operand", (fault.cite,), expression=expression, register=register,
+                value=value)] if text and value is not None else []  # fmt: skip
 
 
 def _counted(case: Case) -> list[Claim]:
@@ -299,15 +255,17 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) > 1:  # a count of as much is no address
         best = [each for each in best if _POINTS.match(each[2])]
+    if len(best) > 1 and frame.index:  # the rest of a line is given to nobody
+        best = [each for each in best if each[0].text in line.text.partition("(")[2]]
     if len(best) != 1:
         return []
     said, way, value, cites = best[0]
-    expression = called(said.text, way, (*cites, line.cite))
+    expression = reached(said.text, way, (*cites, line.cite))
     outer = frame.function if frame is not case.frame else None
     return [say("value", cites, expression=expression, function=outer, value=value)]
 
 
-def called(text: str, way: str, cites: Cites) -> Arg | None:
+def reached(text: str, way: str, cites: Cites) -> Arg | None:
     """An expression with the way to the pointer in it, which goes untold inside of the library."""
     return at(f"{text}{way}", cites, text if _RESERVED_WAY.fullmatch(way) else "")
 
@@ -340,7 +298,8 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
         return ("through", "index", "other")
     if fault is not None and fault.access == "execute":
         return ("through", "called")
-    if case.top is None or case.top.index == frame.index:
+    rust = (frame.file or "").endswith(".rs")  # whose references are followed without a sign
+    if not rust and (case.top is None or case.top.index == frame.index):
         return ("through",)
     return ("through", "other")
 

@@ -8,8 +8,8 @@ import re
 from typing import NamedTuple
 
 from analyzers.patterns.case import Case
+from workbench.claims.expressions import displacement, laid, pointer_type
 from workbench.claims.say import at, say
-from workbench.claims.several import displacement, laid, pointer_type
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -26,7 +26,7 @@ _MOST = 6
 class Way(NamedTuple):
     """A pointer of the line: from its ``root`` over ``rest`` (an index is ``[]``) to the ``member``
     that is read or written through it, of an element where ``indexed``; ``does`` is what the line
-    does with it, or may do."""
+    does with it, or may do, ``text`` how it is written there."""
 
     root: str
     called: bool
@@ -34,6 +34,7 @@ class Way(NamedTuple):
     member: str
     indexed: bool = False
     does: tuple[str, ...] = ("read",)
+    text: str = ""
 
     @property
     def spelled(self) -> str:
@@ -52,7 +53,11 @@ def ways(line: str) -> list[Way]:
             if step["index"] or step["way"] == "->":
                 if last is not None:
                     found[last] = (*found.get(last, ()), "read")
-                last = Way(name, bool(root["call"]), rest, step["name"], bool(step["index"]))
+                element = "[]" if step["index"] and step["way"] == "->" else ""
+                indexed = bool(step["index"]) and not element
+                text = line[root.start() : step.start("way") if element else end]
+                last = Way(name, bool(root["call"]), rest + element, step["name"], indexed,
+                           text=text)  # fmt: skip
             rest += ("[]" if step["index"] else "") + step["way"] + step["name"]
             end = step.end()
         if last is not None:
@@ -95,7 +100,7 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     if line is None or frame is None or fault is None or not _may_tell(case, frame):
         return []
     found = [
-        (expression, layout, one)
+        (expression, way.text, layout, one)
         for layout in case.facts.all(Layout)
         if layout.frame == frame.index
         for expression in laid(case.facts, layout)
@@ -107,10 +112,10 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     ]
     if len(found) != 1:
         return []
-    expression, layout, one = found[0]
+    expression, text, layout, one = found[0]
     cites = (fault.cite, Citation(layout.cite.evidence, one.line, one.line))
     return [
-        say("operand", cites, expression=at(expression, (line.cite,)), member=one.name,
+        say("operand", cites, expression=at(expression, (line.cite,), text), member=one.name,
             register=fault.base_register, value=fault.base_value,
             offset=displacement(fault))
     ]  # fmt: skip

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.patterns import given, typed
-from analyzers.patterns.spoken import Said, expressions
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash
 from tests.samples.case import make
+from workbench.claims.expressions import Said, expressions
 from workbench.claims.render import headline
 from workbench.evaluate import corpora
 from workbench.model.category import Category
@@ -56,6 +56,7 @@ def test_the_statements_name_the_operand(target: str, named: str) -> None:
     ("line", "ways"),
     [
         ("sum += p->rec->fields[i].width;", ["p>rec", "p->rec>fields", "p->rec->fields>width"]),
+        ("t->slots[h % t->size]->hits++;", ["t>slots", "t->slots[]>hits"]),
         ("return find(id, &t)->peer->id;", ["find()>peer", "find()->peer>id"]),
         ("n = box.inner.size;", []),  # nothing is reached through a pointer
         ("p->run(p->arg);", ["p>arg"]),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from workbench.claims import printed, several
+from workbench.claims import expressions, printed, several
 from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row, overlaps, rows
 from workbench.model.citation import Citation
@@ -91,7 +91,7 @@ class Book:
             yield from source_rows(self, claim, wanted)
             return
 
-        producer = several.ROWS.get(claim.kind) or printed.ROWS.get(claim.kind)
+        producer = (several.ROWS | printed.ROWS | expressions.ROWS).get(claim.kind)
         if producer is not None:
             yield from producer(self, claim, wanted)
 

@@ -259,8 +259,8 @@ _kind("value", "thread:thread <>expression*:name function*:name <>value:text",
       "`{expression}`[ in `{function}`] is {value}[ in thread {thread}]",
       "`{expression}`[ in `{function}`] is not {value}", decided="text")  # fmt: skip
 _kind("operand", "expression*:name register:name <>value:hex member:name offset:int",
-      "`{expression}` is {value}, in `{register}`: its `{member}` is {offset} bytes from there",
-      "`{expression}` is not in `{register}` with `{member}` {offset} bytes from there",
+      "`{expression}` is {value}, in `{register}`[: its `{member}` is {offset} bytes from there]",
+      "`{expression}` is not in `{register}`[ with `{member}` {offset} bytes from there]",
       decided="text")  # fmt: skip
 _kind("repeats", "function*:name address*:hex count:int thread=^thread:thread",
       "[`{function}` ][{address} ]is on the stack again and again[, {count} times]"

@@ -1,6 +1,5 @@
 """Rows that several facts give together: who called whom, how many threads, what all of them do."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,8 @@ from workbench.model.claims import Claim, Value
 from workbench.model.facts import (
     Fact,
     FactBook,
-    Fault,
     Frame,
     Hit,
-    Layout,
     Lock,
     LockCycle,
     Monitors,
@@ -22,7 +19,6 @@ from workbench.model.facts import (
     Stack,
     StackGroups,
     Threads,
-    Typed,
     Wait,
 )
 
@@ -193,50 +189,6 @@ def row_of(values: dict[str, Value], stack: Fact, frame: Frame) -> Row:
     return Row(values, cite, stack.cite)
 
 
-_POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
-
-
-def pointer_type(text: str) -> str | None:
-    """A type that is a pointer to something, or the result's of a function that gives one."""
-    found = _POINTER.match(text)
-    return found["type"].removesuffix(" const") if found is not None else None
-
-
-def displacement(fault: Fault) -> int | None:
-    """How far from its base an access is; None where an index is added to it."""
-    if fault.operand is None or fault.base_value is None or fault.index_register is not None:
-        return None
-    return (fault.operand - fault.base_value) % (1 << 64)
-
-
-def laid(facts: FactBook, layout: Layout) -> Iterator[str]:
-    """What the source calls the pointer that a layout was asked for: ``p->rec``."""
-    for one in facts.all(Typed):
-        pointer = pointer_type(one.type)
-        begin = f"*(({pointer}) 0)"
-        if one.frame == layout.frame and pointer and layout.expression.startswith(begin):
-            rest = layout.expression[len(begin) :].replace("[0]", "[]")
-            yield f"{one.expression}{'()' if one.type.endswith(')') else ''}{rest}"
-
-
-def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    fault = book.facts.first(Fault)
-    for layout in book.facts.all(Layout) if fault is not None else ():
-        for expression in laid(book.facts, layout):
-            for one in layout.fields:
-                distance = displacement(fault) if fault is not None else None
-                if fault is None or not one.lies_at(distance, layout.size):
-                    continue
-                values: dict[str, Value] = {
-                    "expression": expression,
-                    "member": one.name,
-                    "offset": distance or 0,
-                }
-                if fault.base_register is not None and fault.base_value is not None:
-                    values |= {"register": fault.base_register, "value": fault.base_value}
-                yield Row(values, _at(layout.cite, one.line), layout.cite)
-
-
 def _at(cite: Citation, line: int) -> Citation:
     return Citation(cite.evidence, line, line) if line else cite
 
@@ -264,7 +216,6 @@ ROWS = {
     "thread": _thread,
     "count": _count,
     "mapped": _mapped,
-    "operand": _operand,
     "role": _hit,
 }
 """By kind."""

@@ -13,11 +13,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.spoken import expressions, named
+from analyzers.patterns.spoken import named
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import NULL, WRITES, Code, has_run
 from workbench.agents.ports import Ports
 from workbench.claims.chain import linked, same_function, shared
+from workbench.claims.expressions import expressions
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal

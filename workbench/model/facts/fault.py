@@ -137,7 +137,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     near null was made from: zero for a member of a null object; of any other
     base the constant. ``passed_line`` says that the base itself was passed in by the caller.
     ``computed_line`` is the first line of the walk where the base was computed before it had been
-    loaded, ``stepped_line`` one where an instruction computed it again: a loop.
+    loaded, ``stepped_line`` one where an instruction computed it again: a loop. ``loaded_far`` is
+    True where the base was loaded through a pointer, by an address that is not known any more.
     """
 
     thread: int
@@ -180,6 +181,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     passed_line: int = 0
     computed_line: int = 0
     stepped_line: int = 0
+    loaded_far: bool = False
 
 
 class Register(Struct, frozen=True):

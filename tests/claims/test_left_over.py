@@ -1,0 +1,62 @@
+"""The one expression of a line whose value no debugger knows."""
+
+import pytest
+from msgspec.structs import replace
+
+from workbench.claims.expressions import left_over
+from workbench.model.citation import Citation
+from workbench.model.facts import Fault, Frame, Load
+
+_KNOWN = {"t": "0x5000", "t->slots": "0x6000", "it": "{_M_node = 0x7000}", "it.home": "true",
+          "&all": "0x8000", "all.items": "{_M_start = 0x9000}"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "left", "file", "how"),
+    [
+        (
+            "t->slots[hash(key) % t->size]->hits++;",
+            "t->slots[hash(key) % t->size]",
+            "a.c",
+            "through",
+        ),
+        ("return it->second->area();", "it->second", "a.cpp", "through"),
+        ("sum += all.items[i]->price * all.items[i]->count;", "all.items[i]", "a.cpp", "through"),
+        ("unsafe { (*at).value }", "at", "a.rs", "through"),
+        ("unsafe { *base.add(at) = 0 };", "at", "a.rs", "index"),
+        ("unsafe { *base.add(at) = 0 };", "base", "a.rs", "through"),
+        ("sum += p->cost + q->cost;", "", "a.c", "through"),  # either
+        ("sum += m.cost + p->cost;", "", "a.cpp", "through"),  # `m` may be a reference
+        ("sum += m.cost + p->cost;", "p", "a.c", "through"),
+        ("p->next = NEXT(q);", "", "a.c", "through"),  # a macro goes through what it is given
+        ("p->next = find(q)->next;", "", "a.c", "through"),
+        ("p->next = *(q + n);", "", "a.c", "through"),
+        ("p->next = **q;", "", "a.c", "through"),
+        ("if ((*it.home)->number > best)", "*it.home", "a.cpp", "through"),
+        ("t->slots[0] = 0;", "", "a.c", "through"),  # all of it is known
+    ],
+)
+def test_what_is_left_over(line: str, left: str, file: str, how: str) -> None:
+    fault = Fault(
+        cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None, access="read"
+    )
+    assert left_over(line, Frame(index=0, file=file), _KNOWN, fault, how) == left
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "left"),
+    [
+        ("pixels", "", ""),
+        ("operator()", "n=..., __closure=<optimized out>", "base"),  # a member of the closure
+    ],
+)
+def test_a_word_that_was_read_in_an_object_is_no_variables(
+    function: str, args: str, left: str
+) -> None:
+    load = Load(at=1, register="rdx", source=0x7FF0, value=0)
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,
+                  access="read", origin=(load,))  # fmt: skip
+    frame = Frame(index=0, file="a.cpp", function=function, args=args)
+    assert left_over("return n.weight > base->weight;", frame, {}, fault, "through") == left
+    for way in (fault, replace(fault, origin=(), loaded_far=True)):
+        assert left_over("sum += all.skin->w;", frame, {}, way, "through") == "all.skin"

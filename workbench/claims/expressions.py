@@ -1,0 +1,238 @@
+"""What a line of source calls things: questions to the debugger, and the one that is left over."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.claims.printed import arguments_of
+from workbench.claims.rows import Row
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim, Value
+from workbench.model.facts import (
+    FactBook,
+    Fault,
+    Frame,
+    Layout,
+    Locals,
+    Memory,
+    Printed,
+    SourceLine,
+    Stack,
+    Typed,
+)
+
+if TYPE_CHECKING:
+    from workbench.claims.book import Book
+
+_CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
+CHAIN_STEP = re.compile(r"->|\.|\[")
+_STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
+_CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
+_TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_SIMPLE = re.compile(r"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>)*")
+_KEYWORDS = """
+    if else for while do switch case return sizeof static struct union enum new delete throw let mut
+    unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
+"""
+_TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
+_TYPES = frozenset(_TYPE_WORDS.split())
+_RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
+_UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|unavailable|error |"
+                     r"variable not |no location|could not |parent failed )")  # fmt: skip
+"""What gdb and lldb print in place of a value that they do not know."""
+_OFFSETS = re.compile(r"(?P<base>.+)\.(?:get_unchecked(?:_mut)?|(?:wrapping_)?(?:add|sub|offset))$")
+"""Rust's accesses that nothing checks, by a distance in elements (std: slice, pointer)."""
+_DEREFERENCED = re.compile(rf"\(\s*\*\s*(?:const\s+|mut\s+)?{_CHAIN.pattern}\s*\)")
+_TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)\s*(?:->|\[)")
+_HIDDEN = re.compile(r"\)\s*(?:->|\.|\[)|\*\s*[*(]|\b[A-Z][A-Z0-9_]+\s*\(|"
+                     rf"\*\s*{_CHAIN.pattern}\s*\(")  # fmt: skip
+"""What goes through more than the names of a line of C tell: a call's result, a computed pointer, a
+pointer to a pointer, a macro."""
+_POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
+_ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
+
+
+class Said(NamedTuple):
+    """An expression of the line: ``how`` it is used there: through | called | divides | index |
+    other."""
+
+    text: str
+    how: str
+
+
+def expressions(line: str) -> list[Said]:
+    """The expressions of a line of source, those that something is reached through first; of what
+    it only reads or gives the longest first, which is all of an argument."""
+    found = dict.fromkeys(_expressions(without_texts(line)))
+    order = ("through", "called", "divides", "index", "other")
+    seen: dict[str, Said] = {}
+    for said in sorted(
+        found, key=lambda said: (order.index(said.how), -len(said.text) * (said.how == "other"))
+    ):
+        if _SIMPLE.fullmatch(said.text):
+            seen.setdefault(said.text, said)
+    return list(seen.values())
+
+
+def without_texts(line: str) -> str:
+    """The line with blanks in place of its texts and comments."""
+    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
+
+
+def _expressions(line: str) -> Iterator[Said]:
+    for match in _CHAIN.finditer(line):
+        root = re.match(r"\w+", match[0])
+        if root is None or root[0] in _RESERVED:
+            continue
+        ends = [step.start() for step in _STEP.finditer(match[0], root.end())]
+        for end in ends:
+            if match[0][end:].lstrip()[:1] != ".":
+                yield Said(match[0][:end].strip(), "through")
+            elif end > root.end() or match[0][end:]:
+                yield Said(match[0][:end].strip(), "other")
+        for index in re.findall(r"\[([^\[\]]+)\]", match[0]):
+            if not index.strip().isdigit():
+                yield Said(index.strip(), "index")
+                yield from _expressions(index)
+        before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
+        times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
+        pointed = before.endswith("*") and not times
+        if behind[:1] == "(" and (offset := _OFFSETS.fullmatch(match[0])) is not None:
+            yield Said(offset["base"], "through")
+            yield from (Said(each, "index") for each in re.findall(r"^\(([^()]+)\)", behind))
+        elif pointed or (behind[:1] == "(" and ends):
+            yield Said(match[0], "through")
+        elif behind[:1] == "(":
+            yield Said(match[0], "called")
+        elif before.endswith(("/", "%")):
+            yield Said(match[0], "divides")
+        elif not re.match(r"=(?!=)", behind):
+            yield Said(match[0], "other")
+
+
+def _keyword_before(text: str) -> bool:
+    """True where a star stands behind a word such as ``return``, which nothing can be times; behind
+    a type it declares a pointer."""
+    found = re.search(r"(\w+)\s*\*$", text)
+    return found is not None and found[1] in _RESERVED - _TYPES
+
+
+def called(line: str) -> set[str]:
+    """What a line calls."""
+    return {text.rstrip("( ") for text in _CALLED.findall(line)}
+
+
+def told(facts: FactBook, frame: Frame) -> dict[str, str]:
+    """What a debugger told of a frame's arguments, variables and other expressions; what it cannot
+    tell is left out."""
+    found = dict(arguments_of(frame.args))
+    for listed in facts.all(Locals):
+        if listed.frame == frame.index:
+            found |= {one.name: one.value for one in listed.variables}
+    found |= {one.expression: one.value for one in facts.all(Printed) if one.frame == frame.index}
+    return {name: value for name, value in found.items() if not _UNTOLD.search(value)}
+
+
+def left_over(text: str, frame: Frame, known: Mapping[str, str], fault: Fault, how: str) -> str:
+    """The only expression of the line of the failed access that this can have gone through, or
+    have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
+    several are left, or the line may go through what it does not name."""
+    line, rust = without_texts(text), (frame.file or "").endswith(".rs")
+    if not rust and _HIDDEN.search(_DEREFERENCED.sub("", line)):
+        return ""
+    gone = called(line)
+    found = {said.text for said in _expressions(line) if said.how == how and said.text not in gone}
+    if how == "through":
+        found |= {f"*{each}" for each in _TWICE.findall(line)}
+    if how == "through" and not (rust or (frame.file or "").endswith(".c")):  # may be references
+        found |= {root for root in _ROOT.findall(line) if f"&{root}" not in known}
+        found |= {"this"} & dict(arguments_of(frame.args)).keys()
+    load = fault.origin[0] if fault.origin else None
+    far = not load.own if load is not None and load.source else fault.loaded_far
+    if how == "through" and far:  # read in an object
+        closure = (frame.function or "").endswith("operator()")  # whose members have no other name
+        given = {*dict(arguments_of(frame.args)), *_ROOT.findall(line)}
+        found = {
+            e for e in found if CHAIN_STEP.search(e) or e[0] == "*" or (closure and e not in given)
+        }
+    found = {each for each in found if each not in known and not each.isdigit()}
+    return found.pop() if len(found) == 1 else ""
+
+
+def pointer_type(text: str) -> str | None:
+    """A type that is a pointer to something, or the result's of a function that gives one."""
+    found = _POINTER.match(text)
+    return found["type"].removesuffix(" const") if found is not None else None
+
+
+def displacement(fault: Fault) -> int | None:
+    """How far from its base an access is; None where an index is added to it."""
+    if fault.operand is None or fault.base_value is None or fault.index_register is not None:
+        return None
+    return (fault.operand - fault.base_value) % (1 << 64)
+
+
+def laid(facts: FactBook, layout: Layout) -> Iterator[str]:
+    """What the source calls the pointer that a layout was asked for: ``p->rec``."""
+    for one in facts.all(Typed):
+        pointer = pointer_type(one.type)
+        begin = f"*(({pointer}) 0)"
+        if one.frame == layout.frame and pointer and layout.expression.startswith(begin):
+            rest = layout.expression[len(begin) :].replace("[0]", "[]")
+            yield f"{one.expression}{'()' if one.type.endswith(')') else ''}{rest}"
+
+
+def astray(fault: Fault, memory: Memory | None) -> bool:
+    """Whether an index led the access away from a pointer that is right."""
+    base = fault.base_value
+    right = memory is not None and base is not None and memory.region(base) is not None
+    return right and bool(fault.index_value)
+
+
+def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | None]:
+    """How the line uses what failed, and the register that holds it with its value."""
+    if astray(fault, memory):
+        return "index", fault.index_register, fault.index_value
+    return "through", fault.base_register, fault.base_value
+
+
+def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
+    fault = book.facts.first(Fault)
+    for layout in book.facts.all(Layout) if fault is not None else ():
+        for expression in laid(book.facts, layout):
+            for one in layout.fields:
+                distance = displacement(fault) if fault is not None else None
+                if fault is None or not one.lies_at(distance, layout.size):
+                    continue
+                values: dict[str, Value] = {
+                    "expression": expression,
+                    "member": one.name,
+                    "offset": distance or 0,
+                }
+                if fault.base_register is not None and fault.base_value is not None:
+                    values |= {"register": fault.base_register, "value": fault.base_value}
+                yield Row(values, Citation(layout.cite.evidence, one.line, one.line), layout.cite)
+    yield from _left_over(book, fault) if fault is not None else ()
+
+
+def _left_over(book: "Book", fault: Fault) -> Iterator[Row]:
+    """What the line of the failed access leaves over."""
+    how, register, value = used(fault, book.regions)
+    if register is None or value is None:
+        return
+    for stack in book.facts.all(Stack):
+        frame = stack.frames[0] if stack.frames and stack.thread in (None, fault.thread) else None
+        for line in book.facts.all(SourceLine) if frame is not None else ():
+            if frame is None or line.line != frame.line:
+                continue
+            if text := left_over(line.text, frame, told(book.facts, frame), fault, how):
+                values: dict[str, Value] = {
+                    "expression": text,
+                    "register": register,
+                    "value": value,
+                }
+                yield Row(values, line.cite, line.cite)
+
+
+ROWS = {"operand": _operand}
+"""By kind."""
