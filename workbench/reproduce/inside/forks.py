@@ -9,10 +9,16 @@ third child. Empty: the program itself.
 # ruff: noqa: D102
 
 import contextlib
+import ctypes
+import os
 import re
+import signal
+from pathlib import Path
 
 import gdb
 from inside.stacks import quiet
+
+SUBREAPER = 36  # prctl(2), PR_SET_CHILD_SUBREAPER
 
 
 class Forks:
@@ -25,6 +31,7 @@ class Forks:
         self._left = list(way)
 
     def place(self):
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
         quiet("set detach-on-fork " + ("off" if self.scouting else "on"))
         quiet("set schedule-multiple " + ("on" if self.scouting else "off"))
         quiet("set follow-fork-mode parent")
@@ -83,3 +90,15 @@ class Forks:
             if inferior.num != 1:
                 with contextlib.suppress(gdb.error):
                     quiet(f"remove-inferiors {inferior.num}")
+        _end_orphans()
+
+
+def _end_orphans():
+    """What the program left behind has become gdb's, whatever its session and environment are; so
+    does what that forked, when it ends."""
+    with contextlib.suppress(OSError):
+        while left := [int(one) for path in Path("/proc/self/task").glob("*/children")
+                       for one in path.read_text().split()]:  # fmt: skip
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
