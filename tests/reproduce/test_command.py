@@ -100,6 +100,7 @@ def test_markdown_tells_the_origin(tmp_path: Path) -> None:
     head, _, shown = done.stdout.partition("\n## Evidence\n")
     assert f"### {cited} " in shown.split("## Other")[0]
     assert "> 32      return request->cost" in head  # what failed, though it began elsewhere
+    assert "\n> 23 " in head
 
 
 _READS = """
