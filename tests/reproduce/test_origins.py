@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 from pathlib import Path
 
 import pytest
@@ -88,12 +89,20 @@ async def test_the_child_that_fails_is_followed() -> None:
 
 SAME = """
 #include <stdlib.h>
+#include <unistd.h>
 struct customer { char name[32]; int *zip; };
 static int asked(const struct customer *c) { return c->zip == NULL; }
 static void drop(struct customer *c) { c->zip = NULL; }
-int main(void)
+int main(int count, char **words)
 {
     struct customer *c = calloc(1, sizeof *c);
+    char *none[] = {NULL};
+    if (fork() == 0) {
+        setsid();
+        if (fork() == 0)
+            execle("/bin/sleep", "sleep", words[count - 1], NULL, none);
+        _exit(0);
+    }
     drop(c);
     return asked(c) ? *c->zip : 0;
 }
@@ -101,14 +110,22 @@ int main(void)
 
 
 async def test_what_may_only_read_is_not_told_as_a_write() -> None:
+    """Nor is who wrote null over null an origin; and a daemon without a setting does not stay."""
     path = build(SAME, "-g", "-O0")
-    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
-    assert found.origin is not None
-    assert found.origin.function == "drop"
+    words = ["sleep", str(100_000 + os.getpid())]
+    found = await find(program_of([str(path), words[1]], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert found.origin is None
+    assert [*(word.encode() for word in words), b""] not in _running()
     lines = [line for text in found.texts for line in text.splitlines()]
     heads = [head for head, frame in itertools.pairwise(lines) if " in asked " in frame]
     assert heads
     assert all(" access C" in head and head.endswith(": 0x0, unchanged") for head in heads)
+
+
+def _running() -> list[list[bytes]]:
+    """The words of every process."""
+    return [one.read_bytes().split(b"\0") for one in Path("/proc").glob("[0-9]*/cmdline")]
 
 
 COUNTED = """
@@ -354,13 +371,21 @@ TOLD = {
     "RAN_OUT": ("-O0",),
     "RAN_OUT_FAST": ("-O2",),
     "EXPIRED": ("-O0",),
+    "TAGGED": ("-O0",),
+    "ASTRAY": ("-O0",),
+    "SIGNED": ("-O1",),
+    "LAST_NODE": ("-O0",),
+    "ONE_PAST": ("-O2", "-fno-builtin"),
+    "UNFILLED": ("-Copt-level=1",),
+    "TURNED": ("-O1",),
+    "HUNG_UP": ("-O0",),
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT")
+    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED")
     lang = (
         "cpp"
         if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED")

@@ -1305,3 +1305,181 @@ int main()
     known.get(1).hits++;
 }
 """
+
+TAGGED = """
+#include <string.h>
+struct value { int is_text; union { long number; const char *text; } as; };
+static long total(const struct value *v)
+{
+    return v->is_text ? (long)strlen(v->as.text) : v->as.number;
+}
+static void set_number(struct value *v, long n) { v->as.number = n; /* told */ }
+int main(void)
+{
+    struct value one = {1, {.text = "seven"}};
+    long sum = total(&one);
+    set_number(&one, 86400);
+    return (int)(sum + total(&one));
+}
+"""
+
+ASTRAY = """
+#include <stdlib.h>
+#include <string.h>
+struct user { char name[16]; struct user *boss; };
+static struct user *hired(struct user *boss)
+{
+    struct user *made = calloc(1, sizeof *made);
+    made->boss = boss;
+    return made;
+}
+static void name(struct user *user, const char *text)
+{
+    size_t size = strnlen(text, sizeof user->name);
+    memcpy(user->name, text, size);
+    user->name[size] = 0; /* told */
+}
+int main(void)
+{
+    char *before = memset(malloc(0x300), 'A', 0x300);
+    struct user *user = hired(hired(NULL));
+    name(user, "a name that is too long");
+    while (user != NULL)
+        user = user->boss;
+    return before[0];
+}
+"""
+
+SIGNED = """
+#include <stdlib.h>
+#include <string.h>
+struct font { const int *by[128]; };
+static const int one = 1;
+__attribute__((noinline)) static int code(const char *text, int at)
+{
+    return text[at]; /* told */
+}
+int main(void)
+{
+    char *before = memset(malloc(4096), 'A', 4096);
+    struct font *font = malloc(sizeof *font);
+    int sum = before[0];
+    for (int at = 0; at < 128; at++)
+        font->by[at] = &one;
+    for (int at = 0; at < 4; at++)
+        sum += *font->by[code("na\xc3\xaf", at)];
+    return sum;
+}
+"""
+
+LAST_NODE = """
+#include <stdlib.h>
+struct node { struct node *next; int value; };
+struct list { struct node *head; };
+static void push(struct list *list, int value)
+{
+    struct node *made = malloc(sizeof *made);
+    made->value = value;
+    made->next = list->head;
+    list->head = made;
+}
+static void pop(struct list *list)
+{
+    struct node *first = list->head;
+    list->head = first->next;
+    free(first);
+}
+static int top(const struct list *list) { return list->head->value; }
+int main(void)
+{
+    struct list list = {0};
+    push(&list, 4);
+    push(&list, 5);
+    pop(&list);
+    pop(&list);
+    return top(&list);
+}
+"""
+
+ONE_PAST = """
+#include <stdlib.h>
+#include <string.h>
+struct set { long used, *cells; };
+__attribute__((noinline)) static void end(struct set *set)
+{
+    set->cells[3] = -1; /* told */
+}
+__attribute__((noinline)) static struct set *make(void)
+{
+    struct set *made = malloc(sizeof *made);
+    made->cells = calloc(3, sizeof *made->cells);
+    return made;
+}
+int main(void)
+{
+    struct set *set = make();
+    char *other = malloc(100);
+    memset(other, 1, 100);
+    end(set);
+    free(other);
+    return 0;
+}
+"""
+
+UNFILLED = """
+struct Cell { next: Option<Box<u64>>, id: u64 }
+#[inline(never)]
+fn sum(cells: &Vec<Cell>) -> u64 {
+    let all = unsafe { std::slice::from_raw_parts(cells.as_ptr(), cells.capacity()) };
+    all.iter().map(|one| one.id + one.next.as_ref().map_or(0, |id| **id)).sum()
+}
+fn main() {
+    let before: Vec<u64> = (0..32).map(|id| 0x4100_0000_0000_0000 + id).collect();
+    drop(std::hint::black_box(before));
+    let mut cells = Vec::with_capacity(16);
+    for id in 0..5 { cells.push(Cell { next: Some(Box::new(id)), id }); }
+    println!("{}", sum(&cells));
+}
+"""
+
+TURNED = """
+#include <stdlib.h>
+struct image { char *dots; int width, height; };
+__attribute__((noinline)) static char *at(const struct image *image, int x, int y)
+{
+    return image->dots + (long)y * image->width + x;
+}
+int main(void)
+{
+    struct image *image = malloc(sizeof *image);
+    *image = (struct image){malloc(9000 * 40), 9000, 40};
+    for (int x = 0; x < image->width; x += 50)
+        *at(image, 3, x) = 1;
+    return 0;
+}
+"""
+
+HUNG_UP = """
+#include <stdlib.h>
+struct peer { long sent; };
+struct line { struct peer *peer; long state; };
+static struct line lines[8];
+static void hang_up(struct line *line)
+{
+    struct peer *peer = line->peer;
+    line->peer = NULL; /* told */
+    line->state = 3;
+    free(peer);
+}
+static long sent(const struct line *line) { return line->peer->sent; }
+int main(void)
+{
+    for (int at = 0; at < 8; at++) {
+        lines[at].peer = calloc(1, sizeof(struct peer));
+        lines[at].state = 1;
+    }
+    hang_up(&lines[0]);
+    hang_up(&lines[5]);
+    return (int)sent(&lines[5]);
+}
+"""

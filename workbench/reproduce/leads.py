@@ -3,10 +3,22 @@
 import re
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
-from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, from_steps, last_step
+from workbench.reproduce.slices import (
+    FREES,
+    Lead,
+    Place,
+    callee,
+    cells_of,
+    from_steps,
+    is_product,
+    last_step,
+    signed_at,
+)
 from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
@@ -214,6 +226,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if by_index and (met := met_below_zero(steps)) is not None:
         return Lead(row="index", end=met)
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
+    if by_index and (signed := signed_at(steps)) is not None:
+        return Lead(row="index", end=replace(signed, kind="computed"))
     lead = from_steps(core, row, steps)
     counter = counter_of(core, thread, register, steps)
     if counter is not None:
@@ -232,6 +246,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         other = part is not None and part[0] == "element"
         if negative:
             other = bool(lead.cells) and not wrapped(lead.cells[0].value)
+        if is_product(steps):
+            return None
         return None if other and any(_SUM.match(step.text) for step in steps) else lead
     mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
         "unmapped", "none", "file", "anonymous"

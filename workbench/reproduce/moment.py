@@ -84,4 +84,7 @@ def frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
         low, high = inner.stack_pointer or 0, outer.stack_pointer or 0
         if low - (0 if number else RED_ZONE) <= address < high:
             return inner, high
+    last = known[-1] if known else None  # gdb ends a stack at `main`
+    if last is not None and last.function == "main" and address >= (last.stack_pointer or 0):
+        return last, 1 << 64
     return None

@@ -102,6 +102,9 @@ class Observing:
         self.core = core
         self.crash = crash
         self.steps: list[OriginStep] = []
+        self._changed_in_part = set[
+            tuple[Citation, ...]
+        ]()  # pointers: what the writes are cited by
         self._runs = runs
         self._left, self._until = MOST_RUNS, 0
         thread = crashing_thread(core)

@@ -85,8 +85,11 @@ class Reissued(Values, Blocks):
         gives out the object."""
         frame = next((frame for frame in last.frames if is_own(frame)), None)
         giver = code_around(self.core, frame.address or 0) if frame is not None else None
-        found = (self._stored_at(hit) for hit in stores)
-        positions = dict.fromkeys(at for at in found if at and not 0 <= at - start < OBJECT)
+        found = {hit.address: dict[int, None]() for hit in stores}
+        for hit in stores:
+            found[hit.address][self._stored_at(hit) or 0] = None
+        always = (at for goals in found.values() if len(goals) == 1 for at in goals)
+        positions = dict.fromkeys(at for at in always if at and not 0 <= at - start < OBJECT)
         if giver is None or not positions or self._left <= 2 or self._block_start(start) == start:
             return None  # an object that malloc gave lies in no place of an array
         spoiled = Cell("O", last.address, last.size or 8)
@@ -100,7 +103,7 @@ class Reissued(Values, Blocks):
             back = [hit for hit in hits if call_of(hit) == call_of(spoils[-1])]
             on = [hit for hit in hits if back and hit.order < back[-1].order
                   and call_of(hit)[1] != call_of(back[-1])[1]
-                  and _up(hit) is (not _up(back[-1]))]  # fmt: skip
+                  and _moved_by(hit) == -_moved_by(back[-1]) != 0]  # fmt: skip
             inner = (frame for hit in on for frame in [f for f in hit.frames if is_own(f)][:2])
             calls = {(frame.function, frame.stack_pointer) for frame in inner}
             if moves is not None and any(call_of(hit)[1:] in calls for hit in writes):
@@ -162,8 +165,8 @@ def _gives(hit: Hit) -> int:
     return hit.registers.get("rax", 0)
 
 
-def _up(hit: Hit) -> bool | None:
-    return None if hit.old is None or hit.new in (None, hit.old) else hit.new > hit.old
+def _moved_by(hit: Hit) -> int:
+    return 0 if hit.old is None or hit.new is None else hit.new - hit.old
 
 
 def _returns(code: Code) -> list[int]:

@@ -33,11 +33,7 @@ class Search(Writes, Blocks, References, Locks):
         """Follow a lead to its end."""
         self._until = lead.until
         step = await self._follow(lead, Bound())
-        if step is None:
-            return None
-        if step.function is None and not any(map(is_nameless, step.stack)):
-            return None  # what starts a program did it: no line of the program's own
-        if self._is_temporary(step):
+        if step is None or not self._takes_away(step):
             return None
         used = self._used()
         steps = [one for one in self.steps if one != step] + [step, *used]
@@ -69,16 +65,20 @@ class Search(Writes, Blocks, References, Locks):
         ]
         return any(one and one.operands[1:] and one.operands[1].imm is not None for one in made)
 
-    def _is_temporary(self, step: OriginStep) -> bool:
-        """A place of the stack that the failing line itself filled for a call: it only handed on
+    def _takes_away(self, step: OriginStep) -> bool:
+        """Whether without an event the access would have had what it needed, for all that the runs
+        show: no line of the program's own did what starts a program; null over null changes
+        nothing; a place of the stack that the failing line itself filled for a call only handed on
         what it had."""
-        return (
-            self._is_use(step)
-            and step.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)
-            and own(self.crash.outcome.frames) is not self.crash.outcome.frames[0]
-            and step.address is not None
-            and kind_of(self.core, step.address) == "stack"
-        )
+        if step.function is None and not any(map(is_nameless, step.stack)):
+            return False
+        if step.kind not in (OriginKind.WRITTEN, OriginKind.CLEARED) or step.address is None:
+            return True
+        if step.new == "0x0" and step.old in ("", "0x0"):
+            return False
+        frames = self.crash.outcome.frames
+        handed_on = self._is_use(step) and own(frames) is not frames[0]
+        return not (handed_on and kind_of(self.core, step.address) == "stack")
 
     def _is_use(self, step: OriginStep) -> bool:
         """Whether a step is the program's line that failed."""

@@ -54,19 +54,21 @@ class Sizes(Values):
                 cut = await self._stored_size(place, block)
             if cut is not None:
                 return cut
-            if births and over is not None and self._is_member(over, births[-1]):
+            if births and over is not None and await self._is_member(over, births[-1]):
                 return self._step(seen, births[-1], OriginKind.TOO_SMALL)
         return None
 
-    def _is_member(self, over: Hit, birth: Hit) -> bool:
-        """Whether a write behind what was asked for went a fixed distance behind the block's start:
-        to a member, and no element."""
+    async def _is_member(self, over: Hit, birth: Hit) -> bool:
+        """Whether a write behind what was asked for went to a member of a structure that begins
+        with the block, as the type of a pointer in the writing function says."""
         insn = before(self.core, over.registers.get("rip", 0))
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
-        if mem is None or mem.index is not None or not is_own(over.frames[0]):
+        if insn is None or not self._behind_end(birth, Cell("", over.address)) or self._left <= 0:
             return False
-        start = over.registers.get(mem.base or "")
-        return start == birth.address and self._behind_end(birth, Cell("", over.address))
+        seen = await self._observe("what is written there", points=(Point("M", insn.address),))
+        return seen is not None and any(
+            one.address == birth.address and one.address + one.size > over.address
+            for hit in seen.outcome.events for one in hit.variables
+        )  # fmt: skip
 
     async def _stored_size(self, place: Place, block: int) -> OriginStep | None:
         """Where a size lost a part that was read from a cell: as it was stored there, or before."""

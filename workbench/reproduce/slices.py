@@ -1,5 +1,8 @@
 """A slice as cells to watch: what the steps behind a register's value read."""
 
+import re
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from workbench.targets.dump import Dump
@@ -88,6 +91,19 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
         found.append(Place(step.source, min(size, 8), step.value, step.at, base))
     return tuple(found), derived
+
+
+def is_product(steps: Sequence[Step]) -> bool:
+    """Whether two numbers that both vary were multiplied, of which the slice follows one: either
+    may be to blame, unless what they gave is below zero."""
+    return any(re.match(r"imul \w+, [a-z][^,]*$", step.text) and not (step.value or 0) >> 31
+               for step in steps)  # fmt: skip
+
+
+def signed_at(steps: Sequence[Step]) -> Step | None:
+    """The load of a byte or two that made a number negative, which is none where it was kept."""
+    return next((s for s in steps if s.kind == "load" and (s.value or 0) >> 31 & 1
+                 and re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)  # fmt: skip
 
 
 def last_step(steps: list[Step]) -> Step:

@@ -14,14 +14,31 @@ from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, last_step
+from workbench.reproduce.slices import (
+    FREES,
+    Lead,
+    Place,
+    callee,
+    cells_of,
+    from_steps,
+    is_product,
+    last_step,
+    signed_at,
+)
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, culprit, history, slicer_at, summed
+from workbench.targets.probes.history import (
+    argument,
+    culprit,
+    history,
+    leaves_block,
+    slicer_at,
+    summed,
+)
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
@@ -66,7 +83,7 @@ class Values(Observing):
             found = await self._copied(hit, Bound(cell, hit.nth, reads))
             if found is not None:
                 self.steps.append(here)
-            return found or (None if cleared and _copies(hit) else kept)
+            return found or (None if cleared and copies(hit) else kept)
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
@@ -104,7 +121,9 @@ class Values(Observing):
         if found is None and hit.new == 0 and last_step(steps).kind == "load":
             return None  # it took over a null that was left there, which may be meant so
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
-        if found is None or found.line is None or (unseen and found.function == here.function):
+        returned = found is not None and found.kind is OriginKind.RETURNED
+        same = found is not None and unseen and found.function == here.function and not returned
+        if found is None or found.line is None or same:
             return kept if kind_of(self.core, hit.address) == "stack" else here
         self.steps.append(here)
         if unseen and found.kind is OriginKind.CLEARED:
@@ -158,7 +177,7 @@ class Values(Observing):
 
     async def _copied(self, hit: Hit, bound: Bound) -> OriginStep | None:
         """Where what the C library copied to a cell came from; None where it did not copy."""
-        source = await self._source(hit, bound) if _copies(hit) else None
+        source = await self._source(hit, bound) if copies(hit) else None
         if source is None:
             return None
         return await self._follow(Lead(row="copy", cells=(source,), value=hit.new), bound)
@@ -166,7 +185,7 @@ class Values(Observing):
     async def _source(self, hit: Hit, bound: Bound) -> Place | None:
         """The cell that a word was read from to be stored as it was: by the C library, or by the
         load in front of a store. What the cell holds by now says nothing of it."""
-        if _copies(hit):
+        if copies(hit):
             call, (to, start, size) = await self._call(hit, bound, ("rdi", "rsi", "rdx"))
             inside = to <= hit.address < to + size
             there = start + hit.address - to
@@ -263,7 +282,8 @@ class Values(Observing):
         """Whether a local's cell held a value since its function was entered: what the stack held
         before is none of it. True where that is not known."""
         found = frame_of(hit.frames, hit.address)
-        code = function_bounds(self.core, found[0].address or 0) if found is not None else None
+        inside = found[0].address if found is not None and found[0].function != "main" else None
+        code = function_bounds(self.core, inside) if inside is not None else None
         if code is None or bound.cell is None or self._left <= 0:
             return True
         entry = (Point("R", code[0]),)
@@ -329,6 +349,12 @@ class Values(Observing):
         if cell is None:
             return None
         moment = at_hit(self.core, hit[1])
+        start, index = seen.get(operand.mem.base or ""), operand.mem.index
+        if index in seen and start and leaves_block(self.core, start, cell):  # no element of it
+            steps = history(moment, load.at, index, seen)
+            last = last_step(steps) if steps else Step("defined", load.at, index, "")
+            led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
+            return await self._follow(led, bound)
         known = load.value is not None and load.matches
         raw = None if known else moment.read(cell, operand.size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
@@ -429,6 +455,10 @@ class Values(Observing):
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
         steps = part[1] if part else history(moment, at["rip"], back, at)
+        if (signed := signed_at(steps)) is not None:
+            return await self._at(signed.at, OriginKind.COMPUTED, None)
+        if is_product(steps):
+            return None
         cells, derived = cells_of(moment, steps)
         known = [one for one in hit[0].outcome.events if one.watch == "R"]
         before_it = bound
@@ -452,15 +482,15 @@ class Values(Observing):
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
-            made, last = _signed(steps, at[back]), last_step(steps)
-            if made is None and last.kind == "load" and not (last.source and last.matches):
+            last = last_step(steps)
+            if last.kind == "load" and not (last.source and last.matches):
                 return None  # of what, no run has seen
-            made = made or next((s for s in steps if s.kind == "computed"), None)
+            made = next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
 
 
-def _copies(hit: Hit) -> bool:
+def copies(hit: Hit) -> bool:
     """Whether the C library copied there."""
     return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
 
@@ -476,12 +506,6 @@ def _assigned(core: Dump, hit: Hit) -> bool:
         mem is not None and insn.operands[0].size == 8 and not mem.index
         and mem.base in ("rbp", "rsp", "rip")
     )  # fmt: skip
-
-
-def _signed(steps: Sequence[Step], value: int) -> Step | None:
-    """The load of a byte or two that made a number negative."""
-    loads = (step for step in steps if step.kind == "load" and value >> 31 & 1)
-    return next((s for s in loads if re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)
 
 
 def truncated(core: Dump, hit: Hit) -> bool:

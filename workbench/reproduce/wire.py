@@ -97,7 +97,8 @@ class Hit(Struct, frozen=True, kw_only=True):
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
     untyped: tuple[int, ...] = ()  # indexes of frames of functions that take or give a ``void *``
-    variables: tuple[Variable, ...] = ()  # of a point that bounds others: its function's
+    variables: tuple[Variable, ...] = ()
+    """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

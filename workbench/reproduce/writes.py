@@ -16,6 +16,7 @@ from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.values import copies
 from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
@@ -38,6 +39,10 @@ class Writes(Moves, Sizes, Pools):
         self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
     ) -> OriginStep | None:
         reads = bound.reads
+        if cell.name == "C1" and (astray := self._astray(seen, lead, end)):
+            lead = replace(lead, row="pointer", cells=lead.cells[astray:], derived=False)
+            holder = Cell(f"C{astray + 1}", lead.cells[0].cell)
+            return await self._last_write(seen, lead, holder, end, bound)
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
         written = [
             hit
@@ -83,6 +88,11 @@ class Writes(Moves, Sizes, Pools):
         gone = self._frame_gone(seen, lead, end)
         if gone is not None:
             return gone
+        if self._is_data(lead, last):
+            behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
+            partly = await self._follow(behind, bound)
+            if partly is not None and partly.evidence in self._changed_in_part:
+                return partly
         then = next((hit for hit in seen.outcome.events if hit.order == end), None)
         owner = self._owner(cell.address, then)
         if owner is not None and not lead.stack_block:
@@ -106,6 +116,7 @@ class Writes(Moves, Sizes, Pools):
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
         if small is not None or over or lead.outside or lead.stack_block:  # did not belong
             written_over = self._step(seen, last, OriginKind.WRITTEN)
+            self._changed_in_part |= {written_over.evidence} if width else set()
             size = self._copied_size(last)
             if size and size[0].value is not None and size[0].value >> 63:  # below zero
                 self.steps.append(written_over)
@@ -121,7 +132,7 @@ class Writes(Moves, Sizes, Pools):
             if small is not None:
                 self.steps.append(written_over)
             return small or written_over
-        if cell.address == lead.cells[0].cell:
+        if cell.address == lead.cells[0].cell and bound == Bound():  # what was used then
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied:
                 return pooled
@@ -139,6 +150,28 @@ class Writes(Moves, Sizes, Pools):
         ):
             return await self._made_empty(seen, last)
         return found
+
+    def _astray(self, seen: Observed, lead: Lead, end: int) -> int:
+        """Which of the cells that lead to the first one was changed in part, so that it led to
+        another place since; 0 for none."""
+        for number, place in enumerate(lead.cells[1:], 1):
+            name = f"C{number + 1}"
+            hits = [h for h in seen.outcome.events if h.watch == name and h.order < end]
+            if hits and _part(self.core, hits[-1], Cell(name, place.cell)):
+                return number
+        return 0
+
+    def _is_data(self, lead: Lead, hit: Hit) -> bool:
+        """Whether the C library filled a cell, as which a pointer is read, with what is none, where
+        none was before: it may be no pointer's, and what led to it to blame."""
+        outer = not hit.frames or is_own(hit.frames[0]) or self._built_in(hit.frames[0])
+        if lead.row not in ("pointer", "copy") or lead.outside or lead.stack_block or outer:
+            return False
+        return (
+            bool(hit.new and lead.cells[1:])
+            and not copies(hit)
+            and self.core.region(hit.old or 0) is None
+        )
 
     def _changed_since(self, hit: Hit) -> bool:
         """Whether a cell does not hold what was stored there last by all that was seen."""
@@ -198,11 +231,12 @@ class Writes(Moves, Sizes, Pools):
 
     async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
         """Who should have set a cell that nobody wrote since its block's birth: the function that
-        set the cells beside it, else the one that asked for the block, but for one of zeros: they
-        may be meant."""
+        set the cells beside it, the one that asked for the block too, but for one of zeros: they
+        may be meant. Where nobody set anything of the block beside it, it may be no part of what
+        is kept there."""
         asked = self._step(seen, birth, OriginKind.NEVER_SET)
         zeroed = "calloc" in (birth.frames[0].function or "" if birth.frames else "")
-        born = None if zeroed else asked
+        kept = self._moved(birth)  # by a container, of which what it has room for may be unset
         end = birth.address + birth.size
         here = cell.address & ~7  # the block's first members are where an initialiser begins
         places = dict.fromkeys((here - 8, here + 8, birth.address, birth.address + 8))
@@ -212,12 +246,12 @@ class Writes(Moves, Sizes, Pools):
             if birth.address <= at < end and at != here
         ]
         if not beside or self._left <= 0:
-            return born
+            return None
         again = await self._observe(
             "writes beside what was never set", cells=tuple(beside), blocks=(cell.address,)
         )
         if again is None:
-            return born
+            return None
         births = _births(self._blocks(again, cell.address, 1 << 60))
         after = births[-1].order if births else 0
         near = [one.name for one in beside if abs(one.address - here) == 8]
@@ -231,7 +265,7 @@ class Writes(Moves, Sizes, Pools):
         if first is None:  # else who began with the block, for whoever asked for it
             first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
         if first is None or first.function in (None, asked.function):
-            return born
+            return None if zeroed or kept or not steps else asked
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
         made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))

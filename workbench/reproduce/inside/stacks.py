@@ -222,7 +222,16 @@ def variables(limit=6):
     return found
 
 
-def of_frame(frame, level):
+def pointed(value):
+    """The structure that a pointer is to, if to one: its address and size."""
+    kind = value.type.strip_typedefs()
+    target = kind.target().strip_typedefs() if kind.code == gdb.TYPE_CODE_PTR else kind
+    whole = target.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and target is not kind
+    return (int(value) & 0xFFFFFFFFFFFFFFFF, target.sizeof) if whole else None
+
+
+def of_frame(frame, level, behind=False):
+    """A frame's variables, or what is ``behind`` its pointers."""
     found = []
     try:
         block = frame.block()
@@ -233,8 +242,13 @@ def of_frame(frame, level):
             if symbol.is_variable or symbol.is_argument:
                 with contextlib.suppress(Exception):
                     value = symbol.value(frame)
-                    if value.address is not None and value.type.code not in REFERENCES:
-                        at, size = int(value.address) & 0xFFFFFFFFFFFFFFFF, value.type.sizeof
+                    place = pointed(value) if behind else None
+                    if not behind and value.address is not None and (
+                        value.type.code not in REFERENCES
+                    ):  # fmt: skip
+                        place = int(value.address) & 0xFFFFFFFFFFFFFFFF, value.type.sizeof
+                    if place is not None:
+                        at, size = place
                         found.append({"frame": level, "name": symbol.name, "address": at,
                                       "size": size, "line": symbol.line})  # fmt: skip
         if block.function is not None:

@@ -151,14 +151,18 @@ def _element(
     cell = slicer.effective(mem, way)
     if base is None or index is None or cell is None:
         return None
-    for heap in find_heaps(slicer.core):
-        block = heap.walk.find(base)
-        if block is not None and heap.walk.find(cell) != block:
-            read = slicer.code.instructions[way[0]].address
-            unseen = [Step("defined", read, mem.index or "", "", value=index)]
-            steps = explain_at(slicer, mem.index or "", index, way)
-            return "element", handed_on(slicer.core, *at, steps) or unseen
-    return None
+    if not leaves_block(slicer.core, base, cell):
+        return None
+    read = slicer.code.instructions[way[0]].address
+    unseen = [Step("defined", read, mem.index or "", "", value=index)]
+    steps = explain_at(slicer, mem.index or "", index, way)
+    return "element", handed_on(slicer.core, *at, steps) or unseen
+
+
+def leaves_block(core: Dump, base: int, cell: int) -> bool:
+    """Whether a cell lies outside of the heap block that a pointer to it set out from."""
+    found = ((heap.walk.find(base), heap.walk.find(cell)) for heap in find_heaps(core))
+    return any(block is not None and block != other for block, other in found)
 
 
 _HELD = ("load", "call", "argument", "copy")
