@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -12,6 +13,7 @@ from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
 from workbench.debuggers.line import raw_line
+from workbench.debuggers.listed import sources_only
 from workbench.debuggers.matched import matched
 from workbench.debuggers.policy import check
 from workbench.debuggers.private_folder import PrivateFolder, sweep_out
@@ -39,6 +41,9 @@ class QueuedDebugger(ABC):
     name = ""
     words: Words
     emptied: Sequence[str] = ()
+    located: tuple[str, re.Pattern[str]] | None = None
+    """The command that tells which source file was listed last, and its path in what that prints;
+    None where the debugger lists no sources as gdb and lldb do."""
     """The commands that let go of a dump; none where it cannot be shared."""
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
@@ -368,6 +373,8 @@ class QueuedDebugger(ABC):
                 raise
             selection = None
             output = await self._retry(session, line, command, limit)
+        if by == "engine" and self.located is not None and not session.lost:
+            output = await sources_only(output, session.ask, *self.located)
         if session.lost:
             # What was printed counts for more; the next command says why there is no debugger.
             with contextlib.suppress(DebuggerUnavailable):

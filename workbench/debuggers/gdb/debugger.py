@@ -127,6 +127,7 @@ class GdbDebugger(QueuedDebugger):
     emptied = EMPTIED
     words = WORDS
     launch_of = staticmethod(gdb_launch)
+    located = ("info source", re.compile(r"^Located in (.+)$", re.MULTILINE))
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         super().__init__(recipe, begun)

@@ -130,6 +130,7 @@ class LldbDebugger(QueuedDebugger):
     emptied = EMPTIED
     words = WORDS
     launch_of = staticmethod(lldb_launch)
+    located = ("source info", re.compile(r"\): (/.+?)(?::\d{1,9}){1,2}$", re.MULTILINE))
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         super().__init__(recipe, begun)

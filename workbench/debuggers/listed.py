@@ -1,0 +1,46 @@
+"""Source lines that a debugger printed: kept back where their file is no source file.
+
+Debug information names any file as a program's source. What is asked for by the tool or by a model
+stands in evidence, reports and requests, so that it must be no private file of this machine.
+"""
+
+import os
+import re
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from workbench.debuggers.protocol import Output
+from workbench.model.listing import is_source, listed_line, named_file
+from workbench.model.text import counted, printable
+
+
+async def sources_only(
+    output: Output, ask: Callable[[str], Awaitable[str]], command: str, located: re.Pattern[str]
+) -> Output:
+    """The output; without the lines of a listing where these are of several files, or where the
+    file's resolved path ends as no source does. ``command`` makes the debugger tell the path
+    (absolute), which is ``located``'s group, else the listing's own head does."""
+    text = output.read()
+    if "\t" not in text:
+        return output
+    lines = text.split("\n")
+    kept = [line for line in lines if listed_line(line) is None]
+    if len(kept) == len(lines):
+        return output
+    named = {file for line in kept if (file := named_file(line)) is not None}
+    listing = re.match(r"File: (/.+?)(?::\d{1,9})*\n", text)  # lldb
+    path = listing or located.search(await ask(command))
+    if len(named) < 2 and path is not None and _is_source_file(path[1]):
+        return output
+    name = printable(path[1]) if path is not None and len(named) < 2 else "several files"
+    said = counted(len(lines) - len(kept), "line")
+    kept = [*kept[:-1], f"({said} of {name} kept back: no source file)", ""]
+    text = "\n".join(kept)
+    return replace(output, text=text, path=None, size=len(text.encode()), sha256="", lines=0)
+
+
+def _is_source_file(path: str) -> bool:
+    """True where name and resolved path end as source does. A hidden folder says nothing here: a
+    program may be built in one."""
+    return all(is_source(one.replace("/.", "/")) for one in (path, os.path.realpath(path)))
