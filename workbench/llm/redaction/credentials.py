@@ -66,6 +66,11 @@ _PATTERNS = (
     re.compile(
         r"(?<![\w-])-p(?!0x)(?=[^\s\"'`,]*\d)(?=\d*[A-Za-z])(?P<value>[^\s\"'`,;()\[\]]{5,100})"
     ),
+    # An account with its password, of any program: `-u marvin:Par4noid`.
+    re.compile(
+        r"(?<![\w-])(?:-u|--user)[\s=\"',]{1,4}[\w.@-]{1,60}:"
+        r"(?=[^\s\"'`]*\d)(?=\d*[A-Za-z])(?P<value>[^\s\"'`/]{5,100})"
+    ),
     # Prose: "the password is hunter2", "with password 'correct horse'".
     re.compile(
         rf"(?i)\b{_PASSWORD}(?:[ \t]+(?:for|of)[ \t]+\S{{1,40}})?[ \t]+(?:{_IN_QUOTES}|{_VALUE})"

@@ -91,6 +91,13 @@ _SHORTEST = 4  # characters of a secret that is looked for elsewhere too
 _LONG_NAME = 5
 _SHORTEST_CODED = 8  # of Base64: six bytes
 _LONGEST = len("<secret-999999>")
+# A word of memory as a debugger prints it, and a few of a text's characters in quotes.
+_WORD = re.compile(
+    r"(?i)(?<![\w`])(?:0x(?P<hex>[0-9a-f]{7,16})|(?P<dumped>[0-9a-f]{8}`?[0-9a-f]{8})"
+    r"|(?P<number>\d{9,20}))(?![\w`])"
+)
+_PIECE = re.compile(r"\"([^\"\\\n]{4,16})\\?\"")
+_MOST_BYTES = 64  # of a secret that are looked for as words of memory
 
 
 class Redactor:
@@ -105,6 +112,8 @@ class Redactor:
         self._terms: dict[str, Term] = {}
         self._names: dict[tuple[str, str], str] = {}
         self._values: dict[str, str] = {}
+        self._words: set[int] = set()
+        self._secrets = ""  # all of them, a line each
         self._common = set(re.findall(r"[A-Za-z0-9_.-]+", common))
         self._lock = threading.Lock()  # calls are redacted in threads, several at a time
         self._learn(terms)
@@ -162,6 +171,9 @@ class Redactor:
             if term.text not in self._common and term.text not in self._terms:
                 for written in _spellings(term):
                     self._terms.setdefault(written, term._replace(text=written))
+                if term.kind == "secret":
+                    self._words.update(_words_of(term.text))
+                    self._secrets += f"{term.text}\n"
 
     def _known_in(self, text: str) -> Iterator[Span]:
         folded = text.casefold()
@@ -169,6 +181,13 @@ class Redactor:
             if term.text.casefold() in folded:  # most are not, and this is a hundred times faster
                 for found in re.finditer(_pattern(term), text):
                     yield Span(*found.span(), term.kind)
+        for found in _WORD.finditer(text) if self._words else ():
+            digits = found["hex"] or (found["dumped"] or "").replace("`", "")
+            if int(digits or found["number"], 16 if digits else 10) in self._words:
+                yield Span(*found.span(), "secret")
+        for found in _PIECE.finditer(text) if self._secrets else ():
+            if found[1] in self._secrets and (len(found[1]) == 8 or not found[1].isalpha()):
+                yield Span(*found.span(1), "secret")
 
     def _placeholder(self, kind: str, value: str) -> str:
         key = (kind, value)
@@ -222,6 +241,14 @@ def _spellings(term: Term) -> set[str]:
         if len(coded) >= _SHORTEST_CODED:
             found |= {coded.decode(), coded.translate(bytes.maketrans(b"+/", b"-_")).decode()}
     return found
+
+
+def _words_of(secret: str) -> Iterator[int]:
+    """Four to eight of its bytes that follow each other, as words of memory (little endian)."""
+    data = secret.encode()[:_MOST_BYTES]
+    for at in range(len(data) - _SHORTEST + 1):
+        for size in range(_SHORTEST, 9):
+            yield int.from_bytes(data[at : at + size], "little")
 
 
 def _owners(text: str) -> Iterator[Term]:

@@ -22,7 +22,7 @@ _SURE = (
 )
 _KEYWORD = (
     rf"(?:{_SURE}|pass|pw(?![A-Za-z])|auth(?!or(?!i))(?:_?key|orization)?|connection_?string"
-    r"|cookie|pin(?![A-Za-z])|cvv2?(?![A-Za-z])|cvc2?(?![A-Za-z]))"
+    r"|cookie|[th]?otp(?![A-Za-z])|ssn(?![A-Za-z])|pin(?![A-Za-z])|cvv2?(?![A-Za-z])|cvc2?(?![A-Za-z]))"
 )
 # A mark of markup within a word is of the word, unless it begins a tag's end.
 INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
@@ -116,7 +116,7 @@ _SHAPES = re.compile(
 # 13616).
 _CARD = re.compile(
     r"(?<![\w.-])[3-6]\d{3}[ -](?:\d{4}[ -]\d{4}[ -]\d{1,7}|\d{6}[ -]\d{5})(?![\w.-])"
-    r"|(?<=[\"'])[3-6]\d{12,18}(?=[\"'])"
+    r"|(?<=[\"'])[3-6]\d{12,18}(?=[\"'])|(?<=[?&]card=)[3-6]\d{12,18}(?!\w)"
 )
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
 _QUOTED = re.compile(r"\"([A-Za-z0-9+/=_-]{20,})\"|'([A-Za-z0-9+/=_-]{20,})'")
