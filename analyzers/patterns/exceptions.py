@@ -7,6 +7,7 @@ from analyzers.patterns import signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival
 from analyzers.patterns.ending import Kind
+from analyzers.patterns.exhausted import filled
 from analyzers.patterns.stated import on_stack
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -196,7 +197,7 @@ def _told(found: CxxException) -> Claim:
 
 def _object(case: Case, found: CxxException) -> list[Claim]:
     fate = [say("exception", of(found), type=found.type, fate="uncaught")] if found.uncaught else []
-    return [_told(found), *fate, *on_stack(case, _thrown(case))]
+    return [_told(found), *filled(case), *fate, *on_stack(case, _thrown(case))]
 
 
 def _unfinished(case: Case) -> Frame | None:

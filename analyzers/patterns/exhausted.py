@@ -90,13 +90,13 @@ _ADVICE = (
 )
 
 
-def largest(case: Case) -> Heap | None:
+def largest(case: Case, least: int = _LEAST_COUNT) -> Heap | None:
     """The heap that most of one size fill: many, at least half of its memory, and not little."""
     found = [
         heap
         for heap in case.heaps
         if heap.most is not None
-        and heap.most.count >= _LEAST_COUNT
+        and heap.most.count >= least
         and heap.most.bytes >= _LEAST_BYTES
         and heap.most.bytes * 2 >= heap.most.total
     ]
@@ -228,9 +228,10 @@ def _asked(case: Case, _: object) -> list[Claim]:
     return [_errno(error)] if error is not None else []
 
 
-def _filled(case: Case, error: LastError) -> list[Claim]:
-    heap = largest(case)
-    return [_errno(error), *(share_claims(heap) if heap is not None else [])]
+def filled(case: Case) -> list[Claim]:
+    """What fills the heap of a process that could get no more memory."""
+    heap = largest(case, 2) if _failed(case) else None
+    return share_claims(heap) if heap is not None else []
 
 
 OUT_OF_MEMORY = Cause(
@@ -265,7 +266,7 @@ OUT_OF_MEMORY = Cause(
             "The last call that failed got no memory, and much was in use.",
             0.75,
             Rung.STRUCTURE,
-            told=_filled,
+            told=lambda case, error: [_errno(error), *filled(case)],
             support=of_memory,
             missing=_LIMITS,
             advice="See what fills the memory and why it is not given back; raise the limit only "

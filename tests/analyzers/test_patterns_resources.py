@@ -72,6 +72,24 @@ int main(int c, char **v) { return choose(c + 2); }
 """
 
 
+FILLS = """
+#include <sys/resource.h>
+#include <vector>
+std::vector<char *> blocks;
+int main() {
+    rlimit limit = {48 << 20, 48 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    for (;;) blocks.push_back(new char[32000]());
+}
+"""
+
+
+def test_a_full_heap_is_told_beside_the_exception() -> None:
+    program = build(FILLS, "-g", "-O1", lang="cpp")
+    verdict = Inquiry(program, crash(program)).conclude().confirmed()[Category.UNCAUGHT_EXCEPTION]
+    assert "chunks of size 0x7d10 take" in verdict.claims[2].text
+
+
 @pytest.mark.parametrize("flags", [("-g", "-O0"), ("-O1", "-s")])
 def test_errno_and_a_full_heap_tell_that_memory_ran_out(flags: tuple[str, ...]) -> None:
     program = build(GIVES_UP, *flags)
