@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.dump.shapes import Said, read
+from workbench.model.aliases import public
 from workbench.model.facts import (
+    Argument,
     DataRun,
     Fault,
     Frame,
@@ -31,7 +33,7 @@ _SHAPES = {
     "access": "access {access:read|write|execute} at {operand:x}[ through {through:.{1,80}}]"
     "[: {where:.*}]",
     "operand": "[implicit ]operand {name} = {:x}: {:[a-z ]+} of {size:n} bytes, {where}",
-    "register": "{which:base|index} register {name:w} = {value:x}: {}",
+    "register": "{which:base|index} register {name:w} = {value:x}: {region:.*}",
     "divisor": "divisor {:w} = {divisor:x} {}",
     "overflow": "quotient overflow: {}",
     "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
@@ -47,7 +49,8 @@ _SHAPES = {
     "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
     "to {function} at {:x}",
-    "passed": "origin {:n}: {:w} = {value:x} was passed in as argument {:n} of the function at {}",
+    "passed": "origin {:n}: {register:w} = {value:x} was passed in as argument {:n} of the "
+    "function at {}",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
     "{function:x} ({}",
     "unset register": "{index:(?:index )?}origin {:n}: {:w} = {value:x} was never set by {} at "
@@ -89,6 +92,8 @@ def fault(document: Document) -> Analysis:
     steps: set[int] = set()
     pointed: set[str] = set()  # the walks that go on to the pointer by which a value was loaded
     operands: dict[str, tuple[int, str]] = {}
+    places: dict[int, str] = {}
+    given: list[Argument | None] = []
     through = where = None
     for item in said:
         name, line, fields = item.name, item.number, item.fields
@@ -104,6 +109,7 @@ def fault(document: Document) -> Analysis:
             case "register":
                 found[f"{fields['which']}_register"] = fields["name"]
                 found[f"{fields['which']}_value"] = fields["value"]
+                places[fields["value"]] = fields["region"]
             case "overflow":
                 found["quotient_overflow"] = True
             case "transfer":
@@ -130,8 +136,9 @@ def fault(document: Document) -> Analysis:
                     found.setdefault("stepped_line", line)
                 steps.add(fields["at"])
             case "passed":
-                if fields["value"] == found.get("base_value"):
-                    found.setdefault("passed_line", line)
+                if fields["value"] == found.get("base_value") and "passed_line" not in found:
+                    found["passed_line"] = line
+                    given.append(_given(document, item, found, places[fields["value"]]))
             case "changed" | "unread":
                 loads.append(Load(value=None, line=line, **fields))
             case "call":
@@ -170,7 +177,17 @@ def fault(document: Document) -> Analysis:
     summary = f"{fact.access} fault at {fact.pc:#x}: {what}"
     if fact.access == "none":
         summary = f"thread {fact.thread} at {fact.pc:#x}: {what}"
-    return Analysis(summary, (fact,), (f"{summary} [{fact.cite}]",))
+    arguments = [each for each in given if each is not None]
+    return Analysis(summary, (fact, *arguments), (f"{summary} [{fact.cite}]",))
+
+
+def _given(document: Document, item: Said, found: dict[str, Any], where: str) -> Argument | None:
+    """What the function that failed had been given, where that is known by its name."""
+    running: Frame | None = found.get("running")
+    if running is None or running.function is None:
+        return None
+    return Argument(cite=document.cite(item.number), function=public(running.function),
+                    region=_place(where) or "unknown", at=found["pc"], **item.fields)  # fmt: skip
 
 
 def _copied(spelled: Spelled | None, item: Said) -> Spelled | None:

@@ -82,12 +82,25 @@ int main() {
     for (;;) blocks.push_back(new char[32000]());
 }
 """
+DROPS = """
+#include <stdlib.h>
+struct slot { long id; char *text; };
+__attribute__((noipa)) static void drop(struct slot *slot) { free(slot->text); }
+int main(int c, char **v) { struct slot s = {1, (char *)(0x40404040400 + 16L * c)}; drop(&s); }
+"""
 
 
 def test_a_full_heap_is_told_beside_the_exception() -> None:
     program = build(FILLS, "-g", "-O1", lang="cpp")
     verdict = Inquiry(program, crash(program)).conclude().confirmed()[Category.UNCAUGHT_EXCEPTION]
     assert "chunks of size 0x7d10 take" in verdict.claims[2].text
+
+
+def test_a_pointer_is_known_though_the_call_jumped_on_to_free() -> None:
+    program = build(DROPS, "-g", "-O2")
+    verdict = Inquiry(program, crash(program)).conclude().confirmed()[Category.INVALID_FREE]
+    said = [claim.text for claim in verdict.claims]
+    assert "The call of `free` was given 0x40404040410." in said
 
 
 @pytest.mark.parametrize("flags", [("-g", "-O0"), ("-O1", "-s")])
