@@ -11,11 +11,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-_PRELOADED = ("analyzers.registry", "workbench.headless", "workbench.sessions", "workbench.asking")
+_PRELOADED = (
+    "analyzers.registry", "workbench.analyzing", "workbench.asking", "workbench.cli",
+    "workbench.debuggers.gdb.debugger", "workbench.engine.later", "workbench.headless",
+    "workbench.sessions",
+)  # fmt: skip
 
 
 def workbench(
@@ -23,14 +27,19 @@ def workbench(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 100.0,
+    said: str = "",
+    within: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
-    """``workbench WORDS`` to its end, without a stdin. Raises `subprocess.TimeoutExpired`."""
-    server = _server()
+    """``workbench WORDS`` to its end, with ``said`` in a file as its standard input; ``within`` is
+    the start of a command line that runs the rest of it elsewhere, as with mounts of its own.
+    Raises `subprocess.TimeoutExpired`."""
+    server = _server(*within)
     assert server.stdin is not None
     assert server.stdout is not None
     with tempfile.TemporaryDirectory(prefix="workbench-run-") as folder:
         argv = ["workbench", *map(str, words)]
         environment = dict(os.environ if env is None else env)
+        Path(folder, "in").write_text(said, "utf-8")
         wish = [argv, str(cwd or Path.cwd()), environment, timeout, folder]
         server.stdin.write(json.dumps(wish) + "\n")
         server.stdin.flush()
@@ -42,10 +51,10 @@ def workbench(
 
 
 @functools.cache
-def _server() -> subprocess.Popen[str]:
+def _server(*within: str) -> subprocess.Popen[str]:
     """One for each process of the test run; it ends with that."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forking"], text=True,
+        [*within, sys.executable, "-m", "tests.forking"], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
 
@@ -75,9 +84,8 @@ def _serve(wishes: IO[str], answers: IO[str]) -> None:
             os.environ.update(env)
             sys.argv = [str(program.__file__), *argv[1:]]
             sys.modules["__main__"] = program  # as ``python -m workbench`` has it
-            for number, name in enumerate((os.devnull, f"{folder}/out", f"{folder}/err")):
-                flags = os.O_RDWR | os.O_CREAT
-                os.dup2(os.open(name, flags, 0o600), number)
+            for number, name in enumerate(("in", "out", "err")):
+                os.dup2(os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT, 0o600), number)
             program.main()
             os._exit(0)  # never back into this loop
         answers.write(json.dumps(_status(child, timeout)) + "\n")

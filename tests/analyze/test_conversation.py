@@ -33,19 +33,21 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def command(folder: Path, query: str = "why does it fail?") -> list[str]:
+def words(folder: Path, query: str = "why does it fail?") -> list[str]:
     return [
-        sys.executable, "-m", "workbench", "analyze", "--query", query, "--inputs", str(folder),
+        "analyze", "--query", query, "--inputs", str(folder),
         "--tier", "offline", "--sessions-dir", str(folder.parent / "sessions"),
     ]  # fmt: skip
+
+
+def command(folder: Path) -> list[str]:
+    return [sys.executable, "-m", "workbench", *words(folder)]
 
 
 def analyze(
     folder: Path, said: str, query: str = "why does it fail?"
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(folder, query), input=said, capture_output=True, text=True, timeout=60
-    )
+    return workbench(*words(folder, query), said=said)
 
 
 def result(folder: Path) -> str:
@@ -225,11 +227,8 @@ def test_a_pause_survives_kill_9(folder: Path, again: str) -> None:
         running.send_signal(signal.SIGKILL)
     (session,) = (folder.parent / "sessions").glob("session_*")
     place = ["--sessions-dir", str(folder.parent / "sessions")]
-    go_on = [sys.executable, "-m", "workbench", "sessions", "resume", session.name, *place]
-    done = subprocess.run(
-        command(folder) if again == "analyze" else go_on,
-        input="no\nDONE\n", capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    go_on = ["sessions", "resume", session.name, *place]
+    done = workbench(*(words(folder) if again == "analyze" else go_on), said="no\nDONE\n")
     assert done.returncode == 1, done.stderr
     assert second.split("Question: ")[1] in done.stdout
     assert first.split("Question: ")[1] not in done.stdout.split("# why")[0]
