@@ -48,7 +48,7 @@ def fill_and_triage(
         command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
         command += ["--format", "json", "--sessions-dir", str(disk)]
         inner = [sys.executable, "-c", _RUN, str(disk), str(kept), *command]
-        done = own_mounts(_MOUNTED, size, str(disk), *inner)
+        done = _run(*own_mounts(_MOUNTED, size, str(disk)), *inner)
         told = f"seed {seed}, {size}: {done.returncode}\n{done.stderr[-2000:]}"
         assert done.returncode in (0, 1, 2, 3), told
         assert "Traceback" not in done.stderr, told
@@ -72,7 +72,7 @@ def write_on_full_disk(scratch: Path) -> dict[str, str]:
         folder.mkdir()
     inner = [sys.executable, "-m", "tests.soak.full_disk"]
     inner += map(str, (disk, outside, sample.core, sample.executable))
-    done = own_mounts(_MOUNTED, "6m", str(disk), *inner)
+    done = _run(*own_mounts(_MOUNTED, "6m", str(disk)), *inner)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert json.loads(found["after"])["analysis"]["aiAnalysis"]["rootCause"]
@@ -95,28 +95,29 @@ def begin_without_state(scratch: Path) -> None:
     `AssertionError`."""
     sample, state, base = demo_files(scratch), scratch / "state", scratch / "begun"
     state.mkdir()
-    command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
-    command = ["env", f"XDG_STATE_HOME={state}", *command, "--sessions-dir", str(base)]
+    words = ["triage", str(sample.core), "--exe", str(sample.executable)]
+    words += ["--sessions-dir", str(base)]
+    env = os.environ | {"XDG_STATE_HOME": str(state)}
     filled = ["sh", "-c", 'head -c 1m /dev/zero >"$0" 2>/dev/null; "$@"', str(state / "ballast")]
-    done = own_mounts(_MOUNTED, "64k", str(state), *filled, *command)
+    full = own_mounts(_MOUNTED, "64k", str(state))
+    done = _run(*full, *filled, "env", f"XDG_STATE_HOME={state}", *WORKBENCH, *words)
     assert done.returncode in (2, 3), done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert f"No space left on device: '{state}" in done.stderr, done.stderr
     assert not list(base.glob("session_*"))
-    subprocess.run(command, check=True, capture_output=True)
+    workbench(*words, env=env).check_returncode()
     assert len(list(base.glob("session_*"))) == 1
     assert (state / "workbench" / "secret").stat().st_size
 
 
-def own_mounts(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run with mounts that nobody else sees (`unshare`, util-linux)."""
+def own_mounts(script: str, *arguments: str) -> list[str]:
+    """The start of a command line with mounts that nobody else sees (`unshare`, util-linux)."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    return subprocess.run(
-        ["unshare", *user, "--mount", "sh", "-c", script, "sh", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    return ["unshare", *user, "--mount", "sh", "-c", script, "sh", *arguments]
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
 def check_whole(folder: Path, told: str) -> None:
@@ -137,13 +138,14 @@ def use_read_only(scratch: Path) -> None:
     `AssertionError`."""
     base = scratch / "read-only"
     sample, session = one_session(scratch, base)
+    fixed = own_mounts(_READ_ONLY, str(base))
     for name in COMMANDS[:-1]:
-        done = own_mounts(_READ_ONLY, str(base), *WORKBENCH, *_words(name, session, base, scratch))
+        done = workbench(*_words(name, session, base, scratch), within=fixed)
         assert done.returncode == 0, (name, done.stderr)
         assert done.stdout, name
-    triage = [*WORKBENCH, "triage", str(sample), "--sessions-dir", str(base)]
-    for command in (triage, [*WORKBENCH, *_words("rename", session, base, scratch)]):
-        done = own_mounts(_READ_ONLY, str(base), *command)
+    triage = ["triage", str(sample), "--sessions-dir", str(base)]
+    for words in (triage, _words("rename", session, base, scratch)):
+        done = workbench(*words, within=fixed)
         assert done.returncode in (2, 3), done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
         assert "Read-only file system" in done.stderr, done.stderr
@@ -191,8 +193,8 @@ def _damaged(path: Path, chance: random.Random) -> str:
 def one_session(scratch: Path, base: Path) -> tuple[Path, str]:
     """The sample's core, and the id of a finished session on it."""
     sample = demo_files(scratch)
-    command = [*WORKBENCH, "triage", str(sample.core), "--exe", str(sample.executable)]
-    subprocess.run([*command, "--sessions-dir", str(base)], check=True, capture_output=True)
+    words = ("triage", sample.core, "--exe", sample.executable, "--sessions-dir", base)
+    workbench(*words).check_returncode()
     (session,) = (path.name for path in base.glob("session_*"))
     with suppress(OSError):
         (base / session / f"{DATABASE}-shm").unlink()
