@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -338,33 +337,6 @@ def test_an_interrupt_saves_and_says_how_to_go_on(
     assert session is not None
     done = workbench("triage", session[1], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("delay", [0.12, 0.2, 0.3, 0.45])
-def test_kill_9_loses_no_event(crashed: tuple[Path, Path], tmp_path: Path, delay: float) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "workbench", "triage", str(crashed[1]), "--exe", str(crashed[0])],
-        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    time.sleep(delay)
-    process.kill()
-    _, progress = process.communicate()
-    shown = re.findall(r"^ *\d+\.\d+s  (E\d+) ", progress, re.M)
-    folders = list((tmp_path / ".sessions").glob("session_*"))
-    if not folders:
-        assert not shown
-        return
-    database = folders[0] / "evidence.db"
-    if shown:
-        connection = sqlite3.connect(database)
-        kept = {row[0] for row in connection.execute("SELECT id FROM evidence")}
-        connection.close()
-        assert set(shown) <= kept
-        done = workbench("triage", folders[0].name, "--format", "json", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        ledger = json.loads(done.stdout)["analysis"]["aiAnalysis"]["evidenceLedger"]
-        commands = [item["command"] for item in ledger]
-        assert len(commands) == len(set(commands))
 
 
 def test_nothing_that_lies_beside_the_dump_is_run(
