@@ -28,15 +28,16 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, culprit, history
+from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
+from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.operands import accesses, divisor_register
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
     read_some,
 )
-from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run
+from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
 
 def lead_of(core: Dump, outcome: Outcome) -> Lead | None:
@@ -141,7 +142,7 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """Control went where no code is: the cell of the code pointer or the return address."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGILL") or thread.pc is None:
         return None
-    insn: x86.Instruction | None
+    insn: Instruction | None
     if not cannot_run(core, thread.pc):
         insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
         if insn is None or thread.sp is None:
@@ -157,7 +158,7 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     else:
         branch = calling_branch(core, thread)
         if branch is None:
-            below = ((thread.sp or 0) - 8) & x86.MASK
+            below = ((thread.sp or 0) - 8) & MASK
             if core.read_word(below) != thread.pc:
                 return None
             return Lead(row="return address", cells=(Place(below, 8, None, 0),), stack_block=True)
@@ -189,11 +190,12 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
     code = code_around(core, thread.pc)
-    if insn is None or code is None:
+    machine = machine_of(core)
+    if insn is None or code is None or machine is None:
         return None
     registers, framed = thread.registers, ("rip", *code.frame)
     if outcome.signal == "SIGFPE":
-        register = divisor_register(insn)
+        register = x86.divisor_register(insn)
         if register is not None:
             steps = history(core, thread.pc, register, registers)
             end = Step("defined", thread.pc, register, "", value=registers.get(register))
@@ -209,7 +211,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
                 first = Place(access.address, access.size, 0, thread.pc)
                 return Lead(row="divisor", cells=(first, *more))
         return None
-    found = faulting_access(core, insn, accesses(insn, registers), registers)
+    found = faulting_access(core, thread, machine, insn)
     if found is None:
         return None
     base, index = registers.get(found.base or ""), registers.get(found.index or "")

@@ -10,8 +10,9 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
+from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
-from workbench.targets.probes.x86 import FAMILY, Instruction, Operand
+from workbench.targets.probes.x86 import FAMILY
 
 Passed = Callable[[list[Step]], list[Step]]
 """Steps with those of the callers that handed the value on."""

@@ -8,8 +8,8 @@ from workbench.model.facts import Frame
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.operands import accesses
-from workbench.targets.probes.x86 import Instruction
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.machines.x86 import accesses
 
 RED_ZONE = 128
 """What lies below the stack pointer and is kept too (`agent.stack_bytes`)."""

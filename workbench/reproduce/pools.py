@@ -12,8 +12,9 @@ from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import kind_of, read_some
-from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _STORES = 12
 

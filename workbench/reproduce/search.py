@@ -18,7 +18,7 @@ from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.writes import Writes
 from workbench.targets.dump import Dump
-from workbench.targets.probes.operands import accesses
+from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import decode_one
 

@@ -19,10 +19,11 @@ from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY, Instruction, Operand, decode_one
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
           "alloc": "rdi"}  # fmt: skip

@@ -9,6 +9,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.explain import Step
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import (
     read_some,
 )
@@ -112,6 +113,6 @@ def last_step(steps: list[Step]) -> Step:
     return next((s for s in steps if s.kind == "load" and not (s.source and s.matches)), steps[-1])
 
 
-def callee(core: Dump, call: x86.Instruction) -> str:
+def callee(core: Dump, call: Instruction) -> str:
     """The name of what a call goes to; empty where that is not known."""
     return callee_name(core, call) or ""

@@ -39,10 +39,11 @@ from workbench.targets.probes.history import (
     slicer_at,
     summed,
 )
+from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, decode_one
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")

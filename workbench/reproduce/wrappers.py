@@ -12,9 +12,10 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, Instruction, decode_one
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 Kept = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""

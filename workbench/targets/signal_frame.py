@@ -275,15 +275,18 @@ def _raised(core: "CoreFile", thread: CoreThread, trap: int, address: int | None
     that the thread ever had into the frame of every signal (arch/x86/kernel/signal_64.c)."""
     if core.arch != "x86_64" or trap not in (_DIVIDE, _PAGING) or thread.pc is None:
         return True
-    from workbench.targets.probes import operands, x86
+    from workbench.targets.probes import touched, transfer
 
-    insn = x86.decode_one(core.read(thread.pc, _LONGEST) or b"", thread.pc)
-    if insn is None:
+    machine = transfer.machine_of(core)
+    raw = core.read(thread.pc, _LONGEST) or b""
+    insn = machine.one(raw, thread.pc, thread.registers) if machine is not None else None
+    if machine is None or insn is None:
         return True
+    registers = machine.registers(thread.registers)
     if trap == _DIVIDE:
-        told = operands.division_lines(core, insn, thread.registers)
+        told = touched.division_lines(core, machine, insn, registers)
         return bool(told) and not told[-1].startswith(("divisor", "dividend"))
     reached = (insn.address, insn.end - insn.address)
-    found = [(a.address, a.size) for a in operands.accesses(insn, thread.registers)]
+    found = [(a.address, a.size) for a in machine.accesses(insn, registers)]
     return any(start is None or 0 <= (address or 0) - start < max(size, 1)
                for start, size in (reached, *found))  # fmt: skip

@@ -1,4 +1,4 @@
-"""The faulting instruction of other processors: real code of compilers, registers as at a crash.
+"""The faulting instruction of each processor: real code of compilers, registers as at a crash.
 
 Each case is (architecture, code, registers, expected lines); the code was made by GCC 12 from
 ``it->next->id``, ``it->id = 5``, ``it->done(it)`` and the like, or is an assembler's.
@@ -27,6 +27,7 @@ MACHINES = {
     "s390x": (22, 64, ">", 27),
     "arm": (40, 32, "<", 18),
     "i386": (3, 32, "<", 17),
+    "x86_64": (62, 64, "<", 27),
 }
 NAMES = {
     "aarch64": ("pc", "sp", "x30"),
@@ -35,6 +36,7 @@ NAMES = {
     "s390x": ("pswa", "r15", "r14"),
     "arm": ("pc", "sp", "lr"),
     "i386": ("eip", "esp", ""),
+    "x86_64": ("rip", "rsp", ""),
 }
 
 
@@ -162,6 +164,14 @@ CASES = [
      ["divisor memory = 0x0 (4 bytes, div)", "division by zero"]),
     ("i386", "0f0b", {}, 4, ["instruction ud2"]),
     ("i386", "a4", {"esi": 0, "edi": DATA}, 11, ["access read at 0x0"]),
+    ("i386", "830001", {"eax": 8}, 11, ["access write at 0x8"]),  # add dword ptr [eax], 1
+    ("x86_64", "830001", {"rax": 8}, 11, ["access write at 0x8"]),
+    ("x86_64", "c00804", {"rax": DATA + PAGE}, 11, ["access write at 0x501000"]),  # ror [rax], 4
+    ("x86_64", "db10", {"rax": DATA + PAGE}, 11, ["access write at 0x501000"]),  # fist [rax]
+    ("x86_64", "c9", {"rbp": 0x10}, 11, ["access read at 0x10 through [rbp]"]),  # leave
+    # mov rsp, [rax]; ret
+    ("x86_64", "488b20 c3", {"rax": 0x12345678}, 11,
+     ["taint return: the value that could not be read reaches rsp of ret"]),
 ]  # fmt: skip
 
 
@@ -213,7 +223,7 @@ def test_a_call_on_i386_pushes(tmp_path: Path) -> None:
     with made(tmp_path, "i386", code, {"eip": 0, "edi": DATA}, stack=stack) as core:
         text = DumpReader(core).answer("@fault")
         assert "transfer call: the return address 0x400013" in text
-        assert "target cell [edi + 4] = 0x500004 (anonymous rw-) holds 0x0" in text
+        assert "target cell [edi + 0x4] = 0x500004 (anonymous rw-) holds 0x0" in text
 
 
 @pytest.mark.parametrize("arch", ["aarch64", "riscv64", "ppc64le", "s390x"])

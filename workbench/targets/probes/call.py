@@ -12,6 +12,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
 from workbench.targets.probes.cfi import Caller, callers_of_thread
 from workbench.targets.probes.history import argument, slicer_at
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.origin import origin_lines
 from workbench.targets.probes.places import clean, crashing_thread, place, symbol_at
 from workbench.targets.probes.transfer import branch_target, call_ending_at
@@ -106,7 +107,7 @@ def _bases_at(core: Dump, sp: int) -> dict[str, int]:
     return {name: known[name] for name in x86.BASES if name in known}
 
 
-def _call_line(core: Dump, call: x86.Instruction, name: str | None) -> str:
+def _call_line(core: Dump, call: Instruction, name: str | None) -> str:
     where = symbol_at(core, call.address)
     inside = f", in {clean(where)}" if where is not None else ""
     goes = clean(name) if name else "an unnamed function"

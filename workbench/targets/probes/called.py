@@ -15,10 +15,11 @@ from workbench.targets.probes.callees import FREEING, callee_name, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.demangle import function
 from workbench.targets.probes.effects import StuckError
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import executable
 from workbench.targets.probes.slicer import COPIES
 from workbench.targets.probes.stepping import Stepper
-from workbench.targets.probes.x86 import FAMILY, Instruction
+from workbench.targets.probes.x86 import FAMILY
 
 _MOST_STEPS = 400
 _OWN_STACK = 1 << 14

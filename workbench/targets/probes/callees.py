@@ -3,7 +3,7 @@
 from workbench.model.aliases import public
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
-from workbench.targets.probes.x86 import Instruction
+from workbench.targets.probes.instruction import Instruction
 
 FREEING = frozenset({"free", "realloc", "_ZdlPv", "_ZdlPvm", "_ZdaPv", "_ZdaPvm"})
 """Functions that free what their first argument points to; the last four are operators delete."""

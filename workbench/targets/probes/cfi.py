@@ -10,10 +10,10 @@ from msgspec import Struct, field
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.places import MASK
+from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.transfer import call_ending_at, calling_branch, cannot_run
 from workbench.targets.probes.unwind_table import find_record
-from workbench.targets.probes.x86 import BASES, Instruction
+from workbench.targets.probes.x86 import BASES
 
 _NAMES = (
     "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import executable, read_some
 from workbench.targets.probes.unwind_table import function_bounds
 
@@ -17,7 +18,7 @@ _SWEEP = 0x180
 _BASED = re.compile(r"(?:mov rbp, rsp|lea rbp, \[rsp\b.*)$")
 
 
-class Instructions(Sequence[x86.Instruction]):
+class Instructions(Sequence[Instruction]):
     """A run of instructions; each is decoded in full when it is first asked for, since a slice
     looks at few of a function's hundreds. ``outlines`` tell all of them roughly."""
 
@@ -25,18 +26,18 @@ class Instructions(Sequence[x86.Instruction]):
         self._code = code
         self._start = start
         self.outlines = outlines
-        self._known: dict[int, x86.Instruction] = {}
+        self._known: dict[int, Instruction] = {}
 
     def __len__(self) -> int:
         return len(self.outlines)
 
     @overload
-    def __getitem__(self, index: int) -> x86.Instruction: ...
+    def __getitem__(self, index: int) -> Instruction: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[x86.Instruction]: ...
+    def __getitem__(self, index: slice) -> list[Instruction]: ...
 
-    def __getitem__(self, index: int | slice) -> x86.Instruction | list[x86.Instruction]:
+    def __getitem__(self, index: int | slice) -> Instruction | list[Instruction]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         found = self._known.get(index)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.targets.probes import x86
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.x86 import signed
 
 Byte = Callable[[int], int]
@@ -46,7 +46,7 @@ PURE: dict[str, Callable[..., int]] = {
 if TYPE_CHECKING:
     from workbench.targets.probes.stepping import Stepper
 
-Effect = Callable[["Stepper", x86.Instruction], None]
+Effect = Callable[["Stepper", Instruction], None]
 
 
 class StuckError(Exception):
@@ -118,20 +118,20 @@ def _difference(one: int, other: int, size: int) -> tuple[int, Flags]:
     return total, _flags(total, size, one < other, over)
 
 
-def _move(step: "Stepper", insn: x86.Instruction) -> None:
+def _move(step: "Stepper", insn: Instruction) -> None:
     step.store(insn, 0, step.value(insn, 1))
 
 
-def _move_signed(step: "Stepper", insn: x86.Instruction) -> None:
+def _move_signed(step: "Stepper", insn: Instruction) -> None:
     step.store(insn, 0, signed(step.value(insn, 1), insn.operands[1].size))
 
 
-def _lea(step: "Stepper", insn: x86.Instruction) -> None:
+def _lea(step: "Stepper", insn: Instruction) -> None:
     step.store(insn, 0, step.address(insn, 1))
 
 
 def _two(kind: str, keep: bool = True) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         size = insn.operands[0].size
         one, other = step.value(insn, 0), step.value(insn, 1)
         if kind in ("add", "sub"):
@@ -145,7 +145,7 @@ def _two(kind: str, keep: bool = True) -> Effect:
     return effect
 
 
-def _xor(step: "Stepper", insn: x86.Instruction) -> None:
+def _xor(step: "Stepper", insn: Instruction) -> None:
     one, other = insn.operands
     if one.reg is not None and one.reg == other.reg:  # zero whatever it held
         step.store(insn, 0, 0)
@@ -155,7 +155,7 @@ def _xor(step: "Stepper", insn: x86.Instruction) -> None:
 
 
 def _by_one(kind: str) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         size = insn.operands[0].size
         result, flags = (_sum if kind == "inc" else _difference)(step.value(insn, 0), 1, size)
         step.flags = flags._replace(carry=step.flags.carry if step.flags else None)
@@ -164,17 +164,17 @@ def _by_one(kind: str) -> Effect:
     return effect
 
 
-def _negate(step: "Stepper", insn: x86.Instruction) -> None:
+def _negate(step: "Stepper", insn: Instruction) -> None:
     result, step.flags = _difference(0, step.value(insn, 0), insn.operands[0].size)
     step.store(insn, 0, result)
 
 
-def _invert(step: "Stepper", insn: x86.Instruction) -> None:
+def _invert(step: "Stepper", insn: Instruction) -> None:
     step.store(insn, 0, ~step.value(insn, 0))
 
 
 def _shift(kind: str) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         size = insn.operands[0].size
         value = step.value(insn, 0)
         count = step.value(insn, 1) if len(insn.operands) > 1 else 1
@@ -191,7 +191,7 @@ def _shift(kind: str) -> Effect:
 
 
 def _rotate(left: bool) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         size = insn.operands[0].size
         value = step.value(insn, 0)
         count = step.value(insn, 1) if len(insn.operands) > 1 else 1
@@ -205,7 +205,7 @@ def _rotate(left: bool) -> Effect:
     return effect
 
 
-def _multiply(step: "Stepper", insn: x86.Instruction) -> None:
+def _multiply(step: "Stepper", insn: Instruction) -> None:
     size = insn.operands[0].size
     if len(insn.operands) == 1:
         _multiply_wide(step, insn, size)
@@ -216,7 +216,7 @@ def _multiply(step: "Stepper", insn: x86.Instruction) -> None:
     step.store(insn, 0, result)
 
 
-def _multiply_wide(step: "Stepper", insn: x86.Instruction, size: int) -> None:
+def _multiply_wide(step: "Stepper", insn: Instruction, size: int) -> None:
     one, other = step.value(insn, 0), step.registers.get("rax")
     if other is None or size < 4:
         raise StuckError(insn.text)
@@ -229,7 +229,7 @@ def _multiply_wide(step: "Stepper", insn: x86.Instruction, size: int) -> None:
 
 
 def _carried(kind: str) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         size = insn.operands[0].size
         carry = int(holds(step.flags, "b"))
         one, other = step.value(insn, 0), step.value(insn, 1)
@@ -244,7 +244,7 @@ def _carried(kind: str) -> Effect:
 
 
 def _widen(target: str, source: str, size: int, high: bool) -> Effect:
-    def effect(step: "Stepper", insn: x86.Instruction) -> None:
+    def effect(step: "Stepper", insn: Instruction) -> None:
         if source not in step.registers:
             raise StuckError(source)
         value = signed(step.registers[source] & sized(size), size)
@@ -256,7 +256,7 @@ def _widen(target: str, source: str, size: int, high: bool) -> Effect:
     return effect
 
 
-def _divide(step: "Stepper", insn: x86.Instruction) -> None:
+def _divide(step: "Stepper", insn: Instruction) -> None:
     size = insn.operands[0].size
     divisor = step.value(insn, 0)
     if size < 4 or not {"rax", "rdx"} <= set(step.registers):
@@ -277,20 +277,20 @@ def _divide(step: "Stepper", insn: x86.Instruction) -> None:
     step.flags = None
 
 
-def _exchange(step: "Stepper", insn: x86.Instruction) -> None:
+def _exchange(step: "Stepper", insn: Instruction) -> None:
     one, other = step.value(insn, 0), step.value(insn, 1)
     step.store(insn, 0, other)
     step.store(insn, 1, one)
 
 
-def _exchange_add(step: "Stepper", insn: x86.Instruction) -> None:
+def _exchange_add(step: "Stepper", insn: Instruction) -> None:
     one, other = step.value(insn, 0), step.value(insn, 1)
     result, step.flags = _sum(one, other, insn.operands[0].size)
     step.store(insn, 1, one)
     step.store(insn, 0, result)
 
 
-def _compare_exchange(step: "Stepper", insn: x86.Instruction) -> None:
+def _compare_exchange(step: "Stepper", insn: Instruction) -> None:
     size = insn.operands[0].size
     if "rax" not in step.registers:
         raise StuckError(insn.text)

@@ -6,6 +6,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.called import freed_by, returned
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.demangle import function
+from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import (
     COPIES,
@@ -17,7 +18,7 @@ from workbench.targets.probes.slicer import (
     zeroes,
 )
 from workbench.targets.probes.unset import never_set, never_set_register
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand
+from workbench.targets.probes.x86 import FAMILY
 
 
 class Step(Struct, frozen=True):
@@ -227,7 +228,7 @@ class _Explainer:
             if cell is not None and fits:
                 self._behind_cell(source.mem, cell, value, trail)
 
-    def _parts(self, mem: x86.Memory, trail: Trail) -> tuple[int, ...]:
+    def _parts(self, mem: Memory, trail: Trail) -> tuple[int, ...]:
         """What an indexed cell's address is the sum of: its registers, its fixed distance."""
         if mem.index is None:
             return ()
@@ -286,7 +287,7 @@ class _Explainer:
         steps = _Explainer(self._slicer, self._into).follow(register, 0, trail)
         return bool(steps) and steps[-1].kind == "call"
 
-    def _behind_cell(self, mem: x86.Memory, cell: int, value: int | None, trail: Trail) -> None:
+    def _behind_cell(self, mem: Memory, cell: int, value: int | None, trail: Trail) -> None:
         """Who put a value into a cell: a store of this function into its own frame, else the
         pointer to the cell is what to follow."""
         base = mem.base
@@ -297,7 +298,7 @@ class _Explainer:
         elif base is not None and base != "rip":
             self._follow(base, self._slicer.known(base, trail), trail)
 
-    def _stored(self, mem: x86.Memory, cell: int, value: int | None, trail: Trail) -> None:
+    def _stored(self, mem: Memory, cell: int, value: int | None, trail: Trail) -> None:
         found, unset = last_stores(self._slicer, cell, trail, MAX_DEPTH)
         size = self._slicer.code.instructions[trail[0]].operands[1].size
         if unset and never_set(self._slicer, mem, size, value):

@@ -2,27 +2,21 @@
 that it used came from."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import (
-    branches,
-    operands,
-    origin,
-    portable,
-    taint,
-    touched,
-    transfer,
-    x86,
-)
+from workbench.targets.probes import branches, origin, portable, taint, touched, x86
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
+from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
-from workbench.targets.probes.operands import Access, accesses
+from workbench.targets.probes.operands import Access
 from workbench.targets.probes.origin import cell_lines, origin_lines, root_lines, run_lines
 from workbench.targets.probes.places import (
-    MASK,
     NEAR_NULL,
     crashing_thread,
     kind_of,
@@ -31,11 +25,11 @@ from workbench.targets.probes.places import (
     thread_of,
 )
 from workbench.targets.probes.stepping import update_lines
-from workbench.targets.probes.transfer import cannot_run
+from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.sent import sending_call
+from workbench.targets.siginfo import SI_KERNEL, SIGFPE, SIGTRAP
 
-_SIGBUS, _BUS_ADRALN = 7, 1
-_SIGTRAP, _TRAP_BRKPT, _SI_KERNEL = 5, 1, 0x80
+_TRAP_BRKPT = 1
 _INT3 = b"\xcc"
 # Signals that an instruction raises by what it does (signal(7)).
 _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
@@ -49,40 +43,65 @@ def probe(core: Dump, args: list[str]) -> str:
     lines = [f"thread {thread.tid}"]
     if thread.pc is None:
         return "\n".join([*lines, f"registers not decoded on {core.arch}", ""])
-    pc = _stopped_at(core, thread, thread.pc)
+    machine = machine_of(core)
+    runs = machine is not None and not cannot_run(core, thread.pc)
+    raw = at_fault(core, thread, machine) if machine is not None and runs else None
+    pc = raw.address if raw is not None else thread.pc
     lines.append(f"pc {pc:#x}: {place(core, pc)}")
     if pc != thread.pc:
         lines.append(f"the processor counted on to {thread.pc:#x} before the signal")
     if thread.sp is not None:
         lines.append(f"stack pointer {thread.sp:#x}: {place(core, thread.sp)}")
     lines += _signal_lines(core, thread)
-    if core.arch != "x86_64":
-        lines += portable.lines(core, thread)
-    elif cannot_run(core, thread.pc):
-        lines += branches.execute_lines(core, thread)
+    if machine is None:
+        lines.append(f"instruction not decoded on {core.arch}")
+    elif not runs:
+        lines += branches.execute_lines(core, thread, machine)
+    elif raw is None or not raw.mnemonic:
+        code = read_some(core, pc, machine.longest if raw is None else raw.size).hex(" ")
+        held = code or "not in the dump"
+        lines.append(f"no instruction can be decoded at {pc:#x}, bytes: {held}")
     else:
-        lines += _instruction_lines(core, thread, pc)
+        lines += _instruction_lines(core, thread, machine, raw)
     lines += spelled_lines(core, lines)
     return "\n".join(lines) + "\n"
 
 
-def _stopped_at(core: Dump, thread: CoreThread, pc: int) -> int:
-    """The instruction that a thread stopped at; some processors count on before they trap. On x86
-    ``int3`` does (Intel SDM volume 3, #BP: the saved instruction pointer is behind it)."""
-    if core.arch == "x86_64" and _at_breakpoint(core, thread, pc):
-        return pc - len(_INT3)
-    if core.arch == "x86_64" or cannot_run(core, pc):
-        return pc
+def at_fault(core: Dump, thread: CoreThread, machine: Machine) -> Instruction | None:
+    """The instruction that a thread stopped at; where the processor had counted on before it
+    trapped, the one in front of that: on x86 ``int3`` (Intel SDM volume 3, #BP). No mnemonic: bytes
+    that are no instruction, of which only the size is known."""
+    pc = thread.pc or 0
+    if core.arch in ("x86_64", "i386") and _at_breakpoint(core, thread, pc):
+        pc -= len(_INT3)
+    elif thread.signal and machine.behind(thread.signal):
+        for size in sorted(machine.calls):
+            raw = _in_front(core, thread, machine, pc - size, size)
+            if raw is not None:
+                return raw
+    return machine.one(read_some(core, pc, machine.longest), pc, thread.registers)
 
-    machine = transfer.machine_of(core)
-    raw = portable.at_fault(core, thread, machine) if machine is not None else None
-    return raw.address if raw is not None else pc
+
+def _in_front(
+    core: Dump, thread: CoreThread, machine: Machine, at: int, size: int
+) -> Instruction | None:
+    """The bytes in front of pc, where they can have raised the signal."""
+    code = core.read(at, size) if at >= 0 else None
+    if code is None or machine.length(code[0]) != size:
+        return None
+    raw = machine.one(code, at, thread.registers)
+    if thread.signal == SIGFPE:
+        divides = raw is not None and machine.division(raw, machine.registers({})) is not None
+        return raw if divides else None
+    info = core.siginfo
+    told = info is not None and info.address == at
+    return Instruction(at, size, "", "") if raw is None else raw if told else None
 
 
 def _at_breakpoint(core: Dump, thread: CoreThread, pc: int) -> bool:
-    if thread.signal != _SIGTRAP or _sent(core, thread):
+    if thread.signal != SIGTRAP or _sent(core, thread):
         return False
-    if core.siginfo is not None and core.siginfo.code not in (_TRAP_BRKPT, _SI_KERNEL):
+    if core.siginfo is not None and core.siginfo.code not in (_TRAP_BRKPT, SI_KERNEL):
         return False
     return core.read(pc - len(_INT3), len(_INT3)) == _INT3
 
@@ -109,67 +128,65 @@ def _sent(core: Dump, thread: CoreThread) -> bool:
     return info.code <= 0
 
 
-def _instruction_lines(core: Dump, thread: CoreThread, pc: int) -> list[str]:
-    insn = x86.decode_one(read_some(core, pc, 16), pc)
-    if insn is None:
-        raw = read_some(core, pc, 16).hex(" ")
-        return [f"no instruction can be decoded at {pc:#x}, bytes: {raw or 'not in the dump'}"]
-    lines = [f"instruction {insn.text}", f"mnemonic {insn.mnemonic}"]
-    registers = thread.registers
-    found = accesses(insn, registers)
-    lines += [touched.access_line(core, access) for access in found]
-    lines += operands.division_lines(core, insn, registers)
-    elsewhere = branches.bad_target_lines(core, thread, insn)
+def _instruction_lines(
+    core: Dump, thread: CoreThread, machine: Machine, raw: Instruction
+) -> list[str]:
+    lines = [f"instruction {raw.text}", f"mnemonic {raw.mnemonic}"]
+    values, registers = thread.registers, machine.registers(thread.registers)
+    lines += [touched.access_line(core, each) for each in machine.accesses(raw, registers)]
+    lines += touched.division_lines(core, machine, raw, registers)
+    elsewhere = branches.bad_target_lines(core, machine, raw, values)
     lines += elsewhere
-    faulty = faulting_access(core, insn, found, registers)
+    faulty = faulting_access(core, thread, machine, raw)
     if faulty is None and not any(line.startswith("access ") for line in elsewhere):
         lines.append("access none: no operand of this instruction lies in memory that forbids it")
     elif faulty is not None:
         how = "write" if "write" in faulty.how else "read"
+        unread = "read" in faulty.how and touched.forbidden(core, replace(faulty, how="read"))
+        if unread and machine.reads_first:
+            how = "read"
         lines.append(f"access {how} at {faulty.address or 0:#x} through {faulty.shown}")
-        if not touched.forbidden(core, faulty) and _misaligned(core, insn, faulty):
-            lines.append(touched.alignment_line(insn.mnemonic, faulty.size))
-        lines += touched.register_lines(core, thread, faulty)
+        multiple = _multiple(core, thread, raw, faulty)
+        if (faulty.address or 0) % multiple and not touched.forbidden(core, faulty):
+            lines.append(
+                f"misaligned: {raw.mnemonic} wants an address that is a multiple of {multiple}"
+            )
+        lines += touched.register_lines(core, thread, faulty, machine.bits)
         if how == "read":
-            lines += taint.taint_lines(core, pc)
-            if faulty.address and kind_of(core, faulty.address) != "near-null":
-                lines += update_lines(core, pc, registers, faulty.address)
-    return lines + _origins(core, thread, pc, faulty, insn)
+            lines += taint.taint_lines(core, machine, raw, values)
+    if core.arch == "x86_64":
+        return lines + _sliced(core, thread, raw, faulty)
+    if faulty is not None and faulty.base is not None:
+        lines += portable.origin(core, machine, raw.address, faulty.base, values)
+    return lines
 
 
 def faulting_access(
-    core: Dump, insn: x86.Instruction, found: list[Access], registers: Mapping[str, int]
+    core: Dump, thread: CoreThread, machine: Machine, raw: Instruction
 ) -> Access | None:
     """The access that memory forbids, or that an instruction refuses which wants alignment."""
-    odd = [access for access in found if _misaligned(core, insn, access)]
-    return touched.faulting_access(core, found, registers, odd)
+    found = machine.accesses(raw, machine.registers(thread.registers))
+    odd = [each for each in found if (each.address or 0) % _multiple(core, thread, raw, each)]
+    return touched.faulting_access(core, found, thread.registers, odd)
 
 
-def _misaligned(core: Dump, insn: x86.Instruction, access: Access) -> bool:
-    """True for an address that the instruction, or the processor as it is set, refuses."""
-    if not (access.address or 0) % max(1, min(access.size, 64)):
-        return False
-    return touched.wants_alignment(insn.mnemonic, access.size) or _checks_alignment(core)
+def _multiple(core: Dump, thread: CoreThread, raw: Instruction, access: Access) -> int:
+    return touched.wanted_multiple(core, thread.signal, raw.mnemonic, access.size)
 
 
-def _checks_alignment(core: Dump) -> bool:
-    """True when the processor refused an access for its alignment alone, which a program may ask
-    for (EFLAGS.AC): si_code BUS_ADRALN, sigaction(2)."""
-    info = core.siginfo
-    return info is not None and (info.number, info.code) == (_SIGBUS, _BUS_ADRALN)
-
-
-def _origins(
-    core: Dump, thread: CoreThread, pc: int, faulty: Access | None, insn: x86.Instruction
-) -> list[str]:
+def _sliced(core: Dump, thread: CoreThread, insn: Instruction, faulty: Access | None) -> list[str]:
+    """Where the registers of the operand came from, by a slice."""
     wanted: list[tuple[str | None, str]] = []
+    lines: list[str] = []
+    pc, near = insn.address, faulty is None or kind_of(core, faulty.address or 0) == "near-null"
     if faulty is None:
-        wanted.append((operands.divisor_register(insn), "divisor origin"))
+        wanted.append((x86.divisor_register(insn), "divisor origin"))
     else:
         wanted.append((faulty.base, "origin"))
-        if kind_of(core, faulty.address or 0) != "near-null":
+        if not near:
             wanted.append((faulty.index, "index origin"))
-    lines: list[str] = []
+        if faulty.address and not near and "write" not in faulty.how:
+            lines += update_lines(core, pc, thread.registers, faulty.address)
     for register, title in wanted:
         if register is not None:
             steps = history(core, pc, register, thread.registers, into=True)

@@ -9,11 +9,12 @@ from workbench.targets.probes import cfi
 from workbench.targets.probes.callees import jumps_on, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
+from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, MASK, Instruction, Memory
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _MAX_CALLERS = 8
 _MAX_STEPS = 32

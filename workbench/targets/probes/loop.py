@@ -20,6 +20,7 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.effects import PURE, StuckError, pure_name
+from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.places import (
     clean,
     crashing_thread,
@@ -29,7 +30,7 @@ from workbench.targets.probes.places import (
     variable_at,
 )
 from workbench.targets.probes.stepping import Stepper
-from workbench.targets.probes.x86 import FAMILY, Instruction
+from workbench.targets.probes.x86 import FAMILY
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12
@@ -134,7 +135,7 @@ def _leave_pure(core: Dump, thread: CoreThread, step: Stepper) -> None:
     arguments = [thread.registers.get(register, 0) for register in x86.ARGUMENTS[:3]]
     with suppress(StuckError):
         result = PURE[name](lambda address: step.load(address, 1), *arguments)
-        step.registers = {**caller.registers, "rax": result & x86.MASK}
+        step.registers = {**caller.registers, "rax": result & MASK}
         step.flags, step.pc = None, caller.call.end
 
 
@@ -287,12 +288,12 @@ class Ways(Struct):
                 at = insn.end
         return reached
 
-    def _returns(self, insn: x86.Instruction, depth: int) -> bool:
+    def _returns(self, insn: Instruction, depth: int) -> bool:
         if insn.target is None or depth >= _DEEPEST:
             return False
         return self.calm(insn.target, depth + 1)
 
-    def _decode(self, at: int) -> x86.Instruction | None:
+    def _decode(self, at: int) -> Instruction | None:
         if not executable(self.core, at):
             return None
         return x86.decode_one(self.core.read(at, _LONGEST) or b"", at)

@@ -8,10 +8,11 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.demangle import function, readable
 from workbench.targets.probes.explain import Step
+from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.malloc.memory import Span, run_over
-from workbench.targets.probes.places import MASK, NEAR_NULL, clean, place, read_some, variable_at
+from workbench.targets.probes.places import NEAR_NULL, clean, place, read_some, variable_at
 from workbench.targets.probes.type_info import ancestors, type_at
-from workbench.targets.probes.x86 import FAMILY, Instruction
+from workbench.targets.probes.x86 import FAMILY
 
 _REACH, _WORD = 4096, 8
 _ADDRESSES = 1 << 32

@@ -8,8 +8,6 @@ PAGE = 4096
 NEAR_NULL = 0x10000
 """Below this an address is a null pointer with an offset (CONTRACT: near-null 64 KiB)."""
 
-MASK = (1 << 64) - 1
-
 
 def canonical(core: Dump, address: int) -> bool:
     """False for an address that the processor itself refuses: on x86-64 bits 47 to 63 must agree

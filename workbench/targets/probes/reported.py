@@ -16,6 +16,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.instruction import MASK
 from workbench.targets.probes.malloc.heaps import HEAP_MAX
 from workbench.targets.probes.places import crashing_thread, place, read_some, text_of
 
@@ -53,7 +54,7 @@ def _errno_lines(core: Dump) -> list[str]:
     distance = _errno_distance(core)
     if thread is None or thread.fs_base is None or distance is None:
         return []
-    at = (thread.fs_base + distance) & x86.MASK
+    at = (thread.fs_base + distance) & MASK
     raw = core.read(at, 4)
     number = int.from_bytes(raw, "little") if raw is not None else _LARGEST_ERRNO + 1
     if number > _LARGEST_ERRNO:

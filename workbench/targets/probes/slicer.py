@@ -12,7 +12,8 @@ from collections.abc import Generator, Iterator, Mapping
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import Code
-from workbench.targets.probes.x86 import FAMILY, MASK, Instruction, Operand, signed
+from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
+from workbench.targets.probes.x86 import FAMILY, signed
 
 _MAX_POINTS = 50_000
 MAX_DEPTH = 12
@@ -152,7 +153,7 @@ class Slicer:
         raw = self.core.read(address, size) if 0 < size <= 8 else None
         return None if raw is None else int.from_bytes(raw, "little")
 
-    def effective(self, mem: x86.Memory, trail: Trail, depth: int = 0) -> int | None:
+    def effective(self, mem: Memory, trail: Trail, depth: int = 0) -> int | None:
         """The address that a memory operand of a trail's first instruction came to."""
         needed = dict(self.bases)
         for name in (mem.base, mem.index):

@@ -6,14 +6,14 @@ from msgspec import Struct
 from workbench.model.facts import Region
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import portable, x86
 from workbench.targets.probes import stack_scan as scan
+from workbench.targets.probes.branches import execute_lines
 from workbench.targets.probes.cfi import callers, callers_of_thread
+from workbench.targets.probes.fault import at_fault
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
-from workbench.targets.probes.operands import Access, accesses
-from workbench.targets.probes.places import crashing_thread, place, read_some, thread_of, where
-from workbench.targets.probes.portable import execute_lines
+from workbench.targets.probes.operands import Access
+from workbench.targets.probes.places import crashing_thread, place, thread_of, where
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.probes.unwind_table import function_bounds
@@ -23,14 +23,8 @@ def faulty_access(core: Dump, thread: CoreThread) -> Access | None:
     """None where code was to run at an address without any, or where nothing is forbidden."""
     if thread.pc is None or cannot_run(core, thread.pc):
         return None
-    if core.arch == "x86_64":
-        insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
-        if insn is None:
-            return None
-        found = accesses(insn, thread.registers)
-        return faulting_access(core, found, thread.registers)
     machine = machine_of(core)
-    raw = portable.at_fault(core, thread, machine) if machine is not None else None
+    raw = at_fault(core, thread, machine) if machine is not None else None
     if machine is None or raw is None:
         return None
     touched = machine.accesses(raw, machine.registers(thread.registers))

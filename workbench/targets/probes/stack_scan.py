@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import place, read_some, text_of, where
-from workbench.targets.probes.transfer import call_ending_at, ending_at, machine_of
+from workbench.targets.probes.transfer import call_ending_at
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
@@ -68,10 +68,7 @@ class CodeMap:
     def _is_returned_to(self, address: int) -> bool:
         if not self.executable(address):
             return False
-        if self._core.arch == "x86_64":
-            return call_ending_at(self._core, address) is not None
-        machine = machine_of(self._core)
-        return machine is not None and ending_at(self._core, machine, address, {}) is not None
+        return call_ending_at(self._core, address) is not None
 
 
 def words_at(core: Dump, start: int, end: int) -> list[tuple[int, int]]:

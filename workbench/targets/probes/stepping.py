@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from workbench.targets.dump import Dump
 from workbench.targets.probes import effects, x86
 from workbench.targets.probes.callees import target_name
-from workbench.targets.probes.x86 import MASK
+from workbench.targets.probes.instruction import MASK, Instruction
 
 _LONGEST = 15
 _HIGH = frozenset({"ah", "bh", "ch", "dh"})
@@ -35,7 +35,7 @@ class Stepper:
         self.written: dict[int, int] = {}
         self.read: set[int] = set()
         self.changed: set[int] = set()
-        self._code: dict[int, x86.Instruction] = {}
+        self._code: dict[int, Instruction] = {}
 
     def state(self) -> tuple[object, ...]:
         """All that decides what comes next, as far as this thread itself changes it."""
@@ -48,7 +48,7 @@ class Stepper:
         same.written = dict(self.written)
         return same
 
-    def step(self) -> x86.Instruction:
+    def step(self) -> Instruction:
         """Carry one instruction out; it is returned. Raises `StuckError` where that cannot be."""
         insn = self._decode()
         name = insn.mnemonic
@@ -86,7 +86,7 @@ class Stepper:
         self.pc = after & MASK
         return insn
 
-    def value(self, insn: x86.Instruction, which: int) -> int:
+    def value(self, insn: Instruction, which: int) -> int:
         """An operand's value, without sign, in its own width."""
         operand = insn.operands[which]
         if operand.imm is not None:
@@ -95,7 +95,7 @@ class Stepper:
             return self._register(operand.reg) & effects.sized(operand.size)
         return self.load(self.address(insn, which), operand.size)
 
-    def address(self, insn: x86.Instruction, which: int) -> int:
+    def address(self, insn: Instruction, which: int) -> int:
         """The address that a memory operand names."""
         memory = insn.operands[which].mem
         found = insn.effective(memory, self.registers) if memory else None
@@ -103,7 +103,7 @@ class Stepper:
             raise effects.StuckError(insn.text)
         return found
 
-    def store(self, insn: x86.Instruction, which: int, value: int) -> None:
+    def store(self, insn: Instruction, which: int, value: int) -> None:
         """Give an operand a value."""
         operand = insn.operands[which]
         if operand.mem is not None:
@@ -144,7 +144,7 @@ class Stepper:
             else:
                 self.written[address + index] = new
 
-    def _decode(self) -> x86.Instruction:
+    def _decode(self) -> Instruction:
         found = self._code.get(self.pc)
         if found is None:
             region = self.core.region(self.pc)
@@ -161,10 +161,10 @@ class Stepper:
             raise effects.StuckError(name)
         return self.registers[family]
 
-    def _goal(self, insn: x86.Instruction) -> int:
+    def _goal(self, insn: Instruction) -> int:
         return insn.target if insn.target is not None else self.value(insn, 0)
 
-    def _called(self, insn: x86.Instruction) -> int:
+    def _called(self, insn: Instruction) -> int:
         goal = self._goal(insn)
         self._push(insn.end)
         return self._gone_to(goal)
@@ -197,7 +197,7 @@ class Stepper:
         self.registers["rsp"] = (top + 8) & MASK
         return value
 
-    def _extra(self, insn: x86.Instruction) -> int:
+    def _extra(self, insn: Instruction) -> int:
         return insn.operands[0].imm or 0 if insn.operands else 0
 
 

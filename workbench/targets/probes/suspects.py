@@ -8,9 +8,8 @@ from workbench.targets.probes.callees import FREEING, callee_name
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, history
-from workbench.targets.probes.operands import accesses
 from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some
-from workbench.targets.probes.transfer import calling_branch, cannot_run
+from workbench.targets.probes.transfer import calling_branch, cannot_run, machine_of
 
 Suspect = tuple[str, int]
 """(its part in the fault, address)"""
@@ -55,12 +54,13 @@ def _passed(core: Dump, thread: CoreThread) -> list[Suspect]:
 
 
 def _accessed(core: Dump, thread: CoreThread, pc: int) -> list[Suspect]:
+    machine = machine_of(core)
     insn = x86.decode_one(read_some(core, pc, 16), pc)
-    if insn is None:
+    if insn is None or machine is None:
         return []
     registers = thread.registers
     found: list[Suspect] = []
-    faulty = faulting_access(core, insn, accesses(insn, registers), registers)
+    faulty = faulting_access(core, thread, machine, insn)
     if faulty is None or faulty.address is None:
         return []
     found.append((f"operand {faulty.shown}", faulty.address))

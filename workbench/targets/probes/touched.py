@@ -7,12 +7,16 @@ from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.machines.base import Machine, Registers
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import place
 from workbench.targets.probes.x86 import signed
+from workbench.targets.siginfo import SIGBUS
 
 _ALIGNED = re.compile(r"v?mov(?:ap[sd]|dqa|ntp[sd]|ntdq)|cmpxchg16b")
 _ANY_ADDRESS = ("v", "movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", "lgdt", "sgdt", "bnd")
+_BUS_ADRALN = 1
 _RIGHTS = {"read": (0, "r"), "write": (1, "w")}
 
 
@@ -78,19 +82,17 @@ _REFUSING = {
 }
 
 
-def wanted_multiple(arch: str, mnemonic: str, size: int) -> int:
-    """What an address has to be a multiple of, on another processor than x86-64; 1 for any."""
-    if arch == "i386":
-        return size if wants_alignment(mnemonic, size) else 1
-    wanted = _REFUSING.get(arch)
-    if wanted is None or wanted.match(mnemonic) is None:
+def wanted_multiple(core: Dump, signal: int, mnemonic: str, size: int) -> int:
+    """What an address has to be a multiple of; 1 for any. A program may ask x86 for the alignment
+    of every access (EFLAGS.AC): si_code BUS_ADRALN, sigaction(2)."""
+    info = core.siginfo
+    if core.arch in ("x86_64", "i386"):
+        asked = info is not None and (info.number, info.code) == (SIGBUS, _BUS_ADRALN)
+        return max(1, min(size, 64)) if asked or wants_alignment(mnemonic, size) else 1
+    wanted = _REFUSING.get(core.arch)
+    if signal != SIGBUS or wanted is None or wanted.match(mnemonic) is None:
         return 1
-    return min(size, 4) if arch == "arm" else size
-
-
-def alignment_line(mnemonic: str, multiple: int) -> str:
-    """What an instruction wants that memory would not refuse."""
-    return f"misaligned: {mnemonic} wants an address that is a multiple of {multiple}"
+    return min(size, 4) if core.arch == "arm" else size
 
 
 def forbidden(core: Dump, access: Access) -> bool:
@@ -105,6 +107,31 @@ def forbidden(core: Dump, access: Access) -> bool:
             if how in access.how and region.perms[place_in] not in (letter, "?"):
                 return True
     return False
+
+
+def division_lines(
+    core: Dump, machine: Machine, raw: Instruction, registers: Registers
+) -> list[str]:
+    """The divisor, and what is wrong with the division; nothing for other instructions."""
+    division = machine.division(raw, registers)
+    if division is None:
+        return []
+    for access in machine.accesses(raw, registers)[:1] if division.value is None else ():
+        held = core.read(access.address, division.size) if access.address is not None else None
+        if held is not None:
+            value = int.from_bytes(held, "little" if core.little_endian else "big")
+            division = machine.divided(raw, registers, replace(division, value=value))
+    if division.value is None:
+        return ["divisor not known"]
+    value, size = division.value, division.size
+    found = [f"divisor {division.shown} = {value:#x} ({size} bytes, {raw.mnemonic})"]
+    if value == 0:
+        return [*found, "division by zero"]
+    if division.dividend is not None:
+        found.append(f"dividend = {division.dividend:#x} ({2 * size} bytes)")
+    if division.overflow:
+        found.append(f"quotient overflow: the quotient does not fit into {size} bytes")
+    return found
 
 
 def register_lines(core: Dump, thread: CoreThread, access: Access, bits: int = 64) -> list[str]:

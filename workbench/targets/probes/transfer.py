@@ -6,98 +6,143 @@ from msgspec import Struct
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import machines, x86
-from workbench.targets.probes.code import code_around
-from workbench.targets.probes.machines.base import Machine, Raw
+from workbench.targets.probes import machines
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.places import executable, read_some
-from workbench.targets.probes.x86 import MASK
+from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.siginfo import SIGSEGV
 
-_LONGEST_CALL = 8
+_MOST_CODE = 4096
 _LARGEST_PAGE = 1 << 16
 
 
-class Branch(Struct, frozen=True):
-    """How control got to a bad pc: the call that pushed the return address, and the jump out of
-    the function that it went to, when that is what took the bad target. ``registers`` are those at
-    the last of the two: nothing ran since."""
+class BadBranch(Struct, frozen=True):
+    """How control got to a bad pc: the call that left the return address, and the jump out of the
+    function that it went to, when that is what took the bad target. ``registers`` are those at the
+    last of the two: nothing ran since."""
 
-    call: x86.Instruction
-    jump: x86.Instruction | None
+    call: Instruction
+    jump: Instruction | None
     registers: dict[str, int]
 
 
-def calling_branch(core: Dump, thread: CoreThread) -> Branch | None:
+def machine_of(core: Dump) -> Machine | None:
+    """The machine that a dump comes from."""
+    return machines.machine(core.arch, core.bits, core.little_endian)
+
+
+def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     """The branch to a bad pc, or None when pc was returned to or came from nowhere."""
-    pc, sp = thread.pc or 0, thread.sp or 0
-    pushed = core.read_word(sp)
-    calls = list(calls_ending_at(core, pushed)) if pushed is not None else []
+    machine, pc = machine_of(core), thread.pc or 0
+    back = return_address(core, thread, machine) if machine is not None else None
+    if machine is None or back is None or (machine.link is not None and machine.same(back, pc)):
+        return None
+    calls = list(calls_ending_at(core, back, thread.registers))
     if not calls:
         return None
-    before = {**thread.registers, "rsp": (sp + 8) & MASK}
+    before = dict(thread.registers)
+    if machine.link is None:
+        before[machine.sp] = ((thread.sp or 0) + machine.bits // 8) & machine.mask
     goals = [branch_target(core, call, before) for call in calls]
     # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
     # known where only one of them goes to pc.
-    which = goals.index(pc) if pc in goals else 0
-    call, goal = calls[which], goals[which]
-    if goal == pc or (goal is None and core.read_word((sp - 8) & MASK) != pc):
-        return Branch(call, None, before)
-    jump = _tail_jump(core, thread, goal, pc) if goal is not None else None
+    here = (at for at, goal in enumerate(goals) if goal is not None and machine.same(goal, pc))
+    which = next(here, None)
+    call, goal = calls[which or 0], goals[which or 0]
+    popped = popped_from(core, thread, machine) is not None
+    if which is not None or (goal is None and not popped):
+        return BadBranch(call, None, before)
+    jump = _tail_jump(core, thread, machine, goal) if goal is not None else None
     if jump is not None:
-        return Branch(call, jump, dict(thread.registers))
-    if core.read_word((sp - 8) & MASK) == pc:
-        return None
-    return Branch(call, None, before)
+        return BadBranch(call, jump, dict(thread.registers))
+    # A link register keeps its address behind the function that was called.
+    return None if popped or machine.link is not None else BadBranch(call, None, before)
 
 
-def _tail_jump(core: Dump, thread: CoreThread, function: int, pc: int) -> x86.Instruction | None:
-    """The indirect jump of a function that goes to ``pc`` with the registers as they are."""
-    code = code_around(core, function) if executable(core, function) else None
-    if code is None:
+def return_address(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
+    """Where the function that was called last returns to, before it saved that elsewhere."""
+    if machine.link is None:
+        return core.read_word(thread.sp or 0)
+    return thread.registers.get(machine.link)
+
+
+def popped_from(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
+    """The cell below the stack pointer, where a return took the bad pc from it."""
+    below = ((thread.sp or 0) - machine.bits // 8) & machine.mask
+    word = core.read_word(below) if machine.pops else None
+    return below if word is not None and machine.same(word, thread.pc or 0) else None
+
+
+def _tail_jump(
+    core: Dump, thread: CoreThread, machine: Machine, function: int
+) -> Instruction | None:
+    """The indirect jump of a function that goes to pc with the registers as they are."""
+    if not executable(core, function):
         return None
-    for index, item in enumerate(code.instructions.outlines):
-        if item.mnemonic.rsplit(" ", 1)[-1] != "jmp" or item.target is not None:
-            continue
-        jump = code.instructions[index]
-        if branch_target(core, jump, thread.registers) == pc:
-            return jump
+    code = read_some(core, function, _end_of(core, function) - function)
+    registers = machine.registers(thread.registers)
+    for raw in machine.decode(code, function, thread.registers, len(code) // machine.step):
+        branch = machine.branch(raw, registers)
+        if branch is not None and branch.kind == "jump" and branch.indirect:
+            goal = branch_target(core, raw, thread.registers)
+            if goal is not None and machine.plain(goal) == thread.pc:
+                return raw
     return None
 
 
-def branch_target(core: Dump, insn: x86.Instruction, registers: Mapping[str, int]) -> int | None:
+def _end_of(core: Dump, address: int) -> int:
+    """Where the function ends that a code address lies in, as far as its unwinding record or
+    symbols tell."""
+    bounds, name, end = function_bounds(core, address), core.symbolize(address), address
+    if bounds is not None:
+        return min(bounds[1], address + _MOST_CODE)
+    while end < address + _MOST_CODE:
+        found = core.symbolize(end)
+        if found is None or name is None or found[0] != name[0]:
+            break
+        end += 64
+    return end if end > address else address + 256
+
+
+def branch_target(core: Dump, insn: Instruction, values: Mapping[str, int]) -> int | None:
     """Where a call, jump or return goes with these registers; None when that is not known."""
-    if insn.is_return:
-        sp = registers.get("rsp")
-        return core.read_word(sp) if sp is not None else None
-    if insn.target is not None or not insn.operands:
-        return insn.target
-    operand = insn.operands[0]
-    if operand.reg is not None:
-        return registers.get(x86.FAMILY.get(operand.reg, operand.reg))
-    cell = insn.effective(operand.mem, registers) if operand.mem is not None else None
-    return core.read_word(cell) if cell is not None else None
+    machine = machine_of(core)
+    branch = machine.branch(insn, machine.registers(values)) if machine is not None else None
+    if branch is None or branch.cell is None:
+        return branch.target if branch is not None else None
+    return core.read_word(branch.cell)
 
 
-def call_ending_at(core: Dump, address: int) -> x86.Instruction | None:
+def call_ending_at(core: Dump, address: int) -> Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
-    return next(calls_ending_at(core, address), None)
+    return next(calls_ending_at(core, address, {}), None)
 
 
-def calls_ending_at(core: Dump, address: int) -> Iterator[x86.Instruction]:
-    """Every reading of the bytes in front of an address as a call, the likeliest first."""
+def calls_ending_at(core: Dump, address: int, values: Mapping[str, int]) -> Iterator[Instruction]:
+    """Every reading of the bytes in front of an address as a call that goes to code, the likeliest
+    first. More than one may decode: the bytes of an indirect call's neighbours can look like a
+    direct one."""
+    machine = machine_of(core)
+    if machine is None:
+        return
+    values = machine.returning_to(address, values)
+    address = machine.plain(address)
     if not executable(core, address - 1 if address else 0):
         return
-    for size in (_LONGEST_CALL, 5, 2):
-        code = core.read(address - size, size) if address >= size else None
-        if code is not None:
-            calls = x86.calls_before(code, address)
-            yield from (call for call in calls if _goes_to_code(core, call))
-            return
-
-
-def _goes_to_code(core: Dump, call: x86.Instruction) -> bool:
-    """False for a direct call to where no code is: such bytes are no call, they only look so."""
-    return call.target is None or executable(core, call.target)
+    in_front = (core.read(address - n, n) for n in sorted(machine.calls, reverse=True)
+                if n <= address)  # fmt: skip
+    code = next((raw for raw in in_front if raw is not None), b"")
+    for size in machine.calls:
+        piece = code[-size:]
+        if size > len(code) or not machine.may_call(piece):
+            continue
+        raw = machine.one(piece, address - size, values)
+        branch = machine.branch(raw, machine.registers({})) if raw is not None else None
+        if raw is None or raw.size != size or branch is None or branch.kind != "call":
+            continue
+        if branch.target is None or executable(core, branch.target):
+            yield raw
 
 
 def cannot_run(core: Dump, pc: int) -> bool:
@@ -119,73 +164,3 @@ def _fetched(core: Dump, pc: int) -> bool:
     if info is None or info.number != SIGSEGV or info.address is None:
         return False
     return abs(info.address - pc) > _LARGEST_PAGE
-
-
-# Calls on processors other than x86-64: the one in front of a return address, the return address
-# of a thread, and jumps out of a function that was called.
-_MOST_CODE = 4096
-
-
-def machine_of(core: Dump) -> Machine | None:
-    """The machine that a dump comes from; None for x86-64, which has modules of its own."""
-    return machines.machine(core.arch, core.bits, core.little_endian)
-
-
-def ending_at(core: Dump, machine: Machine, address: int, values: Mapping[str, int]) -> Raw | None:
-    """The call instruction right in front of a return address, or None when there is none."""
-    values = machine.returning_to(address, values)
-    address = machine.plain(address)
-    if not executable(core, address - 1 if address else 0):
-        return None
-    for size in machine.calls:
-        code = core.read(address - size, size) if address >= size else None
-        raw = machine.one(code, address - size, values) if code is not None else None
-        if raw is None or raw.size != size:
-            continue
-        branch = machine.branch(raw, machine.registers({}))
-        if branch is not None and branch.kind == "call":
-            goal = branch.target
-            if goal is None or executable(core, goal):
-                return raw
-    return None
-
-
-def return_address(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
-    """Where the function that was called last returns to, before it saved that elsewhere."""
-    if machine.link is None:
-        return core.read_word(thread.sp or 0)
-    return thread.registers.get(machine.link)
-
-
-def function_from(core: Dump, address: int) -> tuple[int, int]:
-    """[start, end) of the code from an address to the end of its function, as far as symbols
-    tell."""
-    name = core.symbolize(address)
-    end = address
-    while end < address + _MOST_CODE:
-        found = core.symbolize(end)
-        if found is None or name is None or found[0] != name[0]:
-            break
-        end += 64
-    return address, end if end > address else address + 256
-
-
-def tail_jump(
-    core: Dump, machine: Machine, span: tuple[int, int], thread: CoreThread
-) -> Raw | None:
-    """The indirect jump of a function that goes to pc with the registers as they are."""
-    start, end = span
-    if not executable(core, start):
-        return None
-    registers = machine.registers(thread.registers)
-    code = read_some(core, start, end - start)
-    for raw in machine.decode(code, start, thread.registers, len(code) // machine.step):
-        branch = machine.branch(raw, registers)
-        if branch is None or branch.kind != "jump" or not branch.indirect:
-            continue
-        goal = branch.target
-        if branch.cell is not None:
-            goal = core.read_word(branch.cell)
-        if goal is not None and machine.plain(goal) == thread.pc:
-            return raw
-    return None

@@ -6,8 +6,9 @@ holds is what earlier calls left on the stack.
 """
 
 from workbench.targets.probes.code import Code
+from workbench.targets.probes.instruction import Instruction, Memory
 from workbench.targets.probes.slicer import Slicer, zeroes
-from workbench.targets.probes.x86 import ARGUMENTS, Instruction, Memory
+from workbench.targets.probes.x86 import ARGUMENTS
 
 _MOST = 4000
 _MASK = (1 << 64) - 1

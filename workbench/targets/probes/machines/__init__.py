@@ -1,8 +1,8 @@
-"""Instructions of other processors than x86-64: one module an architecture, picked by its name.
+"""Instructions of each processor: one module an architecture, picked by its name.
 
-`base` reads operands from the text that capstone prints, which is the same in all its versions; of
-RISC-V's short forms and atomics, Power's indexed forms and z's registers its operands as data say
-less, and its tables of accesses are wrong for most of these architectures.
+`x86` has operands as data from capstone. For the others `base` reads them from the text that it
+prints, which is the same in all its versions; of RISC-V's short forms and atomics, Power's indexed
+forms and z's registers its data say less, and its tables of accesses are wrong for most of these.
 """
 
 from functools import lru_cache
@@ -14,13 +14,14 @@ _MACHINES = {
     "aarch64": ("aarch64", "Aarch64"),
     "arm64": ("aarch64", "Aarch64"),
     "arm": ("arm", "Arm"),
-    "i386": ("i386", "I386"),
+    "i386": ("x86", "X86"),
     "ppc64": ("ppc", "Power"),
     "ppc64le": ("ppc", "Power"),
     "ppc": ("ppc", "Power"),
     "riscv64": ("riscv", "RiscV"),
     "riscv32": ("riscv", "RiscV"),
     "s390x": ("s390x", "S390x"),
+    "x86_64": ("x86", "X86"),
 }
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import Branch, Effect, Machine, Raw, Registers, number
+from workbench.targets.probes.instruction import Instruction, Memory, number
+from workbench.targets.probes.machines.base import Branch, Effect, Machine, Registers
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.x86 import Memory, signed
+from workbench.targets.probes.x86 import signed
 
 _SIZES = {"w": 4, "x": 8, "q": 16, "d": 8, "s": 4, "h": 2, "b": 1}
 _ATOMIC = ("cas", "swp", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax",
@@ -40,7 +41,7 @@ class Aarch64(Machine):
         """A branch takes a tag out of the upper byte, and the kernel of the dump's pc."""
         return (one ^ other) & _PLACES == 0
 
-    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+    def accesses(self, raw: Instruction, registers: Registers) -> list[Access]:
         if raw.mnemonic == "dc" and raw.parts[:1] == ["zva"] and len(raw.parts) == 2:
             value = registers.get(raw.parts[1])
             at = None if value is None else value - value % _ZEROED
@@ -48,24 +49,24 @@ class Aarch64(Machine):
             return [Access(f"[{base}]", at, _ZEROED, "write", base, None)]
         return super().accesses(raw, registers)
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         """Prefetching is no access."""
         if raw.mnemonic.startswith("prf"):
             return ""
         atomic = raw.mnemonic.startswith(_ATOMIC)
         return "read and write" if atomic else super().how(raw, place)
 
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         return _size(raw.mnemonic, raw.parts[:place])
 
-    def held(self, raw: Raw, name: str, mem: Memory, registers: Registers) -> int | None:
+    def held(self, raw: Instruction, name: str, mem: Memory, registers: Registers) -> int | None:
         """The lower half of a register is widened."""
         value = registers.get(name)
         if value is None or not name.startswith("w"):
             return value
         return signed(value, 4) if mem.extend == "sxtw" else value & 0xFFFFFFFF
 
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         """bl, blr, br, ret, b, and their variants that check a signature."""
         name, operands = raw.mnemonic, raw.parts
         first = operands[0] if operands else ""
@@ -79,7 +80,7 @@ class Aarch64(Machine):
             return Branch("call" if name.startswith("blr") else "jump", registers.get(held), held)
         return None
 
-    def effect(self, raw: Raw) -> Effect | None:
+    def effect(self, raw: Instruction) -> Effect | None:
         """movk sets sixteen bits that movz had cleared; vectors are not followed."""
         parts = raw.parts
         if raw.mnemonic != "movk":
@@ -91,12 +92,12 @@ class Aarch64(Machine):
             return None
         return Effect(target, "move", target, part << int(shift))
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The target, the second of a pair, and a base that is written back."""
         found = set[str]() if raw.mnemonic.startswith("st") else set(super().written(raw))
         if raw.mnemonic.startswith("ldp") and len(raw.parts) > 1:
             found.add(self.others.get(raw.parts[1], raw.parts[1]))
-        back = raw.operands.endswith("!") or not raw.operands.endswith("]")
+        back = raw.printed.endswith("!") or not raw.printed.endswith("]")
         bases = [mem.base for _, mem in raw.memory if back and mem.base]
         return frozenset(found | {self.others.get(name, name) for name in bases})
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, number
+from workbench.targets.probes.instruction import Instruction, Memory, number
+from workbench.targets.probes.machines.base import Branch, Machine, Registers
 from workbench.targets.probes.operands import Access, shown
-from workbench.targets.probes.x86 import Memory
 
 _CONDITIONS = "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al"
 _SINGLE = re.compile(rf"(ldr|str)(exb|exh|exd|ex|sb|sh|b|h|d)?t?(?:{_CONDITIONS})?")
@@ -60,30 +60,30 @@ class Arm(Machine):
         """Without the bit that says T32."""
         return address & self.mask & ~1
 
-    def bare(self, raw: Raw) -> str:
+    def bare(self, raw: Instruction) -> str:
         """Without the width of the encoding."""
         return raw.mnemonic.removesuffix(".w").removesuffix(".n")
 
-    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+    def accesses(self, raw: Instruction, registers: Registers) -> list[Access]:
         many = _MANY.fullmatch(self.bare(raw))
         return super().accesses(raw, registers) if many is None else _multiple(many, raw, registers)
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         match = _SINGLE.fullmatch(self.bare(raw)) or _VECTOR.fullmatch(self.bare(raw))
         return "" if match is None else "read" if match[1].startswith("ld") else "write"
 
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         single = _SINGLE.fullmatch(self.bare(raw))
-        return _vector_size(raw.operands) if single is None else _SIZES.get(single[2] or "", 4)
+        return _vector_size(raw.printed) if single is None else _SIZES.get(single[2] or "", 4)
 
-    def held(self, raw: Raw, name: str, mem: Memory, registers: Registers) -> int | None:
+    def held(self, raw: Instruction, name: str, mem: Memory, registers: Registers) -> int | None:
         """pc reads as what is fetched meanwhile."""
         value = registers.get(name)
         if name != "pc" or value is None:
             return value
         return (raw.address & ~3) + (4 if raw.size == 2 else 8)
 
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         """bl, blx, bx, b, and every write to pc."""
         name, operands = self.bare(raw), raw.parts
         first = operands[0] if operands else ""
@@ -97,7 +97,7 @@ class Arm(Machine):
             value = registers.get(held)
             kind = "return" if bare == "bx" and held == "lr" else kind
             return Branch(kind, None if value is None else self.plain(value), held)
-        if bare in ("pop", "ldm") and re.search(r"\bpc\b", raw.operands):
+        if bare in ("pop", "ldm") and re.search(r"\bpc\b", raw.printed):
             return Branch("return", None, None)
         if bare == "mov" and first == "pc" and len(operands) == 2:
             held = registers.name(operands[1])
@@ -109,24 +109,24 @@ class Arm(Machine):
             return Branch("jump", None, None, found[0].address if found else None)
         return None
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The targets, and a base that is written back."""
         name = raw.mnemonic
         if name.startswith("push"):
             return frozenset({"sp"})
         found = set(super().written(raw))
         if name.startswith(("ldm", "pop")):
-            found = set(re.findall(r"\w+", raw.operands))
+            found = set(re.findall(r"\w+", raw.printed))
         elif name.startswith("ldrd"):
             found |= set(raw.parts[:2])
-        if not raw.operands.endswith("]") and not name.startswith(("vst", "ldm", "pop")):
+        if not raw.printed.endswith("]") and not name.startswith(("vst", "ldm", "pop")):
             found |= {mem.base for _, mem in raw.memory if mem.base}
         return frozenset(self.others.get(item, item) for item in found)
 
 
-def _multiple(match: re.Match[str], raw: Raw, registers: Registers) -> list[Access]:
+def _multiple(match: re.Match[str], raw: Instruction, registers: Registers) -> list[Access]:
     """push, pop, ldm, stm and those of vectors: what lies lowest is touched first."""
-    listed = re.search(r"\{([^}]*)\}", raw.operands)
+    listed = re.search(r"\{([^}]*)\}", raw.printed)
     width = 4 if not match[1] or (listed and listed[1].strip().startswith("s")) else 8
     count = len(listed[1].split(",")) if listed else 1
     size = width * count

@@ -9,38 +9,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.targets.probes.instruction import Instruction, Memory, memory, number
 from workbench.targets.probes.operands import Access, Division, shown
-from workbench.targets.probes.x86 import Memory
 
-
-class Raw(Struct, frozen=True, dict=True):
-    """An instruction as capstone prints it."""
-
-    address: int
-    size: int
-    mnemonic: str
-    operands: str
-
-    @property
-    def text(self) -> str:
-        """Mnemonic and operands."""
-        return f"{self.mnemonic} {self.operands}".strip()
-
-    @property
-    def end(self) -> int:
-        """The address behind it."""
-        return self.address + self.size
-
-    @cached_property
-    def parts(self) -> list[str]:
-        """Its operands."""
-        return split(self.operands)
-
-    @cached_property
-    def memory(self) -> list[tuple[int, Memory]]:
-        """Its operands in memory, each with its place."""
-        found = ((place, memory(text)) for place, text in enumerate(self.parts))
-        return [(place, mem) for place, mem in found if mem is not None]
+_WORD = re.compile(r"[a-z]\w*")
 
 
 class Branch(Struct, frozen=True):
@@ -77,7 +49,7 @@ class Registers:
     def __init__(
         self, values: Mapping[str, int], other: Mapping[str, str], mask: int, zero: str = ""
     ) -> None:
-        self._values = values
+        self.values = values
         self._other = other
         self._mask = mask
         self._zero = zero
@@ -88,7 +60,7 @@ class Registers:
             return None
         if name == self._zero:
             return 0
-        return self._values.get(self._other.get(name, name))
+        return self.values.get(self._other.get(name, name))
 
     def name(self, name: str) -> str:
         """The name under which the dump keeps it."""
@@ -109,7 +81,9 @@ class Machine(ABC):
     are other names of registers, ``zero`` the one that always is 0, ``volatile`` what a call may
     change. ``effects`` are the instructions that set their first operand, by what they do: load,
     address, set (a register or a number), mov (all three), add, sub; ``extended`` are loads that
-    keep the sign; ``keeps`` begin the names of those that set none.
+    keep the sign; ``keeps`` begin the names of those that set none, ``sets`` of those that leave
+    nothing of what their first operand held; ``compares`` are branches that compare for themselves.
+    ``reads_first`` says that of a read and a write in one the read is refused.
     """
 
     link: str | None = None
@@ -124,6 +98,11 @@ class Machine(ABC):
     effects: Mapping[str, str] = {}
     extended: frozenset[str] = frozenset()
     keeps: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ("mov", "ld", "l", "adr", "c.l", "c.mv", "pop", "mr")
+    compares: re.Pattern[str] | None = re.compile(
+        r"(?:c\.)?(?:b(?!ic|f[imx]|clr|ext|set|inv)|cb|tb[nz]|j|loop|cr|cg|clr|clg)"
+    )
+    reads_first = True
 
     def __init__(self, bits: int, little_endian: bool) -> None:
         self.bits = bits
@@ -134,7 +113,7 @@ class Machine(ABC):
     def engine(self) -> Any:
         """capstone's decoder."""
 
-    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+    def accesses(self, raw: Instruction, registers: Registers) -> list[Access]:
         """What an instruction touches in memory: its operands there, in their order."""
         found = []
         for place, mem in raw.memory:
@@ -143,27 +122,34 @@ class Machine(ABC):
                 continue
             base, index = (registers.name(name) if name else None for name in (mem.base, mem.index))
             disp = mem.disp if base or index else mem.disp & self.mask
-            text = raw.parts[place].rstrip("!")
-            text = shown(replace(mem, base=base, disp=disp)) if mem.scale else text
+            text = (
+                shown(replace(mem, base=base, disp=disp))
+                if mem.scale
+                else raw.parts[place].rstrip("!")
+            )
             at = self.address(raw, mem, registers)
-            found.append(Access(text, at, self.size(raw, place), how, base, index, False,
-                                mem.scale or 1, self.moves(raw)))  # fmt: skip
+            found.append(Access(text, at, self.size(raw, place), how, base, index,
+                                self.implied(raw), mem.scale or 1, self.moves(raw)))  # fmt: skip
         return found
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         """What an instruction does with its operand in memory: read | write | read and write,
         nothing where it only reckons with its address."""
         return "write" if raw.mnemonic.startswith("st") else "read"
 
     @abstractmethod
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         """How many bytes of its operand in memory an instruction touches."""
 
-    def moves(self, raw: Raw) -> bool:
-        """True where the base register takes the address on before the access."""
-        return raw.operands.endswith("]!")
+    def implied(self, raw: Instruction) -> bool:
+        """True where its operands in memory are not chosen."""
+        return False
 
-    def address(self, raw: Raw, mem: Memory, registers: Registers) -> int | None:
+    def moves(self, raw: Instruction) -> bool:
+        """True where the base register takes the address on before the access."""
+        return raw.printed.endswith("]!")
+
+    def address(self, raw: Instruction, mem: Memory, registers: Registers) -> int | None:
         """What an operand comes to, None where a register is not known."""
         total = None if mem.segment in ("fs", "gs") or not mem.scale else mem.disp
         for register, times in ((mem.base, 1), (mem.index, mem.scale)):
@@ -171,23 +157,23 @@ class Machine(ABC):
             total = None if total is None or value is None else total + value * times
         return None if total is None else total & self.mask
 
-    def held(self, raw: Raw, name: str, mem: Memory, registers: Registers) -> int | None:
+    def held(self, raw: Instruction, name: str, mem: Memory, registers: Registers) -> int | None:
         """The value of a register of an operand, as the operand takes it."""
         return registers.get(name)
 
     @abstractmethod
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         """Where it sends control, None when it goes on to the next."""
 
-    def division(self, raw: Raw, registers: Registers) -> Division | None:
+    def division(self, raw: Instruction, registers: Registers) -> Division | None:
         """Its divisor, where a division can trap."""
         return None
 
-    def divided(self, raw: Raw, registers: Registers, division: Division) -> Division:
+    def divided(self, raw: Instruction, registers: Registers, division: Division) -> Division:
         """A division whose divisor is known, with what else is known of it."""
         return division
 
-    def effect(self, raw: Raw) -> Effect | None:
+    def effect(self, raw: Instruction) -> Effect | None:
         """How it sets a register, where that is one of the simple ways (`effects`)."""
         name = self.bare(raw)
         verb, parts = self.effects.get(name), raw.parts
@@ -217,16 +203,25 @@ class Machine(ABC):
             return Effect(target, "constant", None, fixed)
         return Effect(target, "move", self.others.get(source, source))
 
-    def bare(self, raw: Raw) -> str:
+    def bare(self, raw: Instruction) -> str:
         """The mnemonic without what only tells its encoding."""
         return raw.mnemonic
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The registers that it changes, as far as its first operands tell; those whose names begin
         like one of ``keeps`` change none."""
         if self.bare(raw).startswith(self.keeps) or not raw.parts:
             return frozenset()
         return frozenset({self.others.get(raw.parts[0], raw.parts[0])})
+
+    def sources(self, raw: Instruction) -> set[str]:
+        """The registers that go into what it writes."""
+        _, _, sources = raw.printed.partition(",")
+        return {self.others.get(word, word) for word in _WORD.findall(sources)}
+
+    def replaces(self, raw: Instruction) -> bool:
+        """True where nothing is left of what the registers held that it writes."""
+        return raw.mnemonic.startswith(self.sets)
 
     @cached_property
     def _decoder(self) -> Any:
@@ -242,12 +237,12 @@ class Machine(ABC):
 
     def decode(
         self, code: bytes, address: int, values: Mapping[str, int], limit: int = 1
-    ) -> Iterator[Raw]:
+    ) -> Iterator[Instruction]:
         """Instructions one after the other, until bytes make no sense."""
         for at, size, mnemonic, operands in self.decoder(values).disasm_lite(code, address, limit):
-            yield Raw(at, size, mnemonic.lower(), operands)
+            yield Instruction(at, size, mnemonic.lower(), operands)
 
-    def one(self, code: bytes, address: int, values: Mapping[str, int]) -> Raw | None:
+    def one(self, code: bytes, address: int, values: Mapping[str, int]) -> Instruction | None:
         """The instruction at an address."""
         return next(self.decode(code, address, values), None)
 
@@ -268,65 +263,10 @@ class Machine(ABC):
         """True when pc lies behind the instruction that raised a signal, not at it."""
         return False
 
+    def may_call(self, code: bytes) -> bool:
+        """False for bytes that are seen to be no call before they are decoded."""
+        return True
+
     def length(self, first: int) -> int | None:
         """The size of an instruction by its first byte, where that tells."""
         return None
-
-
-_NUMBER = re.compile(r"#?(-?)(0x[0-9a-f]+|[0-9]+)")
-_COMMA = re.compile(r",(?![^\[({]*[\])}])")
-
-
-def number(text: str) -> int | None:
-    """``#-0x10``, ``8`` or ``-8`` as a number; None when it is none."""
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        return None
-    value = int(match[2], 16 if match[2].startswith("0x") else 10)
-    return -value if match[1] else value
-
-
-def split(operands: str) -> list[str]:
-    """Operands at the commas that stand outside of brackets."""
-    found = (part.strip() for part in _COMMA.split(operands))
-    return [part for part in found if part]
-
-
-_MEMORY = re.compile(
-    r"(?:(?:\w+ )?ptr )?(?:(?P<segment>\w\w):)?\[(?P<inside>[^\]]+)\]"
-    r"|(?P<disp>-?(?:0x[0-9a-f]+|\d+))?\((?P<parts>[^)]*)\)"
-)
-_TERM = re.compile(r"(?P<minus>-?)(?P<name>\w+)(?:\*(?P<times>\d))?(?::\d+)?")
-_EXTENDED = re.compile(r"(lsl|sxtw|uxtw|sxtx)(?: #(\w+))?")
-_ZEROS = (None, "0", "r0")
-
-
-def memory(text: str) -> Memory | None:
-    """An operand in memory in any of the spellings: ``[x1, w2, sxtw #3]``, ``fs:[eax + ecx*4 -
-    8]``, ``8(r4)``, ``8(%r2, %r3)`` (index first), ``8(16, %r1)`` (a length first); of the last
-    three register 0 stands for zero. ``scale`` 0: it is written in a way that is not read here."""
-    match = _MEMORY.match(text)
-    if match is None:
-        return None
-    if match["inside"] is None:
-        *more, last = (part.strip().lstrip("%") for part in match["parts"].split(","))
-        length = number(more[0] if more else last)
-        names = (last, more[0] if more and length is None else None)
-        base, index = (None if name in _ZEROS or number(name or "") else name for name in names)
-        return Memory(base, index, 1, number(match["disp"] or "0") or 0, length=length)
-    base = index = None
-    scale, disp, extend = 1, 0, ""
-    for part in re.split(r" \+ |, ", match["inside"].replace(" - ", " + -")):
-        value, widened, term = number(part), _EXTENDED.fullmatch(part), _TERM.fullmatch(part)
-        if value is not None:
-            disp += value
-        elif widened is not None:
-            extend, scale = widened[1], scale << (number(widened[2] or "0") or 0)
-        elif term is None or (base and index):
-            return Memory(base, scale=0) if base else None
-        elif base or term["times"]:
-            index = term["name"]
-            scale = int(term["times"] or 1) * (-1 if term["minus"] else 1)
-        else:
-            base = term["name"]
-    return Memory(base, index, scale, disp, match["segment"], extend)

@@ -5,9 +5,9 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, number
+from workbench.targets.probes.instruction import Instruction, Memory, number
+from workbench.targets.probes.machines.base import Branch, Machine, Registers
 from workbench.targets.probes.operands import Access, shown
-from workbench.targets.probes.x86 import Memory
 
 _INDEXED = re.compile(r"(?:l|st)\w*x|lwarx|ldarx|stwcx\.|stdcx\.|l[bh]arx|st[bh]cx\.")
 _LINE = 128  # bytes of a cache block on Power 4 and later
@@ -37,7 +37,7 @@ class Power(Machine):
         """Branches clear the two lowest bits."""
         return address & self.mask & ~3
 
-    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+    def accesses(self, raw: Instruction, registers: Registers) -> list[Access]:
         """Displacement forms ``8(r4)`` and indexed forms ``lwzx r3, r4, r5``."""
         name, found = raw.mnemonic, super().accesses(raw, registers)
         indexed = _INDEXED.fullmatch(name) and len(raw.parts) >= 3
@@ -52,20 +52,20 @@ class Power(Machine):
             at -= at % (_LINE if name == "dcbz" else multiple)
         return [Access(shown(mem), at, size, how, mem.base, mem.index, moves=self.moves(raw))]
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         return super().how(raw, place) if raw.mnemonic.startswith(("l", "st")) else ""
 
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         """By the letters behind l or st; of several registers all."""
         if raw.mnemonic in ("lmw", "stmw"):
             return 4 * (32 - int(raw.parts[0].lstrip("r") or 0))
         return _size(raw.mnemonic)
 
-    def moves(self, raw: Raw) -> bool:
+    def moves(self, raw: Instruction) -> bool:
         """Updating forms."""
         return raw.mnemonic.endswith(("u", "ux"))
 
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         """bl, bctrl, blr, bctr and their conditional forms."""
         name = raw.mnemonic.rstrip("+-")
         if name in ("b", "bl", "ba", "bla"):
@@ -84,7 +84,7 @@ class Power(Machine):
                 return Branch(kind, self.plain(value or 0) if known else None, held)
         return None
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The first operand but of stores, compares and branches; the base of updating forms."""
         found = set(super().written(raw))
         if raw.mnemonic == "mtctr":

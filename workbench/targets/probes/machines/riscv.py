@@ -5,7 +5,8 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, memory, number
+from workbench.targets.probes.instruction import Instruction, memory, number
+from workbench.targets.probes.machines.base import Branch, Machine, Registers
 
 _ACCESS = re.compile(r"(f?)([ls])(b|h|w|d|q)(u?)(?:sp)?")
 _WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
@@ -35,10 +36,10 @@ class RiscV(Machine):
         """jalr clears the lowest bit."""
         return address & self.mask & ~1
 
-    def bare(self, raw: Raw) -> str:
+    def bare(self, raw: Instruction) -> str:
         return raw.mnemonic.removeprefix("c.")
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         """Loads, stores and atomics: ``lw a0, 8(a1)``, ``amoadd.w a0, a1, (a2)``."""
         name = self.bare(raw)
         plain = _ACCESS.fullmatch(name)
@@ -47,11 +48,11 @@ class RiscV(Machine):
         atomics = {"amo": "read and write", "lr.": "read", "sc.": "write"}
         return atomics.get(name[:3], "")
 
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         plain = _ACCESS.fullmatch(self.bare(raw))
         return _WIDTHS[plain[3]] if plain is not None else 8 if ".d" in raw.mnemonic else 4
 
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         """jal, jalr and their short forms; capstone prints the distance of a direct one."""
         name, operands = self.bare(raw), raw.parts
         if name == "ret":
@@ -73,7 +74,7 @@ class RiscV(Machine):
         target = None if kind == "call" and held == into else registers.sum(held, offset)
         return Branch(kind, target, registers.name(held))
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The first operand, but of stores and branches."""
         access = _ACCESS.fullmatch(self.bare(raw))
         return frozenset() if access and access[2] == "s" else super().written(raw)

@@ -5,9 +5,9 @@ from typing import Any
 
 import capstone
 
-from workbench.targets.probes.machines.base import Branch, Machine, Raw, Registers, number
+from workbench.targets.probes.instruction import Instruction, Memory, number
+from workbench.targets.probes.machines.base import Branch, Machine, Registers
 from workbench.targets.probes.operands import Access, Division, shown
-from workbench.targets.probes.x86 import Memory
 
 # Addresses that are only computed, shifts, and branches (their operand looks like memory).
 _NO_ACCESS = re.compile(r"lay?|larl|pfd|s[lr][al]\w*|s[lr]d[al]|rllg?|b\w*|exr?l?")
@@ -68,13 +68,13 @@ class S390x(Machine):
         """The two highest bits tell ("Instruction Formats")."""
         return (2, 4, 4, 6)[first >> 6]
 
-    def accesses(self, raw: Raw, registers: Registers) -> list[Access]:
+    def accesses(self, raw: Instruction, registers: Registers) -> list[Access]:
         """Base, index and displacement; for two operands in memory both, the source first."""
         if raw.mnemonic in _STRINGS:
             return self._strings(raw.mnemonic, raw.parts, registers)
         return super().accesses(raw, registers)[::-1]
 
-    def how(self, raw: Raw, place: int) -> str:
+    def how(self, raw: Instruction, place: int) -> str:
         name = raw.mnemonic
         if _NO_ACCESS.fullmatch(name):
             return ""
@@ -84,7 +84,7 @@ class S390x(Machine):
         moved = name in _MOVED_IN or (name.startswith("mv") and place == 0)
         return "write" if moved or name.startswith(("st", "vst")) else "read"
 
-    def size(self, raw: Raw, place: int) -> int:
+    def size(self, raw: Instruction, place: int) -> int:
         """As the operand says, or the first one."""
         told = (mem.length for at, mem in (*raw.memory[::-1],) if at <= place and mem.length)
         return next(told, 0) or _width(raw.mnemonic, raw.parts)
@@ -99,7 +99,7 @@ class S390x(Machine):
                 )
         return found
 
-    def branch(self, raw: Raw, registers: Registers) -> Branch | None:
+    def branch(self, raw: Instruction, registers: Registers) -> Branch | None:
         name, operands = raw.mnemonic, raw.parts
         if name in ("brasl", "bras", "jas", "jasl") and len(operands) == 2:
             return Branch("call", number(operands[1]))
@@ -114,7 +114,7 @@ class S390x(Machine):
             return Branch(kind, registers.get(held), held)
         return None
 
-    def division(self, raw: Raw, registers: Registers) -> Division | None:
+    def division(self, raw: Instruction, registers: Registers) -> Division | None:
         """Every division may trap: the divisor is the second operand."""
         size, operands = _DIVIDE.get(raw.mnemonic), raw.parts
         if size is None or len(operands) != 2:
@@ -125,7 +125,7 @@ class S390x(Machine):
             value &= (1 << 8 * size) - 1
         return Division(held or "memory", value, size)
 
-    def written(self, raw: Raw) -> frozenset[str]:
+    def written(self, raw: Instruction) -> frozenset[str]:
         """The first operand; all of a range that is loaded."""
         name, operands = raw.mnemonic, raw.parts
         if name.startswith(("st", "c", "b", "j", "mv", "tm")) and name not in ("brasl", "basr"):
