@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from signal import SIGABRT
 
 from workbench.targets.notes import CoreThread
+from workbench.targets.sent import called
 
 _RUNTIMES = {
     "libcoreclr.so": "coreclr",
@@ -43,4 +44,4 @@ def copied_by_createdump(threads: Sequence[CoreThread], arch: str) -> bool:
     if len(threads) < 2 or any(thread.signal != SIGABRT for thread in threads):
         return False
     dumping = _DUMPING.get(arch)
-    return dumping is not None and all(thread.syscall not in dumping for thread in threads)
+    return dumping is not None and all(called(arch, thread) not in dumping for thread in threads)

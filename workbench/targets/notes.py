@@ -44,7 +44,6 @@ class CoreThread(Struct, frozen=True):
     fs_base: int | None
     pc: int | None
     sp: int | None
-    syscall: int | None
 
 
 class FileMapping(Struct, frozen=True):
@@ -176,7 +175,6 @@ class _Reader:
                 fs_base=values.get("fs_base"),
                 pc=values.get(part.pc) if part else None,
                 sp=values.get(part.sp) if part else None,
-                syscall=values.get(part.syscall) if part else None,
             )
         )
 

@@ -1,5 +1,5 @@
-"""Whether a thread sent itself the signal that stopped it, where the dump has no siginfo
-(qemu-user and old kernels write none): it then stands right behind the system call.
+"""The system call that a thread is in, and whether it sent itself the signal that stopped it, where
+the dump has no siginfo (qemu-user and old kernels write none).
 
 Numbers: arch/*/kernel/syscalls/syscall.tbl and include/uapi/asm-generic/unistd.h.
 """
@@ -7,6 +7,7 @@ Numbers: arch/*/kernel/syscalls/syscall.tbl and include/uapi/asm-generic/unistd.
 from collections.abc import Callable
 
 from workbench.targets.notes import CoreThread
+from workbench.targets.registers import layout
 
 Read = Callable[[int, int], bytes | None]
 
@@ -30,23 +31,31 @@ def sending_call(arch: str, thread: CoreThread, read: Read) -> tuple[str, int] |
     """The name of the call and the si_code that the kernel gives its signals (signal.c), or None
     when the thread is in no such call."""
     numbers = _NUMBERS.get(arch)
-    number = _entered(arch, thread, read)
+    number = entered(arch, thread, read)
     if numbers is None or number not in numbers:
         return None
     name = _NAMES[numbers.index(number)]
     return name, SI_USER if name == "kill" else SI_TKILL
 
 
-def _entered(arch: str, thread: CoreThread, read: Read) -> int | None:
-    """The number of the system call that the thread is in."""
-    pc = thread.pc or 0
+def called(arch: str, thread: CoreThread) -> int | None:
+    """What the register holds that has a system call's number inside of one."""
+    part = layout(arch)
+    return thread.registers.get(part.syscall) if part is not None else None
+
+
+def entered(arch: str, thread: CoreThread, read: Read) -> int | None:
+    """The number of the system call that a thread is in. x86 has it in a register of its own (-1
+    outside of a call), which a signal that interrupts the call leaves; elsewhere the instruction in
+    front of pc must enter the kernel."""
+    pc, number = thread.pc or 0, called(arch, thread)
     if arch in ("x86_64", "i386"):
-        return thread.syscall  # orig_rax, orig_eax: -1 outside of a call
+        return number
     if arch == "s390x":
         svc = read(pc - 2, 2) or b"\0\0"
-        return (svc[1] or thread.syscall) if svc[0] == 0x0A else None
+        return (svc[1] or number) if svc[0] == 0x0A else None
     for code in _ENTRIES.get(arch, ()):
         size = len(code) // 2
         if (read(pc - size, size) or b"").hex() == code:
-            return thread.syscall
+            return number
     return None

@@ -216,7 +216,6 @@ def _read(core: "CoreFile", thread: CoreThread, layout: Layout, at: int) -> Inte
         registers={**thread.registers, **{n: v for n, v in values.items() if n in known.names}},
         pc=values[known.pc],
         sp=values[known.sp],
-        syscall=None,
     )
     info = _info(core, layout, at, before)
     if info is None:

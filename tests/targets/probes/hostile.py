@@ -126,7 +126,6 @@ class RandomCore:
                 fs_base=self._word(),
                 pc=self._word(),
                 sp=self._word(),
-                syscall=None,
             )
             for tid in (1, 2, 3)
         )

@@ -5,6 +5,8 @@ from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from workbench.model.facts import Region
 from workbench.targets import regions as memory_map
 from workbench.targets.dump import Dump
@@ -76,11 +78,7 @@ class MachCore(Dump):
         if found is None:
             return tuple(self._unmarked)
         number = SIGNALS[found.type]
-        marked = [
-            CoreThread(t.tid, t.registers, number if t.tid == found.thread else 0, None, t.pc, t.sp,
-                       None)
-            for t in self._unmarked
-        ]  # fmt: skip
+        marked = [replace(t, signal=number if t.tid == found.thread else 0) for t in self._unmarked]
         return tuple(sorted(marked, key=lambda thread: thread.tid != found.thread))
 
     @property
@@ -161,7 +159,6 @@ class MachCore(Dump):
             fs_base=None,
             pc=None if at is None else self._address(at),
             sp=state.registers.get(sp),
-            syscall=None,
         )
 
     def _address(self, pointer: int) -> int:

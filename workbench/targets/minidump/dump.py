@@ -134,7 +134,6 @@ class MinidumpFile(Dump):
             fs_base=None,
             pc=context.pc if context is not None else None,
             sp=context.sp if context is not None else None,
-            syscall=None,
         )
 
     def context_of(self, tid: int) -> Context | None:

@@ -7,7 +7,7 @@ Lines are ``key: value``. The signal's lines are missing when no signal ended th
 from workbench.targets import registers, siginfo
 from workbench.targets.core import CoreFile, CoreThread
 from workbench.targets.overview import lines
-from workbench.targets.sent import sending_call
+from workbench.targets.sent import called, sending_call
 
 _MEANING = {
     "SEGV_MAPERR": "nothing is mapped at the address",
@@ -106,7 +106,8 @@ def _registers(core: CoreFile, thread: CoreThread) -> list[str]:
     found = lines.registers(thread.tid, thread.registers)
     part = registers.layout(core.arch)
     # orig_rax is -1 unless the thread is inside a system call (arch/x86/entry/entry_64.S).
-    if part is not None and part.syscall.startswith("orig_") and thread.syscall is not None:
-        inside = thread.syscall < 1 << (core.bits - 1)
-        found.append(f"system call: {thread.syscall}" if inside else "system call: none")
+    number = called(core.arch, thread)
+    if part is not None and part.syscall.startswith("orig_") and number is not None:
+        inside = number < 1 << (core.bits - 1)
+        found.append(f"system call: {number}" if inside else "system call: none")
     return found

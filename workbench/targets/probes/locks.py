@@ -8,6 +8,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.futex import Waited, known_as, waited_for
 from workbench.targets.probes.places import clean, variable_at
+from workbench.targets.sent import entered
 
 # arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
 _X86_64 = {
@@ -36,11 +37,6 @@ _ARGUMENTS = {
     "riscv64": ("a0", "a1", "a2", "a3", "a4", "a5"),
 }
 _TABLES = {"x86_64": _X86_64, "aarch64": _AARCH64, "riscv64": _AARCH64}
-# What enters the kernel, and the register with the call's number.
-_ENTRIES = {
-    "aarch64": (bytes.fromhex("010000d4"), "x8"),
-    "riscv64": (bytes.fromhex("73000000"), "a7"),
-}
 
 _FD_FIRST = frozenset({
     "read", "write", "pread64", "pwrite64", "readv", "writev", "connect", "accept", "accept4",
@@ -92,24 +88,12 @@ def known(arch: str) -> bool:
 
 
 def call_of(core: Dump, thread: CoreThread) -> Call | None:
-    """The call that a thread is in, or None: it runs its own code.
-
-    On x86-64 ``orig_rax`` is the number inside a call and -1 otherwise; a signal that interrupts
-    the call leaves it. Others keep no such mark: the instruction in front of pc must enter the
-    kernel.
-    """
-    names = [name for name in _ARGUMENTS.get(core.arch, ()) if name in thread.registers]
-    arguments = tuple(thread.registers[name] for name in names)
-    if core.arch == "x86_64":
-        number = thread.registers.get("orig_rax")
-    elif core.arch in _ENTRIES and thread.pc is not None:
-        entry, held = _ENTRIES[core.arch]
-        inside = core.read(thread.pc - len(entry), len(entry)) == entry
-        number = thread.registers.get(held) if inside else None
-    else:
-        return None
+    """The call that a thread is in, or None: it runs its own code."""
+    number = entered(core.arch, thread, core.read) if known(core.arch) else None
     if number is None or number >> 31:
         return None
+    names = [name for name in _ARGUMENTS[core.arch] if name in thread.registers]
+    arguments = tuple(thread.registers[name] for name in names)
     return Call(_TABLES[core.arch].get(number, f"system call {number}"), arguments)
 
 
