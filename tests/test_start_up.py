@@ -134,7 +134,7 @@ LATE = {
         "workbench/claims/values.py": 1,
         "workbench/cli_requests.py": 1,
         "workbench/engine/commands.py": 2,
-        "workbench/engine/rerun.py": 2,
+        "workbench/engine/rerun.py": 3,
         "workbench/engine/reports.py": 1,
         "workbench/engine/session.py": 1,
         "workbench/engine/viewing.py": 1,

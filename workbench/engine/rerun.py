@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.agents.assisted.tools_look import function_of
 from workbench.agents.checking import checked
 from workbench.agents.judge import judge
 from workbench.agents.observed import connected, decided_by, foretold, led_to, left_open, shown_by
@@ -134,6 +133,8 @@ async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> s
         return text
     await case.take_origin(origin)
     if origin.file is not None and origin.line is not None:  # what the report shows of the line
+        from workbench.agents.assisted.tools_look import function_of
+
         await function_of(case, origin.file, origin.line, 0)
     return f"origin: {told_step(origin)}, after {counted(runs.runner.runs, 'run')}"
 
