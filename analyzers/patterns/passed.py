@@ -49,21 +49,22 @@ def passed(case: Case) -> list[Passed]:
         Passed(tid, frame, found[1], int(found[2], 16), stack)
         for tid, stack in ((case.thread, case.stack), *others)
         if stack is not None
-        for frame in stack.frames[:_INNERMOST]
-        if case.is_ours(frame)
+        for frame in [each for each in stack.frames if case.is_ours(each)][:_INNERMOST]
         for found in _POINTER.finditer(frame.args[:1000])
         if int(found[2], 16) >= NEAR_NULL
     ]
 
 
 def shared(case: Case) -> tuple[Passed, Passed] | None:
-    """One pointer that the faulting thread and another one both use, in a heap or a mapping without
-    a file."""
+    """One pointer that the faulting thread and another one both use, into what may be written and
+    is not the stack of either."""
     mine = {item.value: item for item in reversed(passed(case)) if item.thread == case.thread}
     for other in passed(case):
         region = case.region(other.value)
-        anonymous = region is not None and region.kind in ("heap", "anonymous")
-        if other.thread != case.thread and anonymous and other.value in mine:
+        if region is None or "w" not in region.perms:
+            continue
+        own = region.kind == "stack" and region.thread in (case.thread, other.thread)
+        if other.thread != case.thread and not own and other.value in mine:
             return mine[other.value], other
     return None
 

@@ -234,6 +234,28 @@ int main(void) { int n = 0; pthread_t t; pthread_create(&t, 0, work, &n); return
     assert verdict.missing
 
 
+def test_threads_in_one_function_at_one_object_are_counted() -> None:
+    source = """
+#include <pthread.h>
+#include <unistd.h>
+struct log { int *at; volatile int there; };
+__attribute__((noinline)) int put(int *at) { return *at; }
+__attribute__((noinline)) int add(struct log *log) {
+    if (__sync_fetch_and_add(&log->there, 1) < 2) for (;;) pause();
+    return put(log->at) + 1; }
+void *work(void *p) { add(p); return 0; }
+int main(void) {
+    struct log log = {(int *)0x7654321000, 0}; pthread_t t[3];
+    for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, &log);
+    return pthread_join(t[0], 0); }
+"""
+    program = build(source, "-g", "-O0", "-pthread")
+    inquiry = Inquiry(program, crash(program)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.verdicts[Category.DATA_RACE]
+    assert "There are 3 threads in `add`." in [claim.text for claim in verdict.claims]
+
+
 def test_many_busy_threads_stay_open() -> None:
     source = """
 #include <pthread.h>

@@ -55,7 +55,9 @@ def _repeats(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
 
 def _threads_in(book: "Book", claim: Claim) -> Iterator[Row]:
     wanted, found = str(claim.get("function") or ""), dict[int, tuple[Stack, Frame]]()
-    for stack in book.facts.all(Stack):
+    stacks = book.facts.all(Stack)
+    # A listing of the selected thread alone does not say whose it is.
+    for stack in [each for each in stacks if each.thread is not None] or stacks:
         for frame in stack.frames:
             if frame.function and same("name", frame.function, wanted):
                 found.setdefault(stack.thread or -(stack.number or 0), (stack, frame))
