@@ -169,7 +169,17 @@ def nobody_left(case: Case) -> bool:
         return False
     if len(threads) == 1 and sent_earlier(case):
         return False  # who sent the signal was there, and has ended while the dump was written
-    return all(wait.kind in INSIDE for wait in case.waits.values())
+    waits = case.waits.values()
+    return all(wait.kind in INSIDE and not _shared(case, wait) for wait in waits)
+
+
+def _shared(case: Case, wait: Wait) -> bool:
+    """True where a thread waits at memory that another process may have mapped as well: of a file
+    that is no module, as the system's core has that of MAP_SHARED."""
+    region = case.region(wait.address)
+    if region is None or region.kind != "file":
+        return False
+    return not any(r.path == region.path and "x" in r.perms for r in case.regions)
 
 
 def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:

@@ -71,6 +71,18 @@ def test_what_is_waited_for_is_named(inner: str, said: str) -> None:
     assert "predicate" not in " ".join(verdict.recommendations)
 
 
+@pytest.mark.parametrize(("path", "alone"), [("/srv/shop", True), ("/dev/zero (deleted)", False)])
+def test_another_process_may_wake_who_waits_at_shared_memory(path: str, alone: bool) -> None:
+    facts = book("condition", "std::__future_base::_State_baseV2::wait")
+    text = (
+        "mappings: 2 in address order\n"
+        "0x401000-0x402000 r-x 4096 file absent offset 0x0 /srv/shop\n"
+        f"0x404000-0x405000 rw- 4096 file dumped offset 0x3000 {path}\n"
+    )
+    facts.add(analyze(Document("E4", "@mappings", "dump", text)).facts)
+    assert (MISSED_WAKEUP.evaluate(facts).status is Status.CONFIRMED) is alone
+
+
 def test_what_is_known_from_memory_stays() -> None:
     facts = book("mutex", "std::sys::sync::condvar::futex::Condvar::wait")
     assert Case(facts).waits[41].kind == "mutex"
