@@ -4,8 +4,11 @@ module, as a program, to fork. What a start itself does is tested with ``python 
 import atexit
 import contextlib
 import functools
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -16,10 +19,12 @@ from pathlib import Path
 from typing import IO
 
 _PRELOADED = (
-    "analyzers.registry", "workbench.analyzing", "workbench.asking", "workbench.cli",
-    "workbench.debuggers.gdb.debugger", "workbench.engine.later", "workbench.headless",
-    "workbench.sessions",
+    "analyzers", "workbench.acquire", "workbench.analyzing", "workbench.asking", "workbench.cli",
+    "workbench.debuggers.gdb", "workbench.engine", "workbench.headless", "workbench.sessions",
+    "workbench.targets",
 )  # fmt: skip
+_OF_MODELS = ("workbench.agents.assisted", "workbench.llm", "openai.resources")
+"""What takes a second more, for the first command that asks a model."""
 
 
 def workbench(
@@ -67,16 +72,13 @@ def _server(*within: str) -> subprocess.Popen[str]:
 
 
 def _serve(wishes: IO[str], answers: IO[str]) -> None:
-    import gc
-    import importlib
-
     from workbench import __main__ as program
 
-    for name in _PRELOADED:
-        importlib.import_module(name)
-    gc.freeze()
+    _load(*_PRELOADED)
     for wish in wishes:
         argv, cwd, env, timeout, folder = json.loads(wish)
+        if {"local", "cloud"} & set(argv):
+            _load(*_OF_MODELS)
         child = os.fork()
         if child == 0:
             os.chdir(cwd)
@@ -90,6 +92,16 @@ def _serve(wishes: IO[str], answers: IO[str]) -> None:
             os._exit(0)  # never back into this loop
         answers.write(json.dumps(_status(child, timeout)) + "\n")
         answers.flush()
+
+
+@functools.cache
+def _load(*names: str) -> None:
+    """Import modules, and packages with all that they hold."""
+    for name in names:
+        within = getattr(importlib.import_module(name), "__path__", ())
+        for found in pkgutil.walk_packages(within, f"{name}."):
+            importlib.import_module(found.name)
+    gc.freeze()
 
 
 def _status(child: int, timeout: float) -> int | None:
