@@ -137,7 +137,7 @@ async def test_a_long_output_that_is_named_is_read_first(told: Opener) -> None:
 
 
 async def test_commands_pass_the_policy_and_are_few(tmp_path: Path) -> None:
-    executable = build(NULL_WRITE, "-g", "-O0")
+    executable = build(NULL_WRITE, "-g", "-O0", "-static")
     request = Request(
         target=str(crash(executable)), options=Options(executable=str(executable)),
         base=tmp_path / "sessions", settings=Settings(),

@@ -15,13 +15,14 @@ from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
 from tests.forking import workbench
 from tests.llm.scripted import Scripted, Seen, Turn, fails, says
+from tests.soak import SOAK
 
 KEY = "sk-cli-0123456789abcdef"
 
 
 @pytest.fixture(scope="module")
 def core() -> Path:
-    return crash(build(NULL_WRITE, "-g", "-O0"))
+    return crash(build(NULL_WRITE, "-g", "-O0", "-static"))
 
 
 def environment(tmp_path: Path, **more: str) -> dict[str, str]:
@@ -224,7 +225,10 @@ def test_a_cost_cap_ends_the_model_and_not_the_run(
     assert ai["category"] == "null-pointer-dereference"
 
 
-@pytest.mark.parametrize("words", [("--tier", "local"), ("--tier", "cloud", "--allow-cloud")])
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "words", [("--tier", "local"), *([("--tier", "cloud", "--allow-cloud")] if SOAK else [])]
+)
 def test_a_disk_that_fills_up_while_a_model_is_asked(
     core: Path, tmp_path: Path, scripted: Scripted, words: tuple[str, ...]
 ) -> None:

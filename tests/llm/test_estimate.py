@@ -87,7 +87,7 @@ def test_a_price_that_no_table_has_is_not_guessed() -> None:
 
 
 def test_it_asks_nobody_and_makes_no_session(scripted: Scripted, tmp_path: Path) -> None:
-    core = crash(build(NULL_WRITE, "-g", "-O0"))
+    core = crash(build(NULL_WRITE, "-g", "-O0", "-static"))
     env = os.environ | {"OPENAI_BASE_URL": scripted.openai, "WORKBENCH_GDB": "/nonexistent"}
     done = workbench("triage", core, "--dry-run", "--format", "json", cwd=tmp_path, env=env)
     assert done.returncode == 0, done.stderr
