@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import workbench
+from tests.soak import SOAK
+
 LOG = """Thread 1 "feeder" received signal SIGSEGV, Segmentation fault.
 (gdb) bt
 #0  0x0000000000401136 in pour (from=0x0) at feeder.c:7
@@ -41,7 +44,7 @@ def _through_a_shell(
     "closed", ["2>&-", "<&-", "--output report.md >&-", "--output report.md >&- 2>&- <&-"]
 )
 def test_a_closed_stream_that_is_not_needed_changes_no_exit_status(closed: str, log: Path) -> None:
-    as_ever = _through_a_shell(f"triage {log}", log.parent)
+    as_ever = workbench("triage", log, cwd=log.parent)
     done = _through_a_shell(f"triage {log} {closed}", log.parent)
     assert done.returncode == as_ever.returncode
     report = log.with_name("report.md")
@@ -49,8 +52,14 @@ def test_a_closed_stream_that_is_not_needed_changes_no_exit_status(closed: str, 
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", ["--help", "sessions", "triage feeder.log"])
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [
+        *(("--help", ""), ("sessions", "1"), ("triage feeder.log", "")),
+        *((("--help", "1"), ("sessions", ""), ("triage feeder.log", "1")) if SOAK else ()),
+    ],
+)
 def test_what_cannot_be_printed_is_one_line(words: str, unbuffered: str, log: Path) -> None:
     """A full disk, and standard output that is closed (EBADF, write(2))."""
     for stdout, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
