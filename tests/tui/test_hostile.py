@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.soak import SOAK
 from tests.tui.conftest import Workbench
 from tests.tui.sample import H1, concluded_events, gate_events
 from tests.tui.sample_texts import SAMPLE_CONSOLE
@@ -46,7 +47,8 @@ def drawn(run: object, app: object) -> str:
     return "\n".join(strip.text for strip in strips)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 48)])
+@pytest.mark.soak
+@pytest.mark.parametrize("size", [(80, 24), (160, 48), *([(120, 40)] if SOAK else [])])
 async def test_hostile_text_everywhere(workbench: Workbench, size: tuple[int, int]) -> None:
     session = ScriptedSession(poisoned(), SAMPLE_CONSOLE, dict.fromkeys(["E1", "E2"], EVIL))
     async with workbench(session, size=size) as run:

@@ -9,6 +9,7 @@ from textual import events
 from textual.command import CommandPalette
 from textual.widgets import DataTable, Input, Static
 
+from tests.soak import SOAK
 from tests.tui.conftest import Workbench
 from tests.tui.sample import H1, concluded_events, gate_events
 from tests.tui.session import REPORT, ScriptedSession
@@ -147,7 +148,8 @@ async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: W
         assert run.session.asked == [("answer_gate", "G2", "approve", "")]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.soak
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)] if SOAK else [(80, 24)])
 @pytest.mark.parametrize(
     ("keys", "answer"),
     [
@@ -392,7 +394,8 @@ async def test_the_report_wraps_long_lines_of_output(workbench: Workbench) -> No
         assert "word29" in run.shown()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.soak
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)] if SOAK else [(80, 24)])
 async def test_no_id_of_a_report_is_cut(workbench: Workbench, size: tuple[int, int]) -> None:
     rows = "\n".join(
         f"| E{n} | frame apply level 0 -q info locals | {'0x' + 'f' * 40} {'why ' * 30} |"

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.soak import SOAK
 from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import gate_events
 from tests.tui.session import ScriptedSession
@@ -65,7 +66,8 @@ async def shown(run: Running) -> PayloadsScreen:
     return run.app.screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.soak
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)] if SOAK else [(80, 24)])
 async def test_allowing_shows_the_whole_request_first(
     workbench: Workbench, size: tuple[int, int]
 ) -> None:
