@@ -55,16 +55,37 @@ $1 = (struct lid *) {value}
     [
         "/src/hash.c:14:21: runtime error: signed integer overflow: 2147483647 + 1 cannot be "
         "represented in type 'int'\nloaded 300 rows\n",
+        "terminate called after throwing an instance of 'std::bad_alloc'\nrestarting worker\n",
+        "Assertion failed: (ptr != NULL), function load, file conf.c, line 12.\nretried, passed.\n",
         "$ ./old\ndouble free or corruption (fasttop)\nAborted (core dumped)\n$ gdb ./shut core\n",
     ],
 )
 def test_a_core_that_a_debugger_opened_is_of_no_report_above(tmp_path: Path, before: str) -> None:
-    """The one went on, the other ended by abort(3), which no SIGSEGV is."""
+    """The first went on, the others ended by abort(3), which no SIGSEGV is."""
     text = f"{before}Program terminated with signal SIGSEGV, Segmentation fault.\n"
     text += "#0  0x000055555555515 in shut (box=0x0) at drawer.c:18\n18\t  return box->lid;\n"
     text += "(gdb) bt\n#0  0x000055555555515 in shut (box=0x0) at drawer.c:18\n"
     read = read_text(tmp_path, text + "(gdb) p box\n$1 = (struct box *) 0x0\n")
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "shut")
+
+
+@pytest.mark.parametrize(
+    ("frames", "category"),
+    [
+        (
+            ("raise", "abort", "__libc_message", "malloc_printerr", "_int_free", "shut"),
+            C.DOUBLE_FREE,
+        ),
+        (("raise", "abort", "shut"), C.EXPLICIT_ABORT),
+    ],
+)
+def test_whose_abort_a_debugger_shows(tmp_path: Path, frames: tuple[str, ...], category: C) -> None:
+    text = "double free or corruption (fasttop)\nProgram received signal SIGABRT, Aborted.\n"
+    stack = "".join(
+        f"#{n}  0x40{n}000 in {name} () at {name}.c:4\n" for n, name in enumerate(frames)
+    )
+    read = read_text(tmp_path, f"{text}{stack.splitlines()[0]}\n(gdb) bt\n{stack}")
+    assert read.category is category
 
 
 def test_the_frame_of_a_stop_without_a_backtrace(tmp_path: Path) -> None:

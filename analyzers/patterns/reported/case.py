@@ -25,7 +25,7 @@ _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.v
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
-_ABORT = frozenset({"glibc", "libstdc++", "libc++abi"})
+_ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
@@ -57,7 +57,7 @@ class Reports:
         ends by abort(3) dies of no fault's signal."""
         later = known[known.index(finding) + 1 :]
         if finding.tool in _ABORT:
-            return any(f.tool == "the debugger" and f.signal in _FAULTS for f in later)
+            return any(self._is_anothers(finding, f) for f in later if f.tool == "the debugger")
         return finding.ends is False or (
             finding.ends is None
             and any(
@@ -65,9 +65,19 @@ class Reports:
                 and other.rank < _SIDE_EFFECT
                 and other.category not in _SAYS_NO_MORE
                 and (other.signal, other.category) != ("SIGABRT", finding.category)
-                and not self._same_place(finding, other)
+                and not self._same_place(finding, _access(other))
                 for other in later
             )
+        )
+
+    def _is_anothers(self, finding: Finding, stop: Finding) -> bool:
+        """True where a debugger's stop is not what a report that ends by abort(3) led to."""
+        if stop.signal in _FAULTS:
+            return not self._same_place(finding, self.frames_of(stop))
+        frames = self.frames_of(stop) if finding.tool == "glibc" else ()
+        ends = [is_end(frame.function or "") for frame in frames]
+        return any(ends) and next(
+            (is_own(f) for f, e in zip(frames, ends, strict=True) if not e), False
         )
 
     def fault_frame(self, finding: Finding) -> tuple[Frame | None, Cites]:
@@ -110,12 +120,10 @@ class Reports:
             return None, ()
         return first, cite_frame(finding, first)
 
-    def _same_place(self, finding: Finding, other: Finding) -> bool:
-        """True where the other's stack begins in the function, or on the line, of a report."""
-        stack, ended = role(finding, "access"), role(other, "access")
-        mine = own_frame(stack.frames) if stack is not None else None
-        name = _short(finding.place)
-        for frame in ended.frames[:_NEAR] if ended is not None else ():
+    def _same_place(self, finding: Finding, frames: Sequence[Frame]) -> bool:
+        """True where another stack begins in the function, or on the line, of a report."""
+        mine, name = own_frame(_access(finding)), _short(finding.place)
+        for frame in frames[:_NEAR]:
             if name is not None and _short(f"{frame.file}:{frame.line}") == name:
                 return True
             if mine is not None and frame.function and frame.function == mine.function:
@@ -247,6 +255,11 @@ def cite_frame(finding: Finding, frame: Frame) -> Cites:
 def role(finding: Finding, *names: str) -> Role | None:
     """The first stack of one of the roles."""
     return next((r for r in finding.stacks if r.role in names and r.frames), None)
+
+
+def _access(finding: Finding) -> tuple[Frame, ...]:
+    stack = role(finding, "access")
+    return stack.frames if stack is not None else ()
 
 
 def _only_passes(frame: Frame) -> bool:

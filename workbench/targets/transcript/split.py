@@ -74,6 +74,8 @@ _PARTS["java"] |= {"anr"}  # what ended the program may stand behind it
 SANITIZERS = ("asan", "hwasan", "lsan", "msan", "tsan", "ubsan", "libfuzzer", "gwp-asan")
 for _tool in SANITIZERS:
     _PARTS[_tool] = frozenset({"stack", "gdb", "signal"})
+for _tool in ("tsan", "ubsan"):  # the process went on to where a debugger stopped it
+    _PARTS[_tool] -= {"gdb"}
 _OF_ONE_HEAD = 2
 """Lines between two of a report's head that would each begin one."""
 _LONGEST = 2048
