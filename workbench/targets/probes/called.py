@@ -8,6 +8,7 @@ value was made from.
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
@@ -161,9 +162,19 @@ def freed_by(core: Dump, calls: Iterator[Instruction]) -> str | None:
     return None
 
 
+_freeing: "WeakKeyDictionary[Dump, dict[tuple[int, int], bool]]" = WeakKeyDictionary()
+
+
 def _frees(core: Dump, start: int, deep: int) -> bool:
     """Whether a function of the same file, not one that is called through a PLT, calls what frees
-    memory, itself or by what it calls."""
+    memory, itself or by what it calls: found once, as many calls lead to the same few functions."""
+    known = _freeing.setdefault(core, {})
+    if (start, deep) not in known:
+        known[start, deep] = _calls_what_frees(core, start, deep)
+    return known[start, deep]
+
+
+def _calls_what_frees(core: Dump, start: int, deep: int) -> bool:
     if through_plt(core, start) != start or not executable(core, start):
         return False
     code = code_around(core, start)
