@@ -17,12 +17,14 @@ import pytest
 
 from tests.crashes import gdbs, lldbs
 from tests.debuggers.talk import WAITS, Clock, ask, begin, pid_of
+from tests.soak import SOAK
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.protocol import DebuggerDied, Recipe
 from workbench.debuggers.queued import QueuedDebugger
 
 ALL = [*(("gdb", path) for path in gdbs()), *(("lldb", path) for path in lldbs())]
+NEWEST = [*ALL[:1], ("lldb", lldbs()[0])]
 DUMP_WORDS = {"gdb": "x/200000xb", "lldb": "memory read --force --count 200000 --format x --size 1"}
 
 
@@ -37,7 +39,11 @@ def python(debugger: QueuedDebugger, code: str) -> str:
     return f"{'python' if debugger.name == 'gdb' else 'script'} {code}"
 
 
-@pytest.fixture(params=ALL, ids=lambda one: f"{one[0]}-{one[1].parent.parent.name.strip('.')}")
+def _id(which: tuple[str, Path]) -> str:
+    return f"{which[0]}-{which[1].parent.parent.name.strip('.')}"
+
+
+@pytest.fixture(params=ALL, ids=_id)
 def which(request: pytest.FixtureRequest) -> tuple[str, Path]:
     found: tuple[str, Path] = request.param
     return found
@@ -173,17 +179,18 @@ asyncio.run(main(*sys.argv[1:]))
 SLEEP = 61.25  # seconds that no other process sleeps
 
 
+CODES = {
+    "busy": "exec('while True: pass')",
+    "grandchild": f"import os; os.system('sleep {SLEEP}; true')",
+    "child": f"import subprocess; subprocess.run(['sleep', '{SLEEP}'])",
+    "asleep": f"import time; time.sleep({SLEEP})",
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("which", ALL if SOAK else NEWEST, ids=_id, indirect=True)
 @pytest.mark.parametrize("killed", [True, False], ids=["kill-9", "closed"])
-@pytest.mark.parametrize(
-    "code",
-    [
-        "exec('while True: pass')",
-        f"import time; time.sleep({SLEEP})",
-        f"import subprocess; subprocess.run(['sleep', '{SLEEP}'])",
-        f"import os; os.system('sleep {SLEEP}; true')",
-    ],
-    ids=["busy", "asleep", "child", "grandchild"],
-)
+@pytest.mark.parametrize("code", CODES if SOAK else [*CODES][:2])
 def test_nothing_is_left_behind(
     which: tuple[str, Path],
     core: Path,
@@ -194,13 +201,15 @@ def test_nothing_is_left_behind(
 ) -> None:
     word = "python" if which[0] == "gdb" else "script"
     mark = tmp_path / "begun"
-    code = f"open({str(mark)!r}, 'w').close(); {code}"
+    code = f"open({str(mark)!r}, 'w').close(); {CODES[code]}"
     has_child = "sleep {" in code or "'sleep'" in code or "'sleep " in code
     begun = _sleeps if has_child else lambda pid: mark.exists()
     left = _after(which, core, executable, killed, begun, f"{word} {code}")
     assert left == []
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("which", ALL if SOAK else NEWEST, ids=_id, indirect=True)
 @pytest.mark.parametrize("killed", [True, False], ids=["kill-9", "closed"])
 def test_no_process_that_a_person_ran_is_left_behind(
     which: tuple[str, Path], core: Path, executable: Path, killed: bool
