@@ -17,6 +17,7 @@ import pytest
 
 from tests.evaluate import corpus
 from tests.forking import workbench
+from tests.soak import SOAK
 from workbench.evaluate import corpora
 from workbench.evaluate.folder import RunFolder
 from workbench.evaluate.records import Scenarios
@@ -26,8 +27,9 @@ COMMAND = [sys.executable, "-m", "workbench", "evaluate"]
 
 
 def evaluate(*words: object, status: int = 0) -> str:
-    """Run it; stdout and stderr."""
-    done = workbench("evaluate", *words)
+    """Run it, by one worker unless more are asked for; stdout and stderr."""
+    one = ("--jobs", 1) if words[0] in ("run", "execute") and "--jobs" not in words else ()
+    done = workbench("evaluate", *words, *one)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -43,14 +45,14 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     base = tmp_path_factory.mktemp("evaluate")
     given = corpus.write(base / "till", program=True)
     evaluate(
-        "run", "--folder", base / "run", "--corpus", given, "--bare", "--jobs", 1, "--allow-build"
+        "run", "--folder", base / "run", "--corpus", given, "--bare", "--jobs", 2, "--allow-build"
     )
     return base / "run", given
 
 
 def test_progress_has_an_estimate_where_there_is_no_terminal(tmp_path: Path) -> None:
     said = evaluate("execute", "--folder", tmp_path, "--corpus", "templates", "--component",
-                    "policy", "--jobs", 1)  # fmt: skip
+                    "policy")  # fmt: skip
     assert re.search(r"^25 of 34 cases, about \d+ s left$", said, re.MULTILINE)
     assert "34 of 34 cases\n" in said
 
@@ -182,11 +184,12 @@ with run.held():
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "nth"),
-    [("analysis.json", 1), ("state.json", 1), ("scenarios.json", 1), ("state.json", 2),
-     ("state.json", 4), ("captures.json", 1), ("results.json", 1), ("junit.xml", 1)],
-)  # fmt: skip
+WRITES = [("scenarios.json", 1), ("state.json", 2), ("captures.json", 1), ("results.json", 1),
+          ("analysis.json", 1), ("state.json", 1), ("state.json", 4), ("junit.xml", 1)]  # fmt: skip
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "nth"), WRITES if SOAK else WRITES[:4])
 def test_killed_before_any_file_of_any_stage_it_ends_as_if_it_were_not(
     tmp_path: Path, name: str, nth: int
 ) -> None:
@@ -201,7 +204,7 @@ def test_killed_before_any_file_of_any_stage_it_ends_as_if_it_were_not(
 
 
 def test_a_sample_is_spread_over_all_cases(tmp_path: Path) -> None:
-    words = ("--folder", tmp_path, "--corpus", "templates", "--component", "policy", "--jobs", 1)
+    words = ("--folder", tmp_path, "--corpus", "templates", "--component", "policy")
     evaluate("run", *words, "--sample", 3)
     ids = [case.id for case in RunFolder(tmp_path).read("scenarios.json", Scenarios).cases]
     policy = [id for id in ids if id.startswith("policy")]
