@@ -44,32 +44,34 @@ async def test_no_spelling_finds_a_way_through(live: GdbDebugger, tmp_path: Path
     assert await changed_by(live, GDB, tmp_path, passing) == []
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "p victim = 9",
-        "p touch(3)",
-        "p $rax = 77",
-        "set print elements 3",
-        "shell touch x",
-        "call touch(1)",
-        "break touch",
-        "alias zz = shell",
-        "directory /tmp",
-        "handle SIGUSR1 nostop",
-        "dump memory x &victim &calls",
-        "display victim",
-        "skip function touch",
-    ],
+CHANGING = (
+    "p victim = 9",
+    "p touch(3)",
+    "p $rax = 77",
+    "set print elements 3",
+    "shell touch x",
+    "call touch(1)",
+    "break touch",
+    "alias zz = shell",
+    "directory /tmp",
+    "handle SIGUSR1 nostop",
+    "dump memory x &victim &calls",
+    "display victim",
+    "skip function touch",
 )
+
+
 async def test_what_is_not_accepted_would_have_changed_it(
-    live: GdbDebugger, tmp_path: Path, command: str
+    live: GdbDebugger, tmp_path: Path
 ) -> None:
     before = await state(live, GDB, tmp_path)
-    assert not check(command).accepted
-    await told(live, command)
-    # An alias shows in nothing but what it does.
-    assert await state(live, GDB, tmp_path) != before or command.startswith("alias")
+    for command in CHANGING:
+        assert not check(command).accepted
+        await told(live, command)
+        after = await state(live, GDB, tmp_path)
+        # An alias shows in nothing but what it does.
+        assert after != before or command.startswith("alias"), command
+        before = after
 
 
 async def test_a_macro_writes_for_the_person_only(live: GdbDebugger, tmp_path: Path) -> None:
