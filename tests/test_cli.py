@@ -20,7 +20,7 @@ from workbench.headless import deliver_somewhere
 
 @pytest.fixture(scope="module")
 def crashed() -> tuple[Path, Path]:
-    executable = build(NULL_WRITE, "-g", "-O0")
+    executable = build(NULL_WRITE, "-g", "-O0", "-static")
     return executable, crash(executable)
 
 

@@ -29,7 +29,7 @@ Opener = Callable[..., Awaitable[Session]]
 @pytest.fixture(scope="session")
 def null_core() -> tuple[Path, Path]:
     """The executable and core of a plain null-pointer read."""
-    executable = build(NULL_WRITE, "-g", "-O0")
+    executable = build(NULL_WRITE, "-g", "-O0", "-static")
     return executable, crash(executable)
 
 
