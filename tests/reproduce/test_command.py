@@ -273,12 +273,14 @@ def test_what_outlives_a_kill_of_workbench_goes_with_the_next_start(
     """A daemon is traced by nobody: its folder's lock tells that who started it is dead."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    source = """#include <unistd.h>
-    int main(void) { if (!fork()) { setsid(); if (fork()) _exit(0); } for (;;) pause(); }"""
-    program = build(source, "-g")
-    command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program)]
+    source = """#include <fcntl.h>\n#include <unistd.h>
+    int main(int count, char **words) {
+        if (!fork()) { setsid(); if (fork()) _exit(0); creat(words[1], 0600); }
+        for (;;) pause(); }"""
+    program, daemon = build(source, "-g"), tmp_path / "daemon"
+    command = [sys.executable, "-m", "workbench", "reproduce", "--", str(program), str(daemon)]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
-        _wait_until(lambda: len(_running(program)) >= 2)
+        _wait_until(daemon.exists)
         sweep_out()
         assert len(_running(program)) >= 2  # of one who lives
         process.kill()
