@@ -1,13 +1,15 @@
-"""What is kept of a run for the next call: whole, or nothing."""
+"""What is kept of a run for the next one, and for the next call: whole, or nothing."""
 
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from tests.crashes import build
 from workbench.reproduce import runs
 from workbench.reproduce.observing import Observed
-from workbench.reproduce.runner import _CUT
+from workbench.reproduce.program import program_of
+from workbench.reproduce.runner import _CUT, Runner
 
 
 @pytest.mark.parametrize("length", [0, 20, None])
@@ -24,3 +26,15 @@ def test_a_folder_that_cannot_be_written_costs_only_the_run(tmp_path: Path) -> N
     kept = tmp_path / "runs" / "a.json"
     runs._keep(kept, Observed("E1", _CUT))
     assert runs._known(kept) is None
+
+
+async def test_gdb_keeps_what_it_read_of_a_library(tmp_path: Path) -> None:
+    path = build("#include <stdlib.h>\nint main(void) { abort(); }", "-g", "-O0")
+    runner = Runner(program_of([str(path)], tmp_path, None, [], 2, 20.0), tmp_path)
+    try:
+        for _ in range(2):
+            assert (await runner.run(aslr=False)).outcome.signal == "SIGABRT"
+            inferiors = (await runner._say("info inferiors", 10)).read()
+            assert (inferiors.count("libc.so.6"), inferiors.count("process ")) == (1, 0)
+    finally:
+        await runner.close()

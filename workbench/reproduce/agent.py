@@ -15,7 +15,7 @@ import sys
 
 import gdb
 from inside import anchors
-from inside.forks import Forks
+from inside.forks import Forks, keep_libraries
 from inside.holds import Holds
 from inside.stacks import frames, number, quiet, registers, variables
 from inside.watches import Watches
@@ -182,6 +182,8 @@ def main():
         made = run.result()
         with open(request["result"], "w") as file:
             json.dump(made, file)
+        if not request["replay"]:
+            keep_libraries()
         run.forks.end()
         if request["replay"]:
             quiet("disconnect")

@@ -20,6 +20,21 @@ from inside.stacks import quiet
 
 SUBREAPER = 36  # prctl(2), PR_SET_CHILD_SUBREAPER
 
+_LIBRARIES = {}
+"""By the file: the number of an inferior that is no process, by which gdb keeps what it knows of a
+library for the next run. It would read the debug information of each anew, which takes longer than
+most runs."""
+
+
+def keep_libraries():
+    """Those of the selected process."""
+    program = gdb.current_progspace().filename
+    for file in (one.filename for one in gdb.objfiles() if one.owner is None):
+        if file and file not in (program, *_LIBRARIES) and re.fullmatch(r"/[\w/.+-]+", file):
+            with contextlib.suppress(gdb.error):
+                made = quiet(f"add-inferior -no-connection -exec {file}")
+                _LIBRARIES[file] = int(re.search(r"inferior (\d+)", made)[1])
+
 
 class Forks:
     """``way`` is the one to go; with ``scouting`` every child is held and followed, and the way to
@@ -87,7 +102,7 @@ class Forks:
         with contextlib.suppress(gdb.error):
             quiet("inferior 1")
         for inferior in gdb.inferiors():
-            if inferior.num != 1:
+            if inferior.num not in (1, *_LIBRARIES.values()):
                 with contextlib.suppress(gdb.error):
                     quiet(f"remove-inferiors {inferior.num}")
         _end_orphans()
