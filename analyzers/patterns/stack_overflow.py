@@ -139,7 +139,8 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
 
 
 def _culprit(case: Case) -> Frame | None:
-    """The application's innermost frame that recurs; its innermost frame where none does."""
+    """The application's innermost frame that recurs; its innermost frame where none does, or the
+    one that went into a recursion which fills the listing and is none of its own."""
     fills = _repeating(case) if case.shape is None else None
     if fills is not None and case.is_ours(fills):
         return located(fills, case.memory)
@@ -154,7 +155,10 @@ def _culprit(case: Case) -> Frame | None:
             return located(frame, case.memory)
         if frame.function is not None and bare(frame.function) in names and case.is_ours(frame):
             return located(frame, case.memory)
-    return case.frame
+    if case.frame is not None or case.shape is None:
+        return case.frame
+    entry = case.shape.entered  # a library's recursion is whose call went into it
+    return located(entry, case.memory) if entry is not None and case.is_ours(entry) else None
 
 
 def _overran(case: Case) -> bool:
