@@ -32,6 +32,7 @@ int main(void) { puts("ready"); fflush(stdout); for (volatile long n = 0;; n++) 
 
 def ask(executable: Path, core: Path, *commands: str) -> str:
     line = [str(gdbs()[0]), "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    line += ["-iex", "set debug-file-directory"]  # what libc has there is none of the questions
     for command in commands:
         line += ["-ex", command]
     line += [str(executable), str(core)]
