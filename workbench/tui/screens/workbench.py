@@ -275,9 +275,8 @@ class WorkbenchScreen(Screen[None]):
     @property
     def active_pane(self) -> Pane:
         """The pane that holds, or last held, the focus."""
-        return next(
-            (pane for pane in self.query(Pane) if pane.has_class("-active")), self._panes()[0]
-        )
+        panes = self._panes()
+        return next((pane for pane in panes if pane.has_class("-active")), panes[0])
 
     def _put(self, id: str) -> None:
         """Show one of the panes that share a place: the stack until there is a conclusion, then the
