@@ -24,6 +24,8 @@ _POINTER = re.compile(
 _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
 _CANDIDATES = 8
+_REFERENCE = ("@0x", "<error reading variable")
+"""How gdb begins the value of a reference, and of one to where nothing can be read."""
 _DISTINCT = 1 << 16
 """Smaller numbers stand in too many fields to tell which one was used."""
 
@@ -119,19 +121,22 @@ def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]
     return found | printed
 
 
-def referred(case: Case) -> list[Claim]:
-    """The one reference of the frame at fault into the freed block that was read."""
+def referred(case: Case, values: set[int]) -> list[Claim]:
+    """The one reference of the frame at fault to what failed, or into the freed block that was
+    read."""
     frame, fault = case.frame, case.fault
-    cell = fault.origin[0].source if fault is not None and fault.origin else None
-    chunk = case.chunk(cell)
-    if frame is None or cell is None or chunk is None or chunk.state in ("in-use", "header"):
+    if frame is None:
         return []
+    cell = fault.origin[0].source if fault is not None and fault.origin else None
+    chunk, stale = case.chunk(cell), range(0)
+    if chunk is not None and cell is not None and chunk.state not in ("in-use", "header"):
+        stale = range(chunk.start, cell + 1)
     names = {f"&{name}" for name in _references(case, frame)}
     found = [
         say("value", (one.cite,), expression=one.expression, value=one.value)
         for one in case.facts.all(Printed)
         if one.frame == frame.index and one.expression in names
-        and chunk.start <= (scalar(one.value) or 0) <= cell
+        and (at := scalar(one.value)) is not None and (at in values or at in stale)
     ]  # fmt: skip
     return found if len(found) == 1 else []
 
@@ -148,7 +153,7 @@ def led(case: Case, frame: Frame) -> dict[str, int]:
 
 
 def _references(case: Case, frame: Frame) -> list[str]:
-    found = dict.fromkeys(n for n, value in _variables(case, frame) if value.startswith("@0x"))
+    found = dict.fromkeys(n for n, value in _variables(case, frame) if value.startswith(_REFERENCE))
     return [name for name in found if _NAME.fullmatch(name)][:_POINTERS]
 
 

@@ -105,7 +105,7 @@ def named(case: Case) -> list[Claim]:
             pointed.field(case, wanted)
             or _set_out(case)
             or typed.named(case, _own_line(case))
-            or pointed.referred(case)
+            or pointed.referred(case, wanted)
             or pointed.at_cell(case, wanted)
             or _counted(case)
             or _begins(case)

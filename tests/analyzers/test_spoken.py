@@ -439,6 +439,11 @@ __attribute__((noinline)) static int run(struct step *step, int value) {
 }
 int main(int argc, char **argv) { return run(&steps[argc - 1], 4); }
 """
+_REFERENCE = """
+#include <string>
+size_t length(const std::string &text) { return text.size(); }
+int main() { std::string *missing = nullptr; return length(*missing); }
+"""
 _STALE = """
 struct Part { virtual ~Part() = default; int size = 1; };
 struct Button : Part { int presses = 0; };
@@ -464,6 +469,7 @@ int main() {
     [
         (_DATA, "c", "-O0", "go"),
         (_DATA, "c", "-O1", "step->run"),  # `go` is nowhere then
+        (_REFERENCE, "cpp", "-O0", "&text"),
         (_STALE, "cpp", "-O0", "focused"),
         (_STALE, "cpp", "-O1", "focused"),
     ],
