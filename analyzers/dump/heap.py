@@ -1,4 +1,5 @@
-"""Reads ``@heap``: walked heaps, broken headers, and the chunks that hold given addresses."""
+"""Reads ``@heap``: walked heaps, broken headers, and the chunks that hold given addresses, or
+whose stack had them."""
 
 from typing import Any
 
@@ -6,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.dump.shapes import read
-from workbench.model.facts import Chunk, ChunkShare, Heap, ListFault
+from workbench.model.facts import Chunk, ChunkShare, GivenBack, Heap, ListFault
 from workbench.model.text import counted
 
 _SHAPES = {
@@ -16,6 +17,8 @@ _SHAPES = {
     "address": "address {address:x} ([where {holds:x} is stored|argument 1 of the call at {call:x}"
     "|{}]): chunk {start:x} size {size:x} in heap {heap:x}, state {state:[a-z-]{1,12}}"
     "[ of thread {thread:n}], offset {offset:-x}[ in its memory]",
+    "given back": "address {address:x} ({}): in no heap: stack of thread {thread:n} {:w}, "
+    "[{below:x} below its stack pointer|in the frame of {function:w}]",
     "poison": "value {:x} ({}) looks like poison {poison}",
     "list fault": "list fault: {text:.*}",
     "broken": "heap {start:x} is broken at {broken_at:x}: {broken:prev_size 0x.*}",
@@ -30,9 +33,11 @@ _FREE = ("tcache", "fastbins", "unsorted", "bins")
 
 
 def heap(document: Document) -> Analysis:
-    """A `Heap` for each heap and a `Chunk` for each address that lies in one."""
+    """A `Heap` for each heap and a `Chunk` for each address that lies in one, a `GivenBack` for
+    one that a stack has taken back."""
     heaps: list[dict[str, Any]] = []
     chunks: list[Chunk] = []
+    ended: list[GivenBack] = []
     findings: list[str] = []
     faults: list[ListFault] = []
     poison: str | None = None
@@ -44,6 +49,8 @@ def heap(document: Document) -> Analysis:
             heaps.append({**fields, "free": free, "lines": (number, number)})
         elif name == "address":
             chunks.append(Chunk(cite=cite, **fields))
+        elif name == "given back":
+            ended.append(GivenBack(cite=cite, **fields))
         elif name == "poison":
             poison = poison or fields["poison"]
         elif name == "list fault":
@@ -64,7 +71,7 @@ def heap(document: Document) -> Analysis:
              **fields)
         for fields in heaps
     ]  # fmt: skip
-    return Analysis(_summary(walked, chunks), (*walked, *chunks), tuple(findings))
+    return Analysis(_summary(walked, chunks), (*walked, *chunks, *ended), tuple(findings))
 
 
 def _takes(heap: dict[str, Any], name: str, fields: dict[str, Any], number: int) -> bool:

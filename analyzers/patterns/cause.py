@@ -247,7 +247,8 @@ class Cause(Pattern, Generic[T]):
         return rejected(self.absent, self.unseen(case), rung=self.rung)
 
 
-FREED = Rival(passed.freed, "The pointer came out of freed memory.", rung=Rung.STRUCTURE)
+FREED = Rival(lambda case: passed.freed(case) or passed.given_back(case),
+              "The pointer came out of freed memory.", rung=Rung.STRUCTURE)  # fmt: skip
 INTO_FREED = Open(
     passed.through_inside_freed,
     "The failing line goes through a pointer into a free block: the block was freed while it was "

@@ -15,7 +15,7 @@ from analyzers.patterns.cause import (
     of_memory,
 )
 from analyzers.patterns.given import look
-from analyzers.patterns.passed import Stale, look_up, stale, through_freed
+from analyzers.patterns.passed import Stale, given_back, look_up, stale, through_freed
 from analyzers.patterns.stated import accessed, inside, on_stack
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
@@ -31,6 +31,11 @@ _ADVICE = (
     "Find the free() of this object and who still keeps a pointer to it; clear that pointer, or "
     "give the object one owner that outlives its users.",
     "Build with -fsanitize=address and run the same path: it names the free and the use.",
+)
+_OUTLIVED = (
+    "Find the function whose local variable this was, and who kept its address: copy the object, "
+    "allocate it, or wait for its users before the function returns.",
+    "Build with -fsanitize=address and run with detect_stack_use_after_return=1: it names both.",
 )
 
 
@@ -52,13 +57,16 @@ def _role(case: Case, freed: signs.Freed) -> list[Claim]:
         return [
             say("register", of(fault), slot="base", register=freed.register, value=freed.address)
         ]
-    if freed.role == "named":
-        return [
-            say("value", of(one), expression=one.expression, value=one.value)
-            for one in case.facts.all(Printed)
-            if scalar(one.value) == freed.address
-        ][:1]
-    return []
+    return _pointer(case, freed.address) if freed.role == "named" else []
+
+
+def _pointer(case: Case, address: int) -> list[Claim]:
+    """What the source calls the pointer."""
+    return [
+        say("value", of(one), expression=one.expression, value=one.value)
+        for one in case.facts.all(Printed)
+        if scalar(one.value) == address
+    ][:1]
 
 
 def _listed(case: Case) -> signs.Freed | None:
@@ -180,6 +188,20 @@ USE_AFTER_FREE = Cause(
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),
         _proof(through_freed, 0.9),
+        Proof(
+            given_back,
+            "The pointer leads into a stack where no function in progress has a variable.",
+            0.85,
+            how="stack",
+            told=lambda case, gone: [
+                *_pointer(case, gone.address),
+                say("given_back", of(gone), address=gone.address, thread=gone.thread,
+                    below=gone.below, function=gone.function),
+                *accessed(case, case.fault),
+            ],
+            support=of_fault,
+            advice=_OUTLIVED,
+        ),
         Proof(
             signs.unmapped_block,
             lambda _, gone: "What an allocation had returned is not mapped any more."

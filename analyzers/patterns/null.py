@@ -18,13 +18,13 @@ from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import came_from, number
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.spoken import named
-from analyzers.patterns.stated import accessed, base_call, loaded, returned
+from analyzers.patterns.stated import accessed, base_call, inside, loaded, returned
 from analyzers.patterns.uninitialized import UNSET
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault, Frame
+from workbench.model.facts import Fault, Frame, Load
 from workbench.model.hypothesis import Rung
 
 
@@ -121,6 +121,20 @@ def _odd(fault: Fault) -> bool:
     return behind and size in (2, 4, 8) and (fault.operand or 0) % size != 0
 
 
+def _unowned(case: Case) -> Load | None:
+    """Where the null was read from, which is the heap's unallocated rest."""
+    null = signs.near_null_access(case)
+    for load in null.origin if null is not None else ():
+        chunk = case.chunk(load.source)
+        if chunk is not None and (chunk.state, load.value) == ("top", 0) and chunk.offset >= 0:
+            return load
+    return None
+
+
+def _unowned_cell(case: Case, load: Load) -> list[Claim]:
+    return [*accessed(case, case.fault), *loaded(case.fault), *inside(case, load.source)]
+
+
 def _shown(case: Case, fault: Fault) -> list[Claim]:
     gave = returned(fault, base_call(fault))
     return [*gave, *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
@@ -146,6 +160,9 @@ NULL_POINTER_DEREFERENCE = Cause(
         RAN_OUT,
         UNCHECKED,
         UNSET,
+        Open(_unowned, "The null was read from memory that the heap has given to nobody: the "
+             "pointer to it is bad, and what it was is not known.", 0.5, told=_unowned_cell,
+             support=of_fault, missing="where the pointer to that memory came from"),
         Rival(signs.small_number, "What was used as a pointer is a number that was never null."),
         Rival(number, "A number was given where a pointer belongs.",
               lambda _, given: given.said.citations if given.said is not None else ()),

@@ -13,7 +13,7 @@ from workbench.claims.expressions import expressions
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Chunk, Frame, Stack
+from workbench.model.facts import Chunk, Frame, GivenBack, Stack
 
 _POINTER = re.compile(r"(?<![\w.])([A-Za-z_]\w{0,99})=(?:\w+@entry=)?(0x[0-9a-f]{5,16})\b")
 _INNERMOST, _MOST = 8, 6
@@ -119,3 +119,20 @@ def _through_freed(case: Case) -> Iterator[signs.Freed]:
         chunk = case.chunk(value)
         if chunk is not None and chunk.state in FREE_STATES:
             yield signs.Freed(value, "named", chunk, None, None, of(chunk))
+
+
+_RED_ZONE = 288
+"""Bytes below its stack pointer that a function which calls none may use: 128 on x86-64 (System V
+ABI), 288 on Power (ELF V2 ABI)."""
+
+
+def given_back(case: Case) -> GivenBack | None:
+    """The pointer that the walk or the line at fault goes through, into memory of a stack where no
+    function in progress has anything: that of a function which has returned."""
+    if case.fault is None or not case.faulted:
+        return None
+    through = {load.value for load in case.fault.origin} | {*spoken.pointers(case)}
+    calls = case.frame is not None and case.top is not None and case.top.index < case.frame.index
+    room = 0 if calls else _RED_ZONE
+    ended = (one for one in case.facts.all(GivenBack) if one.address in through)
+    return next((one for one in ended if one.below is None or one.below > room), None)

@@ -21,6 +21,7 @@ from workbench.model.facts import (
     FactBook,
     Fault,
     Frame,
+    GivenBack,
     Handled,
     Heap,
     Load,
@@ -126,6 +127,36 @@ def test_a_null_operand_is_a_null_pointer() -> None:
     assert "0x8" in found.claims[1].text
     assert "`work` at `a.c:5`" in found.claims[0].text
     assert len(proposed(facts)) == 2
+
+
+@pytest.mark.parametrize(
+    ("below", "function", "stands"),
+    [
+        (0x400, None, "use-after-free"),
+        (0x80, None, "null-pointer-dereference"),  # what calls nothing keeps its variables there
+        (None, "clock_nanosleep", "use-after-free"),
+    ],
+)
+def test_a_null_of_a_stack_that_took_its_memory_back(
+    below: int | None, function: str | None, stands: str
+) -> None:
+    led = Load(at=0x400001, register="rdx", source=0x7FFF8000, value=0x7FFF1000, line=5)
+    null = Load(at=0x400008, register="rax", source=0x7FFF1008, value=0, line=6)
+    gone = GivenBack(cite=cite(6, 3), address=0x7FFF1000, thread=8, below=below, function=function)
+    read = fault(base_register="rax", base_value=0, origin=(null, led))
+    assert confirmed(book(signal(), read, gone)) == [stands]
+    assert confirmed(book(signal(), read, replace(gone, address=0x7FFF2000))) == [
+        "null-pointer-dereference"
+    ]
+
+
+def test_a_null_out_of_the_heaps_rest_is_no_cause() -> None:
+    null = Load(at=0x400008, register="rax", source=0x500100, value=0, line=6)
+    read = fault(base_register="rax", base_value=0, origin=(null,))
+    assert confirmed(book(signal(), read, HEAP, replace(CHUNK, state="top"))) == []
+    assert confirmed(book(signal(), read, HEAP, replace(CHUNK, state="in-use"))) == [
+        "null-pointer-dereference"
+    ]
 
 
 def test_a_base_of_zero_with_a_far_index_is_still_null() -> None:

@@ -226,6 +226,11 @@ _kind("chunk", "<>address*:hex <>start:hex size:hex state:is thread:thread offse
       "{address} is inside the chunk[ at {start}][ of size {size}][, {offset} bytes from the "
       "start of its memory][, which is {state}][ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
+_kind("given_back", "<>address*:hex thread:thread below:hex function:name",
+      "{address} lies {below} bytes below the stack pointer of thread {thread}"
+      " | {address} lies in the frame of `{function}` on the stack of thread {thread}",
+      "{address} is not memory that the stack of thread {thread} took back",
+      _F(f.GivenBack))  # fmt: skip
 _kind("headers", "start*:hex end:hex chunks:int in_use:int free:int state=-:is "
       "<>chunk=broken_at:hex >before:hex why=broken:text",
       "{state}[ in the heap at {start}][, that of the chunk at {chunk}][: {why}]"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.targets.probes.ask import BUILDS, ask, crashed
-from workbench.model.facts import Chunk, Fault, Heap
+from workbench.model.facts import Chunk, Fault, GivenBack, Heap
 from workbench.targets.identify import open_core
 from workbench.targets.probes.heap import poison_of
 
@@ -158,6 +158,18 @@ int main(int c, char **v) { char b[64]; char *p = malloc(30); p = b + 8; free(p)
 """
     answer = ask(crashed(program, "-O0"), "@heap")
     assert "given to be freed): in no heap: stack" in answer.text
+
+
+def test_what_a_stack_has_taken_back() -> None:
+    """Nothing of the program's lives below its stack pointer, nor in a frame of the C library."""
+    core = crashed("#include <stdlib.h>\nint main(void) { char b[999]; abort(); }", "-O0")
+    with open_core(core) as opened:
+        sp = opened.threads[0].sp or 0
+    answer = ask(core, f"@heap {sp - 0x200:#x} {sp:#x} {sp + 0x400:#x}")
+    below, inside = answer.all(GivenBack)
+    assert (below.address, below.below, below.function) == (sp - 0x200, 0x200, None)
+    assert (inside.address, inside.below) == (sp, None), answer.text
+    assert inside.function, answer.text
 
 
 def test_mapping_of_its_own() -> None:

@@ -76,4 +76,15 @@ class Argument(Fact, frozen=True, kw_only=True, tag="argument"):
     at: int
 
 
-HeapFact = Chunk | Heap | Argument
+class GivenBack(Fact, frozen=True, kw_only=True, tag="given-back"):
+    """An address on the stack of a thread where no variable of a function in progress can be:
+    ``below`` bytes under its stack pointer, or in the frame of the C library's ``function`` that
+    the thread waits in."""
+
+    address: int
+    thread: int
+    below: int | None = None
+    function: str | None = None
+
+
+HeapFact = Chunk | Heap | Argument | GivenBack

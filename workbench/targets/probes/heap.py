@@ -4,12 +4,14 @@ or the pointers of the fault, are in them."""
 from collections import Counter
 
 from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
 from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
-from workbench.targets.probes.places import NEAR_NULL, place, variable_at
+from workbench.targets.probes.places import NEAR_NULL, place, symbol_at, thread_of, variable_at
+from workbench.targets.probes.stack import bounds_of
 from workbench.targets.probes.suspects import FREED, suspects
 
 _RULES = "glibc malloc/malloc.c, 2.26 to 2.42"
@@ -248,7 +250,41 @@ def _outside(core: Dump, address: int, part: str) -> list[str]:
                     f"{start:#x}, state in-use, offset {address - start - 16:#x} in its memory",
                     f"chunk {start:#x} is a mapping of its own",
                 ]
-    return [f"address {address:#x} ({part}): in no heap: {place(core, address)}"]
+    return [
+        f"address {address:#x} ({part}): in no heap: {place(core, address)}"
+        f"{_given_back(core, address)}"
+    ]
+
+
+_OUTERMOST = 8
+
+
+def _given_back(core: Dump, address: int) -> str:
+    """Why no object of the program's can be alive at a place on a thread's own stack: it lies below
+    the stack pointer, or in the frame of a function of the C library that its thread waits in
+    (clock_nanosleep), which gives nobody a pointer to its variables."""
+    region = core.region(address)
+    thread = thread_of(core, region.thread) if region is not None and region.thread else None
+    bounds = bounds_of(core, thread) if thread is not None else None
+    if bounds is None or thread is None or thread.sp is None or core.region(thread.sp) != region:
+        return ""
+    # struct pthread stands at the end of a thread's stack (nptl/allocatestack.c). A stack pointer
+    # in any other memory is that of a coroutine, beside which anything may lie.
+    if not (bounds.main or bounds.start <= (thread.fs_base or 0) < bounds.end):
+        return ""
+    if address < thread.sp:
+        return f", {thread.sp - address:#x} below its stack pointer"
+    pc = thread.pc or 0
+    for caller in callers_of_thread(core, thread, _OUTERMOST):
+        here = core.region(pc)
+        library = (here.path or "").rsplit("/", 1)[-1] if here is not None else ""
+        name = (symbol_at(core, pc) or "").partition("+")[0]
+        if not name or not library.startswith(("libc.so", "libc-", "libpthread")):
+            return ""
+        if address < caller.registers["rsp"] - 16:  # behind it: return address, saved pointer
+            return f", in the frame of {name}"
+        pc = caller.call.address
+    return ""
 
 
 # What allocators and tools write over memory that is free or not yet set. Weaker evidence than the
