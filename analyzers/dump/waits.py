@@ -73,6 +73,7 @@ def locks(document: Document) -> Analysis:
                 fields["owner"] = int(owner[1]) if owner is not None else None
                 if "; recursive" in detail or "; not recursive" in detail:
                     fields["recursive"] = "; recursive" in detail
+                fields["sound"] = "; no mutex has such words" not in detail
             waits.append(Wait(cite=cite, detail=detail.removeprefix("; "), **fields))
     waits = [replace(wait, **names.get(wait.address or 0, {})) for wait in waits]
     return Analysis(_summary(waits, cycles), (*waits, *cycles), tuple(findings))

@@ -8,7 +8,7 @@ from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
-from analyzers.patterns.cause import By, Cause, Open, Proof, Sign, T, of_process
+from analyzers.patterns.cause import By, Cause, Open, Proof, Rival, Sign, T, of_process
 from analyzers.patterns.stuck import (
     LOCKS,
     MOST,
@@ -17,6 +17,7 @@ from analyzers.patterns.stuck import (
     each_waits,
     everyone,
     first_known,
+    freed_lock,
     hangs,
     held_while_waiting,
     is_once,
@@ -128,6 +129,7 @@ def _cites(case: Case, _: object) -> Cites:
 def _tests(case: Case, _: object) -> tuple[Command, ...]:
     return (
         Command("@locks", "who waits for which lock, and who holds it"),
+        *commands.heap(*(wait.address for wait in _locked(case) if not wait.sound)),
         *(looks_ahead(case) if _spins(case) else ()),
         *commands.stacks("where each thread waits"),
     )
@@ -223,6 +225,12 @@ DEADLOCK = Cause(
     tests=_tests,
     cites=_cites,
     findings=(
+        Rival(freed_lock, "The lock lies in memory that was freed.",
+              lambda _, found: of(found[0]) + of(found[1]), Rung.STRUCTURE),
+        Open(lambda case: [wait for wait in _locked(case) if not wait.sound],
+             "No mutex has words like those of the one that is waited for.", 0.35, Rung.STRUCTURE,
+             support=their_lines, missing="who freed the memory of this mutex, or where it should "
+             "have been initialised"),
         _proof(
             lambda case: case.cycles[0] if case.cycles else None,
             "The owners recorded in the locks form a cycle.",

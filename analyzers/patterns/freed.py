@@ -17,6 +17,7 @@ from analyzers.patterns.cause import (
 from analyzers.patterns.given import look
 from analyzers.patterns.passed import Stale, given_back, look_up, stale, through_freed
 from analyzers.patterns.stated import accessed, inside, on_stack
+from analyzers.patterns.stuck import freed_lock, waiting, where
 from analyzers.patterns.words import of
 from analyzers.patterns.written import owner
 from workbench.claims.say import say
@@ -164,11 +165,12 @@ USE_AFTER_FREE = Cause(
     Category.USE_AFTER_FREE,
     "The chunk that holds the fault's pointer is on a list of free chunks.",
     statement="The pointer was taken from memory that had been freed.",
-    sign=lambda case: _may_be_freed(case) or destroyed(case),
+    sign=lambda case: _may_be_freed(case) or destroyed(case) or freed_lock(case),
     prior=_prior,
     tests=lambda case, _: (*commands.heap(*signs.addresses(case)), *look_up(case),
                            *commands.variables(case.frame)),
-    cites=lambda case, found: freed.cites if (freed := _listed(case)) else of(found),
+    cites=lambda case, found: freed.cites if (freed := _listed(case))
+    else of(found[0] if isinstance(found, tuple) else found),
     ask=_ask,
     findings=(
         Proof(
@@ -184,6 +186,22 @@ USE_AFTER_FREE = Cause(
             ],
             frame=lambda case, _: _caller(case),
             advice=_ADVICE,
+        ),
+        Proof(
+            freed_lock,
+            "The allocator holds as free the memory of a lock that a thread waits for.",
+            0.9,
+            Rung.STRUCTURE,
+            "lock",
+            lambda case, found: [
+                waiting(found[0]),
+                *inside(case, found[1].address),
+                *where(case, found[0].thread)[0],
+            ],
+            frame=lambda case, found: where(case, found[0].thread)[1],
+            advice=("Let whoever frees the object wait for every thread that may lock it.",
+                    *_ADVICE[1:]),
+            signal=False,
         ),
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),

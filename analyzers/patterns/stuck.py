@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from analyzers.names import bare
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Rival
-from analyzers.patterns.signs import out_of_time, self_sent, sent_earlier
+from analyzers.patterns.signs import FREE_STATES, out_of_time, self_sent, sent_earlier
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame, Loop, Stack, Wait
+from workbench.model.facts import Chunk, Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
@@ -180,6 +180,15 @@ def _shared(case: Case, wait: Wait) -> bool:
     if region is None or region.kind != "file":
         return False
     return not any(r.path == region.path and "x" in r.perms for r in case.regions)
+
+
+def freed_lock(case: Case) -> tuple[Wait, Chunk] | None:
+    """A lock that a thread waits for in memory that the allocator holds as free."""
+    for wait in of_kind(case, *LOCKS):
+        chunk = case.chunk(wait.address)
+        if chunk is not None and chunk.state in FREE_STATES and chunk.offset >= 0:
+            return wait, chunk
+    return None
 
 
 def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:

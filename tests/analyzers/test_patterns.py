@@ -480,6 +480,16 @@ def test_a_ring_of_owners_is_a_deadlock_even_when_a_signal_ended_it() -> None:
     assert confirmed(ended) == ["deadlock"]
 
 
+def test_a_lock_in_freed_memory_is_no_deadlock() -> None:
+    living = replace(PROCESS, snapshot=True)
+    stuck = Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x500100, sound=False)
+    join = Wait(cite=cite(5, 2), thread=8, kind="join", address=0x410200, owner=7)
+    facts = [living, MEMORY, STACK, stuck, join]
+    assert confirmed(FactBook(facts)) == []
+    assert confirmed(FactBook([*facts, HEAP, CHUNK])) == ["use-after-free"]
+    assert confirmed(FactBook([*facts[:3], replace(stuck, sound=True), join])) == ["deadlock"]
+
+
 def test_the_headline_of_a_ring_names_the_functions_and_the_locks() -> None:
     first = replace(RING[0], name="accounts", name_line=6)
     second = replace(RING[1], name="journal`s", name_line=7)

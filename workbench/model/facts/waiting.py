@@ -13,7 +13,8 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     ``address`` is the lock, ``owner`` the TID that holds it or whose exit is awaited. ``running``
     means in no system call at all. ``recursive`` tells whether a mutex may be taken again by its
     owner. ``name`` is the variable that holds the lock where a symbol names it, ``name_line`` the
-    line that says so."""
+    line that says so. ``sound`` is False where the words of a mutex are none that it can have: its
+    memory was freed, or never set."""
 
     thread: int
     kind: str
@@ -24,6 +25,7 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     recursive: bool | None = None
     name: str | None = None
     name_line: int = 0
+    sound: bool = True
 
 
 class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):

@@ -28,6 +28,8 @@ _THREAD_STRUCT = 0x1000  # sizeof(struct pthread) is below this
 _OWN_TID = 0x2D0  # offsetof(struct pthread, tid)
 _MAX_CALLS = 8
 _PID_REACH = 1 << 22  # PID_MAX_LIMIT
+_UNUSABLE = (0x7FFFFFFF, 0x7FFFFFFE)
+"""Owners of a robust mutex whose thread has ended (nptl/pthreadP.h, PTHREAD_MUTEX_INCONSISTENT)."""
 _OPERATIONS = {0: "FUTEX_WAIT", 6: "FUTEX_LOCK_PI", 9: "FUTEX_WAIT_BITSET", 13: "FUTEX_LOCK_PI2"}
 _WAITING = frozenset({0, 6, 9, 11, 13})
 
@@ -197,7 +199,8 @@ def _mutex(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited
         return None
     sane = kind < 0x400 and users <= max(len(tids), 1) * 2 and lock in (1, 2)
     if certain and not sane and owner not in tids:
-        return Waited("mutex", address, None, words)
+        sound = kind < 0x400 and (owner < _PID_REACH or owner in _UNUSABLE)
+        return Waited("mutex", address, None, words, "" if sound else "no mutex has such words")
     if not certain and not (sane and (owner in tids or (users == 1 and owner < _PID_REACH))):
         return None
     if not certain and owner == 0:

@@ -6,6 +6,7 @@ from collections import Counter
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.demangle import readable
+from workbench.targets.probes.locks import call_of
 from workbench.targets.probes.malloc.heaps import Heap, find_heaps
 from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
 from workbench.targets.probes.malloc.memory import run_across
@@ -275,13 +276,14 @@ def _given_back(core: Dump, address: int) -> str:
     if address < thread.sp:
         return f", {thread.sp - address:#x} below its stack pointer"
     pc = thread.pc or 0
-    for caller in callers_of_thread(core, thread, _OUTERMOST):
+    # Only in a call that waits: qsort() gives the program's own function elements in its frame.
+    for caller in callers_of_thread(core, thread, _OUTERMOST) if call_of(core, thread) else ():
         here = core.region(pc)
         library = (here.path or "").rsplit("/", 1)[-1] if here is not None else ""
         name = (symbol_at(core, pc) or "").partition("+")[0]
         if not name or not library.startswith(("libc.so", "libc-", "libpthread")):
             return ""
-        if address < caller.registers["rsp"] - 16:  # behind it: return address, saved pointer
+        if address < caller.registers["rsp"]:
             return f", in the frame of {name}"
         pc = caller.call.address
     return ""
