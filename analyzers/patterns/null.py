@@ -18,7 +18,7 @@ from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import came_from, number
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.spoken import named
-from analyzers.patterns.stated import accessed, base_call, inside, loaded, returned
+from analyzers.patterns.stated import accessed, base_call, inside, loaded, on_stack, returned
 from analyzers.patterns.uninitialized import UNSET
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -31,20 +31,10 @@ from workbench.model.hypothesis import Rung
 def _how(case: Case) -> str:
     """Whether the frame that is named dereferences the null itself, or a function of a library that
     it called; and whether its own line gave the null away."""
-    frame, top = case.frame, case.top
-    if frame is None or top is None or frame.index <= top.index or frame.inlined:
+    frame = case.frame
+    if frame is None or all(f.inlined for f in case.frames if f.index < frame.index):
         return ""
     return "passed" if any(claim.kind == "value" for claim in named(case)) else "called"
-
-
-def _passed_to_library(case: Case) -> list[Claim]:
-    frame, frames = case.frame, case.frames[:2]
-    if frame is None or len(frames) < 2 or not frames[0].index < frame.index:
-        return []
-    top, caller = frames
-    if top.function is None or caller.function is None or caller.index != 1:
-        return []
-    return [say("caller", case.cite(caller), function=top.function, caller=caller.function)]
 
 
 _FORMATS = (
@@ -137,7 +127,9 @@ def _unowned_cell(case: Case, load: Load) -> list[Claim]:
 
 def _shown(case: Case, fault: Fault) -> list[Claim]:
     gave = returned(fault, base_call(fault))
-    return [*gave, *accessed(case, fault), *loaded(fault), *_passed_to_library(case)]
+    ours = case.frame.index if case.frame is not None else 0
+    inner = on_stack(case, *(frame for frame in case.frames[:1] if frame.index < ours))
+    return [*gave, *accessed(case, fault), *loaded(fault), *inner]
 
 
 def _cites(case: Case, fault: Fault) -> Cites:
