@@ -4,7 +4,7 @@ import functools
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,6 +52,11 @@ def _debugger() -> subprocess.Popen[str]:
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace",
     )  # fmt: skip
+
+
+def ask(executable: Path, core: Path, *commands: str) -> str:
+    """What gdb prints for commands, one after the other."""
+    return "".join(Inquiry(executable, core).printed(commands).values())
 
 
 class Inquiry:
@@ -105,7 +110,7 @@ class Inquiry:
     def _ask(self, reader: DumpReader, *commands: str) -> None:
         fresh = [c for c in dict.fromkeys(commands) if c not in self.asked]
         self.asked.update(fresh)
-        answers = self._gdb([c for c in fresh if not c.startswith("@")])
+        answers = self.printed([c for c in fresh if not c.startswith("@")])
         for command in fresh:
             if not command.startswith("@"):
                 self._record(command, "gdb", answers[command])
@@ -148,7 +153,8 @@ class Inquiry:
             said += line
         return _QUALIFIED.sub(r"\1", said.removesuffix(f"{_MARK}\n"))
 
-    def _gdb(self, commands: list[str]) -> dict[str, str]:
+    def printed(self, commands: Sequence[str]) -> dict[str, str]:
+        """What gdb prints, by command."""
         if not commands:
             return {}
         said = {}

@@ -52,7 +52,7 @@ class Stated(Inquiry):
             self.asked.update(fresh)
             with self.reading() as reader:
                 probes = {c: reader.answer(c) for c in fresh if c.startswith("@")}
-            said = self._gdb([c for c in fresh if not c.startswith("@")]) | probes
+            said = self.printed([c for c in fresh if not c.startswith("@")]) | probes
         for command in fresh:
             self.record_apart(command, said[command])
         self._of = {item.command: name for name, item in self.evidence.items()}
@@ -99,7 +99,7 @@ class Stated(Inquiry):
         wanted = [v for c in self._claims for v in c["args"].values() if isinstance(v, dict)]
         asked = list(dict.fromkeys(_spelt(value) for value in wanted if "line" not in value))
         found = {}
-        for command, said in self._gdb(asked).items():
+        for command, said in self.printed(asked).items():
             match = re.search(r"LWP (\d+)", said) or _NUMBER.search(said)
             assert match is not None, f"{command}: {said}"
             found[command] = int(match[match.re.groups], 0)

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from tests.analyzers.investigation import ask
 from tests.samples.away import AWAY, Away
 from tests.samples.case import CASES, make, triaged
-from tests.test_crashes import ask
 from workbench.evaluate.judging import RIGHT, WRONG, verdict
 from workbench.evaluate.schema import Case
 
