@@ -41,6 +41,10 @@ def fitting(cells: Sequence[Cell], room: int = WATCHED) -> list[Cell]:
     return found
 
 
+LEFT = -1
+"""The index of a frame that was put in: of a function that left by a jump."""
+
+
 class Observed(Struct, frozen=True):
     """A run whose text is evidence ``id``."""
 
@@ -69,6 +73,9 @@ class Running(Protocol):
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of each address of code."""
+
+    async def own_places(self, addresses: Sequence[int]) -> list[Frame]:
+        """Of what was inlined there the program's own function and line."""
 
     async def common(self, addresses: Sequence[int]) -> Frame:
         """The innermost function, inlined ones included, that all the addresses are of, and the
@@ -209,8 +216,8 @@ class Observing:
             if hit.kind not in ("point", "lock", "unlock")
             and (found := last_jump(self.core, hit.frames)) is not None
         }
-        jumps = sorted({jump for _, jump in missing.values()})
-        places = dict(zip(jumps, await self._runs.places(jumps), strict=False)) if jumps else {}
+        jumps = sorted({jump for _, jump in missing.values() if jump})
+        places = dict(zip(jumps, await self._runs.own_places(jumps), strict=False)) if jumps else {}
         events = []
         for hit in outcome.events:
             if hit.order in missing:
@@ -242,6 +249,8 @@ class Observing:
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
         frame = own([frame for frame in hit.frames if frame.index not in hit.made])
+        if Frame(index=LEFT) in hit.frames:
+            frame = None  # who called it is known, and not what it did
         return OriginStep(
             kind=kind,
             function=frame.function if frame else None,
@@ -266,4 +275,5 @@ def _put_in(
     frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
 ) -> tuple[Frame, ...]:
     at, jump = missing
-    return (*frames[:at], replace(places[jump], index=-1), *frames[at:])
+    left = replace(places[jump], index=LEFT) if jump else Frame(index=LEFT)
+    return (*frames[:at], left, *frames[at:])

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -27,6 +27,9 @@ _ERRNO = re.compile(r"\[Errno (\d{1,3})\]")
 """How Python, gdb's too, tells an error of the system."""
 _GRACE = 120.0
 """Seconds that gdb may take for a run beyond the program's own."""
+
+
+Found = TypeVar("Found")
 
 
 class RunningGdb(GdbDebugger):
@@ -137,22 +140,25 @@ class Runner:
                 result.unlink()
         return Seen(outcome, printed, output.seconds, stage.spent, stage.cut)
 
-    async def places(self, addresses: Sequence[int]) -> list[Frame]:
-        """Function and line of addresses, as the last run had them."""
-        return await self._looked_up("places", addresses) or [
-            Frame(index=0, address=one) for one in addresses
+    async def places(self, addresses: Sequence[int]) -> list[list[Frame]]:
+        """Function and line of addresses, as the last run had them, each with the functions that it
+        was inlined in."""
+        return await self._looked_up("places", addresses, list[list[Frame]]) or [
+            [Frame(index=0, address=one)] for one in addresses
         ]
 
     async def common(self, addresses: Sequence[int]) -> Frame:
         """The function that has all of them, and its first line among theirs."""
-        return (await self._looked_up("common", addresses) or [Frame(index=0)])[0]
+        return (await self._looked_up("common", addresses, list[Frame]) or [Frame(index=0)])[0]
 
-    async def _looked_up(self, function: str, addresses: Sequence[int]) -> list[Frame]:
+    async def _looked_up(
+        self, function: str, addresses: Sequence[int], kind: type[list[Found]]
+    ) -> list[Found]:
         """What a function of the agent's finds; nothing where gdb said something else."""
         asked = f"print({function}({[int(one) for one in addresses]}))"
         output = await self._say(f"python from inside.stacks import {function}; {asked}", 30)
         try:
-            return msgspec.json.decode(output.read(), type=list[Frame])
+            return msgspec.json.decode(output.read(), type=kind)
         except msgspec.DecodeError:
             return []
 

@@ -241,8 +241,12 @@ class Runs:
         return self.kept_in / f"{name}.json" if self.kept_in is not None else None
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
-        """Function and line of each address."""
-        return await self.runner.places(addresses)
+        """See `Running.places`."""
+        return [chain[0] for chain in await self.runner.places(addresses)]
+
+    async def own_places(self, addresses: Sequence[int]) -> list[Frame]:
+        """See `Running.own_places`."""
+        return [own(chain) or chain[0] for chain in await self.runner.places(addresses)]
 
     async def common(self, addresses: Sequence[int]) -> Frame:
         """See `Running.common`."""

@@ -17,11 +17,13 @@ _MOST_JUMPS = 4
 
 def last_jump(core: Dump, frames: Sequence[Frame]) -> tuple[int, int] | None:
     """Where in a stack a frame is missing, and the jump by which it left: the program's innermost
-    frame called another function than the one that the stack has next. None where nothing is."""
+    frame called another function than the one that the stack has next; 0 where it may have left by
+    more than one. None where nothing is missing."""
     at = next((number for number, frame in enumerate(frames) if is_own(frame)), 0)
     if at == 0 or frames[at].address is None or frames[at].inlined:
         return None
-    inside = frames[at - 1].address or 0
+    inner = next((frame for frame in reversed(frames[:at]) if not frame.inlined), frames[at - 1])
+    inside = inner.address or 0
     call = before(core, frames[at].address or 0)
     if call is None or not call.is_call or call.target is None:
         return None
@@ -32,20 +34,21 @@ def last_jump(core: Dump, frames: Sequence[Frame]) -> tuple[int, int] | None:
         if bounds is None or module is None or bounds[0] <= inside < bounds[1]:
             break
         if is_runtime_library(module.name):
-            return None
+            break  # the allocator's entry, which may jump on
         code = code_around(core, goal)
         leaving = [
             one
             for one in (code.instructions.outlines if code is not None else ())
             if one.mnemonic.rsplit(" ", 1)[-1] == "jmp"
-            and one.target is not None
-            and not bounds[0] <= one.target < bounds[1]
+            and (one.target is None or not bounds[0] <= one.target < bounds[1])
         ]
         into = [one for one in leaving if _leads_to(core, one.target or 0, inside)] or leaving
         if len(into) != 1:
-            return None
+            return at, 0
         jump = into[0].address
-        goal = through_plt(core, into[0].target or 0)
+        if into[0].target is None:
+            break
+        goal = through_plt(core, into[0].target)
     return (at, jump) if jump is not None else None
 
 

@@ -12,7 +12,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import counts
 from workbench.reproduce.moment import at_hit, before, frame_of
-from workbench.reproduce.observing import Bound, Observed, Observing
+from workbench.reproduce.observing import LEFT, Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import (
     FREES,
@@ -436,7 +436,7 @@ class Values(Observing):
         failed = call.value in (0, MASK)
         asked = await self._at(call.at, OriginKind.RETURNED, None) if failed else None
         if asked is not None:
-            inner = Frame(index=-1, function=callee(self.core, insn) or None)
+            inner = Frame(index=LEFT, function=callee(self.core, insn) or None)
             asked = replace(asked, stack=(inner, *asked.stack))
         goal = through_plt(self.core, insn.target) if insn.target is not None else None
         inside = code_around(self.core, goal) if goal is not None else None

@@ -275,8 +275,10 @@ def _there(told):
 
 
 def places(addresses):
-    """Function and line of addresses of code, as JSON in one line."""
-    return json.dumps([place(told) for told in addresses])
+    """Function and line of addresses of code, each with the functions that it was inlined in, as
+    JSON in one line."""
+    chains = [(place(told), functions_at(_there(told))) for told in addresses]
+    return json.dumps([[first, *_left(first, chain)] for first, chain in chains])
 
 
 def functions(told):
