@@ -379,16 +379,20 @@ TOLD = {
     "UNFILLED": ("-Copt-level=1",),
     "TURNED": ("-O1",),
     "HUNG_UP": ("-O0",),
+    "RING": ("-O1",),
+    "REBORN": ("-O0",),
+    "LEFT_OFF": ("-O2",),
+    "STRIDE": ("-Copt-level=2",),
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED")
+    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE")
     lang = (
         "cpp"
-        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED")
+        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF")
         else "rs"
         if name in rust
         else "c"

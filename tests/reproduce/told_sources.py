@@ -1483,3 +1483,97 @@ int main(void)
     return (int)sent(&lines[5]);
 }
 """
+
+RING = """
+#include <stdlib.h>
+struct event { void (*run)(long); long at; };
+struct ring { struct event *slots; unsigned mask, head, tail; };
+static long sum;
+__attribute__((noinline)) static void add(long at) { sum += at; }
+__attribute__((noinline)) static void post(struct ring *ring, long at)
+{
+    struct event *event = &ring->slots[ring->tail++ & ring->mask];
+    event->run = add;
+    event->at = at;
+}
+__attribute__((noinline)) static void next(struct ring *ring)
+{
+    struct event *event = &ring->slots[ring->head++ % 8];
+    event->run(event->at);
+}
+int main(void)
+{
+    struct ring *ring = calloc(1, sizeof *ring);
+    *ring = (struct ring){calloc(9, sizeof *ring->slots), 8, 0, 0};
+    for (int at = 0; at < 3; at++) {
+        post(ring, at);
+        next(ring);
+    }
+    return (int)sum;
+}
+"""
+
+REBORN = """
+#include <stdlib.h>
+#include <string.h>
+struct column { char title[32]; const int *width; };
+static const int plain = 8;
+static struct column *all[2];
+static struct column **slot(int at) { return &all[at]; }
+static struct column *column(const char *title)
+{
+    struct column *made = malloc(sizeof *made); /* told */
+    strcpy(made->title, title);
+    return made;
+}
+int main(void)
+{
+    void *before[2];
+    for (int at = 0; at < 2; at++)
+        before[at] = memset(malloc(sizeof(struct column)), 'A', sizeof(struct column));
+    for (int at = 0; at < 2; at++)
+        free(before[at]);
+    all[0] = column("id");
+    all[0]->width = &plain;
+    all[1] = column("note");
+    int sum = before[0] == NULL;
+    for (int at = 0; at < 2; at++) {
+        struct column *one = *slot(at);
+        sum += *one->width;
+    }
+    return sum;
+}
+"""
+
+LEFT_OFF = """
+#include <memory>
+struct page { page *next; long hits; };
+struct cache { std::unique_ptr<page> first; };
+__attribute__((noinline)) static void evict(cache &one)
+{
+    one.first.reset(); // told
+}
+int main(int count, char **)
+{
+    cache one{std::make_unique<page>()};
+    page *kept = one.first.get();
+    kept->next = kept;
+    evict(one);
+    page *other = new page{reinterpret_cast<page *>(count << 4), 2};
+    return static_cast<int>(kept->next->hits + other->hits);
+}
+"""
+
+STRIDE = """
+struct View { data: Vec<f64>, rows: usize, cols: usize, stride: usize }
+#[inline(never)]
+fn turned(one: &View) -> View {
+    View { data: one.data.clone(), rows: one.cols, cols: one.rows, stride: one.cols }
+}
+#[inline(never)]
+fn last(one: &View) -> f64 { one.data[(one.rows - 1) * one.stride + one.cols - 1] }
+fn main() {
+    let one = View { data: vec![1.0; 12], rows: 2, cols: 6, stride: 6 };
+    println!("{}", last(&one) + last(&turned(&one)));
+}
+"""

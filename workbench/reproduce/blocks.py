@@ -137,6 +137,8 @@ class Blocks(Observing):
                 if not stale:
                     continue
             after = stale or after
+            if after and holder == 1 and self._stood_there(seen, after[0], end):
+                continue
             if after:
                 self._note_births(seen, hits)
                 self._note_write(seen, after[0], end)
@@ -144,6 +146,12 @@ class Blocks(Observing):
                 whole = self._whole(seen, after[0], holders, end)
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
+
+    def _stood_there(self, seen: Observed, free: Hit, end: int) -> bool:
+        """Whether the first cell held the bad value before its block was given back, which took
+        nothing away then."""
+        hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end]
+        return bool(hits) and hits[-1].order < free.order
 
     def _whole(self, seen: Observed, part: Hit, holders: Sequence[int], end: int) -> Hit:
         """Of the release of what an object owned, behind a pointer in it that was read when the

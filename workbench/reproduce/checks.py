@@ -8,7 +8,15 @@ from msgspec.structs import replace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import Lead, Place, callee, cells_of, from_steps, last_step
+from workbench.reproduce.slices import (
+    Lead,
+    Place,
+    callee,
+    cells_of,
+    from_steps,
+    is_product,
+    last_step,
+)
 from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
@@ -28,7 +36,10 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     for caller in cfi.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
             bounds = _BOUNDS.search(callee(core, caller.call))
-            lead = from_steps(core, "check", argument(core, caller, "rdi")[1]) if bounds else None
+            steps = argument(core, caller, "rdi")[1] if bounds else []
+            if is_product(steps):
+                return None
+            lead = from_steps(core, "check", steps)
             if lead is None or (lead.end is not None and lead.end.kind == "constant"):
                 lead = _compared(core, caller)  # else the length is not to blame
             if lead is not None:

@@ -132,7 +132,7 @@ class Writes(Moves, Sizes, Pools):
             if small is not None:
                 self.steps.append(written_over)
             return small or written_over
-        if cell.address == lead.cells[0].cell and bound == Bound():  # what was used then
+        if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied:
                 return pooled
@@ -157,7 +157,9 @@ class Writes(Moves, Sizes, Pools):
         for number, place in enumerate(lead.cells[1:], 1):
             name = f"C{number + 1}"
             hits = [h for h in seen.outcome.events if h.watch == name and h.order < end]
-            if hits and _part(self.core, hits[-1], Cell(name, place.cell)):
+            words = (hits[-1].old, hits[-1].new) if hits else ()
+            pointers = words and all(self.core.region(one or 0) for one in words)
+            if pointers and _part(self.core, hits[-1], Cell(name, place.cell, place.size)):
                 return number
         return 0
 
@@ -234,8 +236,9 @@ class Writes(Moves, Sizes, Pools):
         set the cells beside it, the one that asked for the block too, but for one of zeros: they
         may be meant. Where nobody set anything of the block beside it, it may be no part of what
         is kept there."""
+        if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
+            return None
         asked = self._step(seen, birth, OriginKind.NEVER_SET)
-        zeroed = "calloc" in (birth.frames[0].function or "" if birth.frames else "")
         kept = self._moved(birth)  # by a container, of which what it has room for may be unset
         end = birth.address + birth.size
         here = cell.address & ~7  # the block's first members are where an initialiser begins
@@ -265,7 +268,7 @@ class Writes(Moves, Sizes, Pools):
         if first is None:  # else who began with the block, for whoever asked for it
             first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
         if first is None or first.function in (None, asked.function):
-            return None if zeroed or kept or not steps else asked
+            return None if kept or not steps else asked
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
         made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
