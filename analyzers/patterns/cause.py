@@ -16,11 +16,11 @@ from analyzers.patterns.given import look
 from analyzers.patterns.words import (
     Cites,
     confirmed,
+    end_claims,
     in_place,
     inconclusive,
     of,
     rejected,
-    signal_claim,
 )
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -135,7 +135,7 @@ class Proof(Generic[T]):
         frame = self.frame(case, found) if self.frame is not None else case.frame
         shown = frame if case.cite(frame) or self.lines is not None else None
         ends = cause.signal if self.signal is None else self.signal
-        end = signal_claim(case) if ends else []
+        end = end_claims(case) if ends else []
         return [in_place(case, cause.category, shown, how=how, cites=cites), *told, *end]
 
     def verdict(self, case: Case, cause: "Cause[Any]", found: T) -> Verdict:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
 from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.busy import goes_round, looks_ahead
@@ -29,7 +27,7 @@ from analyzers.patterns.stuck import (
     waiting,
     where,
 )
-from analyzers.patterns.words import Cites, line_of, of
+from analyzers.patterns.words import Cites, interrupted, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -45,6 +43,10 @@ _ADVICE = (
 _AGAIN = (
     "Do not take this lock again while holding it: split the function that is called with the lock "
     "held, or make the mutex recursive on purpose."
+)
+_IN_HANDLER = (
+    "Take no lock in a signal's handler (signal-safety(7)): set a flag of type volatile "
+    "sig_atomic_t there, or write to a pipe, and do the work where the program looks at that."
 )
 
 
@@ -83,19 +85,6 @@ def _crashed(case: Case) -> bool:
     if case.signal is not None:
         return case.resent or (case.signal.code is not None and case.signal.code > 0)
     return case.faulted
-
-
-def _interrupted(case: Case, thread: int) -> list[Claim]:
-    """The code that a signal's handler had interrupted, where the wait is the handler's."""
-    stack = case.stack_of(thread)
-    handler = next((f for f in stack.frames if f.signal_handler), None) if stack else None
-    if stack is None or handler is None:
-        return []
-    rest = [f for f in stack.frames if f.index > handler.index]
-    frame = case.frame_of(replace(stack, frames=tuple(rest)))
-    if frame is None or not frame.function:
-        return []
-    return [say("told", case.cite(frame), how="interrupted", name=frame.function)]
 
 
 def _before_fork(case: Case, wait: Wait) -> bool:
@@ -144,9 +133,15 @@ def _around(case: Case, cycle: LockCycle) -> list[Claim]:
     waits = _ring_waits(case, cycle)
     claims, _ = each_waits(case, waits)
     if len(cycle.threads) == 1:
-        return [*claims, *_interrupted(case, cycle.threads[0])]
+        return [*claims, *interrupted(case, case.stack_of(cycle.threads[0]))]
     claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
     return claims
+
+
+def _apart(case: Case, cycle: LockCycle) -> str:
+    if len(cycle.threads) > 1:
+        return _ADVICE
+    return _IN_HANDLER if interrupted(case, case.stack_of(cycle.threads[0])) else _AGAIN
 
 
 def _ring_frame(case: Case, cycle: LockCycle) -> Frame | None:
@@ -236,7 +231,7 @@ DEADLOCK = Cause(
             "The owners recorded in the locks form a cycle.",
             _around,
             _ring_frame,
-            lambda _, cycle: _AGAIN if len(cycle.threads) == 1 else _ADVICE,
+            _apart,
             0.95,
         ),
         Open(

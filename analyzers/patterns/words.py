@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import came_from
 from analyzers.patterns.spoken import named
@@ -83,6 +85,23 @@ def raised(record: ExceptionRecord) -> Claim:
     code, thread = at(record.code, (), f"{record.code:#010x}"), shown(record.thread)
     given = {"code": code, "thread": thread, "address": at(record.address, ())}
     return say("raised", of(record), name=record.name, **given)
+
+
+def interrupted(case: Case, stack: Stack | None) -> list[Claim]:
+    """The program's code that a signal had interrupted whose handler is on a stack."""
+    handler = next((f for f in stack.frames if f.signal_handler), None) if stack else None
+    if stack is None or handler is None:
+        return []
+    rest = [f for f in stack.frames if f.index > handler.index]
+    frame = case.frame_of(replace(stack, frames=tuple(rest)))
+    if frame is None or not frame.function:
+        return []
+    return [say("told", case.cite(frame), how="interrupted", name=frame.function)]
+
+
+def end_claims(case: Case) -> list[Claim]:
+    """The code that was interrupted where a signal's handler failed, then the end."""
+    return [*(interrupted(case, case.stack) if case.faulted else ()), *signal_claim(case)]
 
 
 def signal_claim(case: Case) -> list[Claim]:

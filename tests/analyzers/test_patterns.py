@@ -9,6 +9,7 @@ from analyzers.patterns import PATTERNS, commands
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stuck import nobody_left
+from workbench.agents.report_stacks import stack_frames
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -493,6 +494,21 @@ def test_a_ring_of_owners_is_a_deadlock_even_when_a_signal_ended_it() -> None:
     assert "Frame 0 of thread 7 is `work` at `a.c:5`." in claims
     ended = book(signal("SIGQUIT", 3, 0, 99), *RING)
     assert confirmed(ended) == ["deadlock"]
+
+
+def test_what_a_signal_interrupted_is_told_of_its_handlers_failure() -> None:
+    frames = (FRAME, Frame(index=1, signal_handler=True, line_no=2),
+              replace(MAIN, index=2, line_no=3))  # fmt: skip
+    stack = replace(STACK, cite=cite(7, 1, 3), frames=frames)
+    said = "the signal had interrupted `main`"
+    null = FactBook([PROCESS, MEMORY, stack, signal(), NULL])
+    assert said in " ".join(c.text for c in verdict("null-pointer-dereference", null).claims)
+    ring = LockCycle(cite=cite(5, 3), threads=(7,), locks=(0x410100,))
+    found = verdict("deadlock", FactBook([PROCESS, MEMORY, stack, replace(RING[0], owner=7), ring]))
+    assert said in " ".join(claim.text for claim in found.claims)
+    assert "in a signal's handler" in found.recommendations[0]
+    shown = [frame.function for frame in stack_frames(null, frames)]
+    assert shown == ["work", "<signal handler called>", "main"]
 
 
 def test_a_lock_in_freed_memory_is_no_deadlock() -> None:

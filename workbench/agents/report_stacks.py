@@ -89,6 +89,7 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
                 break
     return StackFrame.of(
         frame,
+        function="<signal handler called>" if frame.signal_handler else frame.function,
         module=file_name(name),
         offset=hexadecimal(offset),
         address=hexadecimal(frame.address),

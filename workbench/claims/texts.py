@@ -409,7 +409,7 @@ TOLD: dict[str, str] = {
     "goes-round": "the recursion comes to the same arguments, where `{name}` of `{function}` is "
     "{address} again and again",
     "changed": "the cell at {address} has changed since",
-    "interrupted": "a signal's handler asks for it: the signal had interrupted `{name}`",
+    "interrupted": "a signal's handler is on the stack: the signal had interrupted `{name}`",
     # memory
     "handled": "{name} came first, and a handler caught it",
     "arena": "malloc took the bytes in front of it for a size, and looked for its arena at "
