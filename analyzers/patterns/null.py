@@ -24,7 +24,7 @@ from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault, Frame, Load
+from workbench.model.facts import CoreHealth, Fault, Frame, Load
 from workbench.model.hypothesis import Rung
 
 
@@ -121,6 +121,16 @@ def _unowned(case: Case) -> Load | None:
     return None
 
 
+def _cut_off(case: Case) -> Load | None:
+    """Where the null was read from, which a dump that was cut off has no bytes of: whether it was
+    one that had been freed cannot be seen."""
+    null = signs.near_null_access(case)
+    if null is None or not any(health.truncated for health in case.facts.all(CoreHealth)):
+        return None
+    unread = (load for load in null.origin if load.value is None)
+    return next((load for load in unread if case.region(load.source)), None)
+
+
 def _unowned_cell(case: Case, load: Load) -> list[Claim]:
     return [*accessed(case, case.fault), *loaded(case.fault), *inside(case, load.source)]
 
@@ -152,6 +162,9 @@ NULL_POINTER_DEREFERENCE = Cause(
         RAN_OUT,
         UNCHECKED,
         UNSET,
+        Open(_cut_off, "What the null came from lies in memory that was cut off the dump.", 0.3,
+             told=lambda case, _: accessed(case, case.fault), support=of_fault,
+             missing="a dump that is not cut off"),
         Open(_unowned, "The null was read from memory that the heap has given to nobody: the "
              "pointer to it is bad, and what it was is not known.", 0.5, told=_unowned_cell,
              support=of_fault, missing="where the pointer to that memory came from"),

@@ -160,6 +160,15 @@ def test_a_null_out_of_the_heaps_rest_is_no_cause() -> None:
     ]
 
 
+def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
+    unread = Load(at=0x400008, register="rax", source=0x7FFF8000, value=None, line=6)
+    read = fault(base_register="rax", base_value=0, origin=(unread,))
+    cut = CoreHealth(cite=cite(1), truncated=True, executable=None, executable_matches=None,
+                     dumped_bytes=1, missing_bytes=9)  # fmt: skip
+    assert confirmed(book(signal(), read, cut)) == []
+    assert confirmed(book(signal(), read)) == ["null-pointer-dereference"]
+
+
 def test_who_dereferenced_a_null_that_was_passed_on() -> None:
     """A function behind another on the stack may have called a third, which jumped there; one that
     was inlined into its caller made the call all the same."""
