@@ -122,9 +122,9 @@ def fault(document: Document) -> Analysis:
             case "target":
                 at_call = found.get("transfer_from") or 0
                 loads.append(Load(at=at_call, register="rip", line=line, **fields))
-            case "load":
+            case "load" | "changed" | "unread":
                 own = _OWN.search(item.line) is not None
-                loads.append(Load(own=own, line=line, **fields))
+                loads.append(Load(own=own, line=line, **{"value": None, **fields}))
             case "far load":
                 found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":
@@ -139,8 +139,6 @@ def fault(document: Document) -> Analysis:
                 if fields["value"] == found.get("base_value") and "passed_line" not in found:
                     found["passed_line"] = line
                     given.append(_given(document, item, found, places[fields["value"]]))
-            case "changed" | "unread":
-                loads.append(Load(value=None, line=line, **fields))
             case "call":
                 value, function = fields["value"], fields["function"]
                 number = int(value, 16) if re.fullmatch(r"0x[0-9a-f]{1,16}", value) else None

@@ -3,6 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
+from analyzers.base import Document
+from analyzers.registry import analyze
 from workbench.claims.expressions import left_over
 from workbench.model.citation import Citation
 from workbench.model.facts import Fault, Frame, Load
@@ -33,6 +35,7 @@ _KNOWN = {"t": "0x5000", "t->slots": "0x6000", "it": "{_M_node = 0x7000}", "it.h
         ("p->next = *(q + n);", "", "a.c", "through"),
         ("p->next = **q;", "", "a.c", "through"),
         ("if ((*it.home)->number > best)", "*it.home", "a.cpp", "through"),
+        ("*t++ = it->home;", "t", "a.c", "through"),  # what it holds is no more what was used
         ("t->slots[0] = 0;", "", "a.c", "through"),  # all of it is known
     ],
 )
@@ -60,3 +63,16 @@ def test_a_word_that_was_read_in_an_object_is_no_variables(
     assert left_over("return n.weight > base->weight;", frame, {}, fault, "through") == left
     for way in (fault, replace(fault, origin=(), loaded_far=True)):
         assert left_over("sum += all.skin->w;", frame, {}, way, "through") == "all.skin"
+
+
+def test_a_variable_that_changed_since_is_still_the_functions_own() -> None:
+    text = (
+        "thread 7\npc 0x401221: file a r-x, cut+0x88\n"
+        "access write at 0x0 through [rax]\nbase register rax = 0x0: near null, unmapped\n"
+        "origin 1: rax was loaded by mov rax, qword ptr [rbp - 8] at 0x401215 from 0x7ff528 (stack "
+        "of thread 7 rw-); that now holds 0x1, which is not the value that was used: it changed "
+        "since\n"
+    )
+    (fault,) = analyze(Document("E1", "@fault", "dump", text)).facts
+    assert isinstance(fault, Fault)
+    assert left_over("*colon++ = 0;", Frame(index=0, file="a.c"), {}, fault, "through") == "colon"

@@ -49,6 +49,7 @@ _HIDDEN = re.compile(r"\)\s*(?:->|\.|\[)|\*\s*[*(]|\b[A-Z][A-Z0-9_]+\s*\(|"
 """What goes through more than the names of a line of C tell: a call's result, a computed pointer, a
 pointer to a pointer, a macro."""
 _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
+_STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
 _ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
 
 
@@ -155,7 +156,8 @@ def left_over(text: str, frame: Frame, known: Mapping[str, str], fault: Fault, h
         found = {
             e for e in found if CHAIN_STEP.search(e) or e[0] == "*" or (closure and e not in given)
         }
-    found = {each for each in found if each not in known and not each.isdigit()}
+    stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
+    found = {e for e in found if (e not in known or e in stepped) and not e.isdigit()}
     return found.pop() if len(found) == 1 else ""
 
 
