@@ -40,6 +40,18 @@ int main(int c, char **v) { return *find(c); }"""
     assert "returned by a call at" in answer.text if stripped else "to find" in answer.text
 
 
+@pytest.mark.parametrize("then", ["p = p->next", "p += 1 << 20"])
+def test_what_was_made_of_a_result_was_not_returned(then: str) -> None:
+    """The variable that held the result holds something else by now."""
+    source = f"""struct item {{ struct item *next; }} one;
+__attribute__((noinline)) static struct item *find(void) {{ return &one; }}
+int main(void) {{ struct item *p = find(); {then}; return p->next != 0; }}"""
+    answer = ask(crashed(source, "-O0"), "@fault")
+    (fault,) = answer.all(Fault)
+    assert "0x" in answer.text
+    assert fault.origin_call is None
+
+
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
 def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
     answer = ask(crashed(INTERIOR, *flags), "@call")

@@ -15,6 +15,7 @@ from workbench.targets.probes.slicer import (
     Trail,
     gives,
     last_stores,
+    stored,
     zeroes,
 )
 from workbench.targets.probes.unset import never_set, never_set_register
@@ -356,8 +357,10 @@ class _Explainer:
             found = [way for way in found if gives(self._slicer, way, value)]
         if len(found) != 1:
             return
-        insn = self._slicer.code.instructions[found[0][0]]
-        source, mask = insn.operands[1], (1 << insn.operands[1].size * 8) - 1
+        insn, source = self._slicer.code.instructions[found[0][0]], stored(self._slicer, found[0])
+        if source is None:
+            return
+        mask = (1 << source.size * 8) - 1
         now = self._slicer.operand(source, found[0])
         if None not in (now, value) and ((now or 0) ^ (value or 0)) & mask:
             return  # another store, through a pointer to the cell, came after this one

@@ -12,7 +12,7 @@ from workbench.targets.probes.explain import Step, explain, explain_at
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import NEAR_NULL
-from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores
+from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
@@ -110,10 +110,10 @@ def culprit(
         if cell is None or unset or len(stores) != 1:
             return None
         way = stores[0]
-        kept = slicer.code.instructions[way[0]].operands[1].reg
-        if kept not in FAMILY:
+        kept = stored(slicer, way)
+        if kept is None or kept.reg not in FAMILY:
             return None
-        register = FAMILY[kept]
+        register = FAMILY[kept.reg]
     if insn is None or way is None:
         return None
     trail = way

@@ -22,6 +22,9 @@ MAX_DEPTH = 12
 COPIES = frozenset({"mov", "movabs", "movzx", "movsx", "movsxd"})
 """Instructions that move a value, perhaps widened."""
 
+_READ_ONLY = frozenset({"cmp", "test", "push", "jmp", "nop"})
+"""Instructions that only read the memory that they name first."""
+
 Trail = tuple[int, "Trail | None"]
 """The instructions from a point up to the place whose registers are known: (first, the rest)."""
 
@@ -135,7 +138,8 @@ class Slicer:
         return None
 
     def operand(self, operand: Operand, trail: Trail, depth: int = 0) -> int | None:
-        """The value that an operand of a trail's first instruction had, memory as it is now."""
+        """The value that an operand of a trail's first instruction had: of memory as it is now, but
+        of a cell that the rest of the trail stores to as the store before gave it."""
         if operand.imm is not None:
             return operand.imm & MASK
         if operand.reg is not None:
@@ -147,7 +151,27 @@ class Slicer:
         if operand.mem is None:
             return None
         cell = self.effective(operand.mem, trail, depth)
-        return None if cell is None else self._cell(cell, operand.size)
+        if cell is None or depth > MAX_DEPTH:
+            return None
+        if not self._is_stored_to(cell, trail[1], depth):
+            return self._cell(cell, operand.size)
+        before, unset = last_stores(self, cell, trail, depth)
+        source = stored(self, before[0]) if not unset and len(before) == 1 else None
+        return None if source is None else self.operand(source, before[0], depth + 1)
+
+    def _is_stored_to(self, cell: int, trail: Trail | None, depth: int) -> bool:
+        """True where an instruction of a trail writes to a cell, as far as its address is known."""
+        while trail is not None:
+            insn = self.code.instructions[trail[0]]
+            target = insn.operands[0].mem if insn.operands else None
+            if (
+                target is not None
+                and _writes_first(insn)
+                and self.effective(target, trail, depth + 1) == cell
+            ):
+                return True
+            trail = trail[1]
+        return False
 
     def _cell(self, address: int, size: int) -> int | None:
         raw = self.core.read(address, size) if 0 < size <= 8 else None
@@ -216,6 +240,10 @@ def _indexes(trail: Trail | None) -> Iterator[int]:
         yield index
 
 
+def _writes_first(insn: Instruction) -> bool:
+    return not insn.is_call and insn.mnemonic not in _READ_ONLY
+
+
 def zeroes(insn: Instruction) -> bool:
     """``xor eax, eax`` and its kin."""
     if insn.mnemonic not in ("xor", "sub") or len(insn.operands) != 2:
@@ -245,13 +273,19 @@ def _stack_before(insn: Instruction, value: int) -> int | None:
 
 def gives(slicer: Slicer, way: Trail, value: int | None) -> bool:
     """True when a store puts just this value into its cell."""
-    source = slicer.code.instructions[way[0]].operands[1]
-    return slicer.operand(source, way) == value
+    source = stored(slicer, way)
+    return source is not None and slicer.operand(source, way) == value
+
+
+def stored(slicer: Slicer, way: Trail) -> Operand | None:
+    """What a store puts into its cell as it is; None where it computes with what is there."""
+    insn = slicer.code.instructions[way[0]]
+    return insn.operands[1] if insn.mnemonic.startswith("mov") else None
 
 
 def last_stores(slicer: Slicer, cell: int, trail: Trail, depth: int) -> tuple[list[Trail], bool]:
-    """The stores that may have set a cell last, and whether some way from the function's entry
-    passes none of them."""
+    """The instructions that may have set a cell last, and whether some way from the function's
+    entry passes none of them."""
     walk = slicer.back(trail)
     stop: bool | None = None
     unset = False
@@ -267,7 +301,7 @@ def last_stores(slicer: Slicer, cell: int, trail: Trail, depth: int) -> tuple[li
             continue
         insn = slicer.code.instructions[at]
         target = insn.operands[0] if insn.operands else None
-        if target is None or target.mem is None or not insn.mnemonic.startswith("mov"):
+        if target is None or target.mem is None or not _writes_first(insn):
             continue
         if slicer.effective(target.mem, (at, rest), depth) == cell:
             found.append((at, rest))
