@@ -37,11 +37,9 @@ def test_all_but_these_are_reached() -> None:
         "pixels",
         "retry",
         "members",
-        "cursor",
         "grown",
         "image",
         "halves",
-        "texts",
     ]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.outside import brings_nothing, fits
 from workbench.agents.assisted.rivals import by_reference, is_handed_out, leading, may_fill, may_set
 from workbench.claims.source import SourceText, guards
 from workbench.model.investigation import Investigation
@@ -68,7 +69,7 @@ def test_a_pointer_that_was_set_into_an_array_fills_it() -> None:
     (push,) = (
         one for one in code.of_kind("assigns", "push") if one.at == 5 and "[" in one.of("target")
     )
-    assert may_fill(code, push, "r->cells")
+    assert may_fill(code, push, ("ring", "cells"))
     assert may_set(code, "ring", "peer")
 
 
@@ -80,3 +81,69 @@ def test_a_reference_hands_a_variable_out() -> None:
     assert given[("std::swap", "s.in")]
     assert not given[("look", "s.in")]
     assert is_handed_out(code, "read", "it")
+
+
+_ONCE = """\
+static void set(struct conn *c, int fd) { c->fd = fd; }
+static void shut(struct conn *c) { free(c->peer); }
+int main(void)
+{
+    set(c, 1);
+again:
+    use(c);
+    shut(c);
+    if (more(c))
+        goto again;
+    set(c, 2);
+}
+"""
+
+
+def test_a_jump_back_repeats_what_lies_between() -> None:
+    code = _code(_ONCE, "c")
+    (free,) = code.of_kind("frees")
+    (first, *_, last) = code.calls("set")
+    assert code.loop(code.calls("shut")[0], 7)
+    assert not code.runs_once(free)
+    assert not code.runs_once(code.of_kind("assigns", "set")[0])  # called twice
+    assert code.runs_once(first)
+    assert code.runs_once(last)
+
+
+_COPIES = """\
+static void label(struct rec *r, const char *s)
+{
+    r->len = (int)strlen(s);
+    memcpy(r->name, s, r->len);
+}
+static void mark(struct rec *r, const char *s) { memcpy(r->name, s, r->room); }
+static void note(struct rec *r, const char *s) { strcpy(r->name, s); }
+static void more(struct rec *r, const char *s) { strcat(r->name, s); }
+static void gain(struct rec *r, const char *s, int k)
+{
+    r->name[k] = r->name[k] * k;
+    r->name[k] = s[k] * k;
+}
+int main(void) { label(r, "abc"); mark(r, "abc"); note(r, "abc"); more(r, "abc"); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "room", "short"),
+    [("label", 8, True), ("label", 3, False), ("mark", 8, False), ("note", 8, True),
+     ("more", 8, False)],
+)  # fmt: skip
+def test_a_text_of_the_source_fits_where_no_more_of_it_is_copied(
+    function: str, room: int, short: bool
+) -> None:
+    code = _code(_COPIES, "c")
+    (into,) = (one for one in code.of_kind("calls", function) if one.of("expression") == "r->name")
+    assert fits(code, into, room) is short
+
+
+def test_a_change_in_place_brings_nothing_there() -> None:
+    code = _code(_COPIES, "c")
+    own, other = (one for one in code.of_kind("assigns", "gain"))
+    cell = (None, "name")
+    assert brings_nothing(code, own, cell)
+    assert not brings_nothing(code, other, cell)

@@ -87,6 +87,8 @@ _OBJECT = re.compile(r"(?:^|\.|->)[\w:]+$")
 """The method at the end of a callee: what is in front of it is what it is called on."""
 _COPY = re.compile(r"[&*]*[A-Za-z_][\w.:>\[\]-]*")
 """An expression that is a place: what is assigned has its value or its address."""
+_LEADS = re.compile(rf"({_COPY.pattern})\s*\+.*")
+"""What leads on from a place: ``ring->cells + n``."""
 _FUNCTION = re.compile(r"~?[A-Za-z_][\w:~<>, *&]*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 256
@@ -260,6 +262,8 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
                 found.add(value)
         elif column.type in ("name", "code") and _flows(claim, arg.name, gives):
             found |= _names(str(arg.value), scope)
+        elif claim.kind == "assigns" and (led := _LEADS.fullmatch(str(claim.get("expression")))):
+            found |= _names(led[1] if arg.name == "expression" else str(arg.value), scope)
     callee = claim.get("callee")
     if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)

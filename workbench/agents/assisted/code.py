@@ -1,7 +1,7 @@
 """The listed source of a case, with what its stacks tell of what ran."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -37,6 +37,8 @@ _HALF = 1000
 NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
 _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
+_LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
+_GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
          "allocates": "target", "converts": "target", "calls": "callee",
@@ -74,9 +76,21 @@ class Line(NamedTuple):
         """True for the same line, as far as both listings tell their file."""
         return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
 
+    def into(self, target: str) -> "Line":
+        """The same line, as one that stores there."""
+        return self._replace(row=self.row._replace(values={**self.row.values, "target": target}))
+
     def of(self, name: str) -> str:
         """One of its expressions, as they are compared."""
         return normal(str(self.row.values.get(name, "")))
+
+
+def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
+    """The lines from a label to each jump back to it."""
+    labels = [(found[1], at) for _, at, line in text.lines if (found := _LABEL.match(line))]
+    jumps = ((name, at) for _, at, line in text.lines for name in _GOTO.findall(line))
+    return tuple((first, at) for name, at in jumps for label, first in labels
+                 if label == name and first <= at)  # fmt: skip
 
 
 class Code:
@@ -98,6 +112,7 @@ class Code:
         self._kinds: dict[tuple[str, int], list[Line]] = {}
         for line in self.lines:
             self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
+        self._jumps = {id(text): _jumps(text) for text in texts}
         self.owners = Owners(line.row for line in self.lines)
         self.frames = [
             frame
@@ -208,6 +223,18 @@ class Code:
             and "index" in line.row.values
         }  # fmt: skip
 
+    def given(self, function: str, name: str) -> list[str]:
+        """What each call gives a function for a parameter; nothing where its own lines set it, or
+        where it may be called by another name."""
+        places = [at for at, one in enumerate(self.parameters(function), 1) if one == name]
+        calls = self.calls(function)
+        if not places or len(self.named(function)) != len({(c.file, c.at) for c in calls}) + 1 or (
+            any(one.of("target") == name for one in self.of_kind("assigns", function))
+        ):  # fmt: skip
+            return []
+        given = [self.passed(call).get(places[0]) for call in calls]
+        return [one.of("expression") for one in given if one] if all(given) else []
+
     def made_by(self, call: "Line") -> str:
         """What is set to a call's result on its line; "" where nothing is."""
         return next(
@@ -237,12 +264,23 @@ class Code:
                 if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
 
     def loop(self, one: Line, line: int) -> bool:
-        """True where a loop has both."""
+        """True where a loop, or a jump back, has both."""
+        loops = [(other.at, int(other.row.values["to"])) for other in self._of("loops", one)]
         return any(
-            other.text == one.text and other.row.kind == "loops"
-            and all(other.at <= at <= int(other.row.values["to"]) for at in (one.at, line))
-            for other in self.lines
-        )  # fmt: skip
+            all(first <= at <= last for at in (one.at, line))
+            for first, last in (*loops, *self._jumps[id(one.text)])
+        )
+
+    def runs_once(self, line: Line, depth: int = 4) -> bool:
+        """True for a line of ``main`` that nothing repeats, and of a function that is named at one
+        such line alone."""
+        if self.loop(line, line.at):
+            return False
+        calls = self.calls(line.function)
+        alone = depth > 0 and len({(one.file, one.at) for one in calls}) == 1
+        return line.function == "main" or (
+            alone and len(self.named(line.function)) == 2 and self.runs_once(calls[0], depth - 1)
+        )
 
     def is_undone(self, other: Line, mine: Line, used: Sequence[int]) -> bool:
         """True for a line of the same function that comes behind the use, or that the other one
@@ -325,16 +363,25 @@ def has_run(code: Code, mine: Sequence[Line]) -> bool:
     )
 
 
-def is_to_come(code: Code, line: Line, depth: int = 4) -> bool:
-    """True for a line of ``main``, which runs once, behind the one where it stands, unless a loop
-    has both; and for one of a function that is named at such lines alone."""
+def is_to_come(code: Code, line: Line) -> bool:
+    """True for a line of ``main`` behind the one where it stands, unless a loop has both; and for
+    one of a function that is named at such lines alone."""
+    at = code.where("main")
+    return only_at(
+        code, line,
+        lambda one: bool(at) and all(now < one.at and not code.loop(one, now) for now in at),
+    )  # fmt: skip
+
+
+def only_at(code: Code, line: Line, held: Callable[[Line], bool], depth: int = 4) -> bool:
+    """Whether it holds for a line of ``main``, which runs once; else for all that name its
+    function."""
     if line.function == "main":
-        at = code.where("main")
-        return bool(at) and all(one < line.at and not code.loop(line, one) for one in at)
+        return held(line)
     calls = code.calls(line.function)
     return (
         depth > 0
         and bool(calls)
         and len(code.named(line.function)) == len({(one.file, one.at) for one in calls}) + 1
-        and all(is_to_come(code, one, depth - 1) for one in calls)
+        and all(only_at(code, one, held, depth - 1) for one in calls)
     )

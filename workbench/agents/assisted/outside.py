@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
-from workbench.agents.assisted.rivals import cell_of, leading, may_fill
+from workbench.agents.assisted.rivals import cell_of, leading, led_to, may_fill
 from workbench.claims.chain import same_function
+from workbench.claims.source import guards
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
@@ -18,10 +19,18 @@ from workbench.model.facts import DataRun, Fault
 Proved = tuple[Claim, ...]
 """Statements that hold and prove it; empty where nothing does."""
 _ELEMENT = re.compile(r"(.+)\[([^\[\]]+)\]")
+_THROUGH = re.compile(r"\(?\*+\(?(\w+)(?:\+\+|--)?\)*|(\w+)\[.*\]")
+"""A store through a variable: ``*out++``, ``out[i]``."""
+_ARRAY = re.compile(r"([\w.>-]+)\[")
+_LESS = re.compile(r"(.+)-(\d+)")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
             "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
 """Copying functions that are told a length, and which argument it is (C23, POSIX)."""
+_WORD = 8
+"""Bytes that are compared at once."""
+_WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
+"""Copying functions that write no more than a text which they are given, from the target on."""
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -67,14 +76,33 @@ async def _last_index(dump: Dump, index: str, line: Line, place: Place) -> Found
     return await dump.of(place, index, line) if steady or not place.base else None
 
 
-async def _element(dump: Dump, line: Line) -> Proved:
+def _into(code: Code, line: Line) -> tuple[Line, str]:
+    """The line that names the array which a line stores into, as one that stores there, and the
+    index; "" where a variable leads somewhere into it, which one line sets or one call is given."""
+    through, parts = _THROUGH.fullmatch(line.of("target")), _ELEMENT.fullmatch(line.of("target"))
+    names = [one for one in (through.groups() if through else ()) if one]
+    led = [
+        one
+        for one in code.lines
+        for function, name in led_to(code, one)
+        if name in names and same_function(function, line.function)
+    ]
+    alone = len({(one.file, one.at) for one in led}) == 1
+    made = led[0].of("expression") if alone else ""
+    if (array := leading(made)) and not re.fullmatch(r"&[^\[]+", made):
+        at = parts[2] if parts and array == made else ""
+        if not at or led[0].row.kind == "assigns":
+            return led[0].into(array), at
+    return line.into(parts[1] if parts else ""), parts[2] if parts else ""
+
+
+async def _element(dump: Dump, stores: Line) -> Proved:
     """The element that the line writes last lies behind its array, and is what was damaged; where
     that one is not known, a run of such data that begins in the array."""
-    parts = _ELEMENT.fullmatch(line.of("target"))
-    run = _run(dump)
-    for place in dump.places(line) if parts else ():
-        array, index = parts.groups() if parts else ("", "")
-        last = await _last_index(dump, index, line, place)
+    line, index = _into(dump.code, stores)
+    array, run = line.of("target"), _run(dump)
+    for place in dump.places(line) if array else ():
+        last = await _last_index(dump, index, line, place) if index else None
         room = await _room(dump, array, line, place) if last or run else None
         if room is None or (last is not None and last.value < room[0]):
             continue
@@ -88,35 +116,38 @@ async def _element(dump: Dump, line: Line) -> Proved:
         stop = end.value if last else run.end if run else 0
         begins = last or (run and start.value <= run.start < first.value)
         if begins and dump.damaged(first.value, stop) and (
-            await _alone(dump, line, place, array, held.value, room[0])
+            await _alone(dump, stores, line, index, place, held.value, room[0])
         ):  # fmt: skip
             return await dump.said(last or start, first)
     return ()
 
 
-async def _alone(dump: Dump, mine: Line, place: Place, array: str, held: int, room: int) -> bool:
+async def _alone(
+    dump: Dump, mine: Line, into: Line, index: str, place: Place, held: int, room: int,
+    copied: bool = False,
+) -> bool:  # fmt: skip
     """True where what the line stores may be the value that is ``held``, and no other line stores,
-    nor fills with, what may be behind the same array's elements: a text of the source is as long
-    as it is there."""
-    code, cell = dump.code, cell_of(dump.code, mine, array)
-    index = _ELEMENT.fullmatch(mine.of("target"))
-    if index and await _is_inside(dump, mine, place, index[2].removesuffix("++"), room):
+    nor fills with, what may be behind the elements of the same array, which ``into`` names; of what
+    is ``copied`` no other line copies."""
+    code, cell = dump.code, cell_of(dump.code, into, into.of("target"))
+    if index and await _is_inside(dump, mine, place, index.removesuffix("++"), room):
         return False
     made = _fill(code, mine) if mine.row.kind == "calls" else mine.of("expression")
-    if may_fill(code, mine, array) or not await _may_be(dump, mine, place, made, held):
+    if may_fill(code, mine, cell) or not await _may_be(dump, mine, place, made, held) or (
+        mine.row.kind == "calls" and fits(code, mine, room)
+    ):  # fmt: skip
         return False
     for one in code.of_kind("assigns"):
         parts = _ELEMENT.fullmatch(one.of("target"))
         if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
             cell_of(code, one, parts[1]) == cell
+            and not (copied and brings_nothing(code, one, cell))
             and not await _is_inside(dump, one, place, parts[2], room)
             and await _may_be(dump, one, place, one.of("expression"), held)
         ):  # fmt: skip
             return False
-    for one in _filling(code):
-        source = code.passed(one).get(2)
-        text = source is not None and _LITERAL.fullmatch(source.of("expression"))
-        if not (one.is_at(mine) or text or is_to_come(code, one)) and (
+    for one in _filling(code, room):
+        if not (one.is_at(mine) or fits(code, one, room) or is_to_come(code, one)) and (
             cell_of(code, one, leading(one.of("expression"))) == cell
             and await _may_be(dump, one, place, _fill(code, one), held)
         ):  # fmt: skip
@@ -135,12 +166,17 @@ async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place
 async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
     """True for an index that is less than the number of elements: by itself, by its loop, by what
     it is the remainder of, or by what it is compared with in front."""
-    base, less = index.rpartition("-")[0] or index, number(index.rpartition("-")[2])
     if number(index) is not None:
         return int(number(index) or 0) < room
+    parts = _LESS.fullmatch(index)
+    base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
+    for left, sign, right in guards(line.text, line.at):
+        most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
+        if most and most.value + (sign == "<=") <= room:
+            return True
     last = await _last_index(dump, base, line, place)
     if last is not None:
-        return last.value - (less or 0) < room
+        return last.value - less < room
     made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
             if one.of("target") == base} or {index}  # fmt: skip
     rest = re.fullmatch(r"\(?.+([%&])([^%&()]+)\)?", made.pop()) if len(made) == 1 else None
@@ -171,15 +207,42 @@ async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: i
     return fixed is None or (fixed ^ held) & 0xFF == 0
 
 
-def _filling(code: Code) -> Iterator[Line]:
-    """The arguments of calls that are filled, but with no more than is said to fit."""
+def brings_nothing(code: Code, line: Line, cell: tuple[str | None, str]) -> bool:
+    """True for a store of what is made of the same array's elements, and brings nothing there."""
+    read = _ARRAY.findall(line.of("expression"))
+    return bool(read) and all(cell_of(code, line, one) == cell for one in read)
+
+
+def _filling(code: Code, room: int) -> Iterator[Line]:
+    """The arguments of calls that are filled, but with no more than fits or is said to."""
     for one in code.of_kind("calls"):
         callee = plain_callee(one.of("callee"))
         if FILLS.get(callee) == one.row.values.get("index", 0):
             size = code.passed(one).get(_LENGTHS.get(callee, 0))
             text = size.of("expression") if size else ""
-            if number(text) is None and not text.startswith("sizeof"):
+            most = number(text)
+            if not text.startswith("sizeof") and (most is None or most > room):
                 yield one
+
+
+def fits(code: Code, into: Line, room: int) -> bool:
+    """True where texts of the source are all that a call copies to an array's beginning, itself or
+    as what each call of its function gives it, and none is longer than the array."""
+    passed, callee = code.passed(into), plain_callee(into.of("callee"))
+    source, size = passed.get(2), passed.get(_LENGTHS.get(callee, 0))
+    if source is None or callee not in _WHOLE or (
+        leading(into.of("expression")) != into.of("expression")
+    ):  # fmt: skip
+        return False
+    text = source.of("expression")
+    if size is not None:
+        made = [one.of("expression") for one in code.of_kind("assigns", into.function)
+                if one.of("target") == size.of("expression")]  # fmt: skip
+        long = {re.sub(r"^\(\w+\)", "", one) for one in made or [size.of("expression")]}
+        if not long <= {f"strlen({text})", f"strlen({text})+1"}:
+            return False
+    given = code.given(into.function, text) or [text]
+    return all(_LITERAL.fullmatch(one) and len(one) - 1 <= room for one in given)
 
 
 def _fill(code: Code, into: Line) -> str:
@@ -193,8 +256,12 @@ async def _filled(dump: Dump, line: Line) -> Proved:
     callee, passed = plain_callee(line.of("callee")), dump.code.passed(line)
     run = _run(dump)
     into, size = passed.get(FILLS.get(callee, 0)), passed.get(_LENGTHS.get(callee, 0))
+    given = into.of("expression").lstrip("&") if into else ""
+    array = leading(given) or given
+    if into is None or array != given:
+        size = None  # from somewhere in the array on
+    into = into.into(array) if into else None
     for place in dump.places(into) if into else ():
-        array = into.of("expression").lstrip("&") if into else ""
         start = await dump.of(place, array, line)  # an array has no number
         chunk = await dump.chunk(start.value) if start else None
         last = chunk.start + chunk.size if chunk else 0
@@ -205,16 +272,30 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         if start is None or not last:
             continue
         length = await dump.of(place, size.of("expression"), line) if size else None
-        each = await dump.value(place, f"sizeof(*({start.expression}))")
+        each = await dump.of(place, f"sizeof({array}[0])", line)
         held = await dump.value(place, f"*(unsigned char *){last:#x}")
         stop = start.value + length.value if length else 0
         begins = run and not size and start.value <= run.start < last < run.end
+        copied = begins and run is not None and await _is_copied(dump, line, place, run)
         if into and held and (begins or dump.damaged(last, stop)) and (
-            await _alone(dump, into, place, array, held.value,
-                         (last - start.value) // (each.value if each else 1))
+            await _alone(dump, into, into, "", place, held.value,
+                         (last - start.value) // (each.value if each else 1), bool(copied))
         ):  # fmt: skip
             return await dump.said(start, *([length] if length else []))
     return ()
+
+
+async def _is_copied(dump: Dump, line: Line, place: Place, run: DataRun) -> bool:
+    """True where what was damaged is what a call's source has as far behind its beginning."""
+    source = dump.code.passed(line).get(2)
+    begin = await dump.of(place, f"&({source.of('expression')})[0]", line) if source else None
+    there = [cell for cell in dump.cells if run.start <= cell and cell + _WORD <= run.end]
+    for cell in there if begin else ():
+        places = (cell, begin.value + cell - run.start) if begin else ()
+        held = [await dump.value(place, f"*(long *){one:#x}") for one in places]
+        if len({one and one.value for one in held}) != 1 or not held[0]:
+            return False
+    return bool(there and begin)
 
 
 async def written(dump: Dump, line: Line) -> Proved:
@@ -238,7 +319,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
         for array in arrays if made else ():
             room = await _room(dump, array, line, place)
             if made and room is not None and not 0 <= made.value < room[0] and not (
-                may_fill(dump.code, line, array)
+                may_fill(dump.code, line, cell_of(dump.code, line, array))
             ):  # fmt: skip
                 return await dump.said(made, room[1])
     given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}

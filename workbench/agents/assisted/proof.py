@@ -162,7 +162,7 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         return ()  # it counts bytes already
     if line.row.kind == "calls":
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
-    named = line._replace(row=line.row._replace(values={**line.row.values, "target": target}))
+    named = line.into(target)
     for place in dump.places(named) if target else ():
         start = await dump.first(place, target, named)
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None

@@ -1,11 +1,13 @@
 """What released a block: the one line of the source that releases that member or such an object."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from workbench.agents.assisted.code import Code, Line, is_to_come
+from workbench.agents.assisted.code import NULL, Code, Line, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, class_of
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import is_by_owner, may_release
+from workbench.agents.assisted.rivals import cannot_have, is_by_owner, may_release
+from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP
 from workbench.claims.values import number
@@ -20,7 +22,12 @@ async def freed(dump: Dump, line: Line) -> Proved:
     """One line of the source releases that member or such an object; and the chunk is free, or the
     member leads to another one now."""
     for other in _releasing(dump.code, line):
-        if not (other.is_at(line) or is_to_come(dump.code, other) or _lives(dump, other)):
+        if not (
+            other.is_at(line)
+            or _lives(dump, other)
+            or _was_before(dump, other)
+            or await cannot_have(dump, other)
+        ):
             return ()
     if may_release(dump.code, line):
         return ()
@@ -72,6 +79,27 @@ def _lives(dump: Dump, line: Line) -> bool:
         one.row.kind == "declares" and not one.of("of") and dump.live(one.function) is not None
         for one in made
     )  # fmt: skip
+
+
+def _was_before(dump: Dump, line: Line) -> bool:
+    """True for a line that ``main``, which runs once, had behind it when it set, in the only line
+    that sets it, the member whose value is what is free."""
+    code = dump.code
+    free = {one.get("address") for one in dump.chain if one.kind == "chunk"}
+    fields = {member(normal(str(one.get("expression")))) for one in dump.chain
+              if one.kind == "value" and number(str(one.get("value"))) in free}  # fmt: skip
+    for mine in (one for link in dump.chain if link.kind == "assigns" for one in code.kept(link)):
+        struct, field = code.owners.cell(mine.of("target"), mine.function)
+        sets = [one for one in code.stores(struct, field) if one.of("expression") not in NULL]
+        if mine.function == "main" and field in fields - {""} and all(map(mine.is_at, sets)) and (
+            is_certain(mine.text, mine.at) and only_at(code, line, partial(_is_before, code, mine))
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _is_before(code: Code, mine: Line, line: Line) -> bool:
+    return line.at < mine.at and not code.loop(line, mine.at)
 
 
 def _releasing(code: Code, mine: Line) -> Iterator[Line]:

@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
-from workbench.claims.source import is_certain, precedes
+from workbench.agents.assisted.dump import Dump
+from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, C, last_name, words
+from workbench.claims.values import number
 
 _DEEPEST = 6
 _KEEPS = frozenset(FILLS) | words(
@@ -58,7 +60,8 @@ def may_release(code: Code, mine: Line) -> bool:
         if _OWNER.search(type_) and owned.search(type_) and (one.of("of"), one.of("name")) != own:
             return True
     if is_by_owner(mine) and any(
-        last_name(one.of("callee")) not in _METHODS | _READS and not one.is_at(mine)
+        last_name(one.of("callee")) not in _METHODS | _READS
+        and not any(map(one.is_at, code.of_kind("frees")))  # a release like any other
         and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
         for one in code.of_kind("calls")
         if "index" not in one.row.values and not is_to_come(code, one)
@@ -117,6 +120,41 @@ def _gives_away(code: Code, call: Line, mine: Line, depth: int) -> bool:
     )  # fmt: skip
 
 
+async def cannot_have(dump: Dump, line: Line) -> bool:
+    """True for a line that has not run: it is to come, nothing names its function, or a condition
+    around it was false whenever it may have been looked at."""
+    if is_to_come(dump.code, line) or not dump.code.is_named(line.function):
+        return True
+    for left, sign, right in guards(line.text, line.at):
+        one, other = await _had(dump, line, left), await _had(dump, line, right)
+        if one and other and not any(COMPARED[sign](a, b) for a in one for b in other):
+            return True
+    return False
+
+
+async def _had(dump: Dump, line: Line, side: str) -> set[int]:
+    """All values that one side of a comparison may have had: a number, what each call gives for a
+    parameter, what one line set once of objects that begin as zeros; empty where not all are
+    known."""
+    code, owners = dump.code, dump.code.owners
+    struct, field = owners.cell(side, line.function)
+    if struct and field:
+        stores = code.stores(struct, field)
+        made = [one.of("callee") for one in code.of_kind("allocates")
+                if owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+        plain = any(owners.bare(one.of("type")) == struct and one.of("type")[-1:] not in "*&"
+                    for one in code.of_kind("declares"))  # fmt: skip
+        once = all(one.is_at(stores[0]) and code.runs_once(one) for one in stores)
+        if not once or plain or may_set(code, struct, field) or not made or not all(
+            callee.endswith(("calloc", "zalloc", "malloc0")) for callee in made
+        ):  # fmt: skip
+            return set()
+        held = [await dump.of(place, side, line) for place in dump.places(line)[:1]]
+        return {0} | {one.value for one in held if one} if all(held) else set()
+    given = [0 if one in NULL else number(one) for one in code.given(line.function, side) or [side]]
+    return {one for one in given if one is not None} if None not in given else set()
+
+
 def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     """True where another line writes a whole object of the struct, unless the member that a line
     clears is always set behind it in the same function."""
@@ -129,10 +167,15 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
             )
             for one in _whole(code, struct)
         )
-        or any(
-            code.owners.cell(one.of("expression"), one.function) == own and by_reference(code, one)
-            for one in code.of_kind("calls")
-        )
+        or _is_given(code, own)
+    )
+
+
+def _is_given(code: Code, cell: tuple[str | None, str]) -> bool:
+    """True where a call of C++ is given a member itself, by a reference."""
+    return any(
+        code.owners.cell(one.of("expression"), one.function) == cell and by_reference(code, one)
+        for one in code.of_kind("calls")
     )
 
 
@@ -141,7 +184,7 @@ def _whole(code: Code, struct: str) -> Iterator[Line]:
         if line.row.kind == "calls" and (index := line.row.values.get("index")):
             place = line.of("expression")
             whole = FILLS.get(plain_callee(line.of("callee"))) == index
-            whole |= any(_writes(code, *led, _DEEPEST) for led in _led_to(code, line))
+            whole |= any(_writes(code, *led, _DEEPEST) for led in led_to(code, line))
         else:
             place = line.of("target") if line.row.kind == "assigns" else ""
             whole = place[:1] == "*" or place[-1:] == "]"
@@ -160,10 +203,10 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
 
 def may_set(code: Code, struct: str | None, field: str) -> bool:
     """True where a line writes a whole object of the struct, or a call is given the address of the
-    member."""
+    member or the member itself."""
     given = (one.of("expression") for one in code.lines)
     return any(one[:1] == "&" and member(one[1:]) == field for one in given) or (
-        struct is not None and any(_whole(code, struct))
+        _is_given(code, (struct, field)) or (struct is not None and any(_whole(code, struct)))
     )
 
 
@@ -207,36 +250,38 @@ def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
     return (struct, field) if field else (line.function, place)
 
 
-def may_fill(code: Code, mine: Line, array: str) -> bool:
+def may_fill(code: Code, mine: Line, cell: tuple[str | None, str]) -> bool:
     """True where a variable that is set to an array, or a function that is given it, writes through
-    what it has."""
-    cell = cell_of(code, mine, array)
+    what it has in another line."""
     return any(
-        _writes(code, function, name, _DEEPEST)
+        _writes(code, function, name, _DEEPEST, mine)
         for one in code.lines
         if leading(one.of("expression")) and not is_to_come(code, one)
         and cell_of(code, one, leading(one.of("expression"))) == cell
-        for function, name in _led_to(code, one)
+        for function, name in led_to(code, one)
     )  # fmt: skip
 
 
-def _led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
+def led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
     """The variable that a line sets, or the parameter that it gives, with its function."""
-    if line.row.kind == "assigns" and line.of("target").isidentifier():
+    if line.row.kind == "assigns" and line.of("operator") == "=" and (
+        line.of("target").isidentifier()
+    ):  # fmt: skip
         yield line.function, line.of("target")
     elif line.row.kind == "calls" and "index" in line.row.values:
         taken = code.parameters(line.of("callee"))[int(line.row.values["index"]) - 1 :]
         yield from ((line.of("callee"), name) for name in taken[:1])
 
 
-def _writes(code: Code, function: str, name: str, depth: int) -> bool:
-    """Whether a function stores through a variable, or what it hands it on to does."""
+def _writes(code: Code, function: str, name: str, depth: int, mine: Line | None = None) -> bool:
+    """Whether another line than ``mine`` stores through a variable of a function, or what it hands
+    it on to does."""
     through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}\[.*")
     return any(
-        through.fullmatch(one.of("target"))
+        (through.fullmatch(one.of("target")) and not (mine and one.is_at(mine)))
         or (FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
-            and one.of("expression") == name)
+            and one.of("expression") == name and not (mine and one.is_at(mine)))
         or (depth and _BEGIN.sub("", one.of("expression")) == name
-            and any(_writes(code, *led, depth - 1) for led in _led_to(code, one)))
+            and any(_writes(code, *led, depth - 1, mine) for led in led_to(code, one)))
         for one in (*code.of_kind("assigns", function), *code.of_kind("calls", function))
     )  # fmt: skip

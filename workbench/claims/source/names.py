@@ -150,10 +150,10 @@ FILLS = {
         1,
         "memset memcpy memmove bzero explicit_bzero strcpy strncpy strcat strncat stpcpy strlcpy "
         "strlcat sprintf snprintf vsprintf vsnprintf fgets fread gets mem::take mem::replace "
-        "mem::swap ptr::write ptr::copy swap exchange copy Array.Clear Interlocked.Exchange "
+        "mem::swap ptr::write swap exchange copy Array.Clear Interlocked.Exchange "
         "atomic_store g_clear_pointer",
     ),
-    **_each(2, "read recv pread recvfrom"),
+    **_each(2, "read recv pread recvfrom ptr::copy ptr::copy_nonoverlapping"),
 }
 """Callee → the argument whose target it writes."""
 CLEARS = words("clear reset take Clear")
