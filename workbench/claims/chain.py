@@ -66,7 +66,8 @@ SHOWN_BY = {
     "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
     "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
     "computed": _shown("assigns returns loops compares",
-                       f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer"),
+                       f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer "
+                       "assertion-failure"),
     "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
                       null=True),
     "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),
@@ -184,12 +185,15 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
     """True where the two share what the kinds' links carry: a number, a field (but those
     ``without`` which), a variable of the same function, a member of a class that one declares, a
     frame's line; where one is of a call whose function the other is of; where what failed is
-    followed by the frame that it failed in, what a thread is at by a frame of its stack, and a
-    frame by the loop or the lock around its line."""
+    followed by the frame that it failed in, a message by a comparison that it quotes, what a thread
+    is at by a frame of its stack, and a frame by the loop or the lock around its line."""
     if right.kind == "frame" and (
         left.kind in _STANDS or (_fails(left) and right.get("index") == 0)
     ):
         return right.get("thread") in {left.get("thread"), left.get("owner")} - {None}
+    if left.kind == "message" and right.kind == "compares":
+        tested = "".join(str(right.get(name)) for name in ("left", "operator", "right"))
+        return "".join(tested.split()) in "".join(str(left.get("text")).split())
     if (left.kind == "frame" and right.kind in _AROUND) or left.kind == "repeats":
         return _stands_in(left, right)
     one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without

@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from analyzers.patterns.case import NEAR_NULL, Case
+from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, is_within, written
@@ -56,6 +57,8 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code)
+    if chain[0].kind == "message":
+        return await asserted(dump, chain[1], mine[0]) if mine and len(chain) > 1 else ()
     for line in ([one for one in mine if one.row.values.get("index") == passed] or mine)[:_MOST]:
         if rule is not None and not await _is_barred(dump, line) and (
             found := await rule(dump, line)

@@ -1,0 +1,77 @@
+"""Which line made an assertion's expression false: what it compares is so in the frame, held before
+the line, and no other line can have set it."""
+
+import re
+from collections.abc import Callable
+
+from workbench.agents.assisted.code import NULL, Line
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.rivals import cannot_have, cell_of, may_set
+from workbench.claims.source import COMPARED, guards, normal
+from workbench.claims.values import number
+from workbench.model.claims import Claim
+
+_SIGNS = {"++": 1, "--": -1, "+=": 1, "-=": -1}
+"""How much of its expression an assignment adds to its target."""
+
+
+async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
+    """The line set last what the assertion of the chain compares, a member or a variable."""
+    code, frame = dump.code, dump.live(str(test.get("function")))
+    sides = [normal(str(test.get(name))) for name in ("left", "right")]
+    holds = COMPARED.get(str(test.get("operator")))
+    compared = [one for one in code.kept(test) if one.of("left") == sides[0]]
+    if frame is None or holds is None or not compared or line.row.kind != "assigns":
+        return ()
+    cell = cell_of(code, compared[0], sides[0])
+    held = await dump.value(Place(frame), sides[0])
+    most = await _number(dump, Place(frame), sides[1])
+    if held is None or most is None or holds(held.value, most) or (
+        cell_of(code, line, line.of("target")) != cell or may_set(code, *cell)
+    ):  # fmt: skip
+        return ()
+    for one in code.of_kind("assigns"):
+        if cell_of(code, one, one.of("target")) != cell or one.is_at(line):
+            continue
+        fixed = 0 if one.of("expression") in NULL else number(one.of("expression"))
+        if one.of("operator") == "=" and fixed is not None and holds(fixed, most):
+            continue
+        if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
+            return ()
+    for place in dump.places(line):
+        added = await _added(dump, place, line, held.value)
+        if added and holds(held.value - added, most):
+            return await dump.said(held)
+    return ()
+
+
+async def _number(dump: Dump, place: Place, side: str) -> int | None:
+    known = 0 if side in NULL else number(side)
+    found = await dump.value(place, side) if known is None else None
+    return found.value if found else known
+
+
+async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
+    """What a line added to its target, which is ``held`` now; of one that sets it to something else
+    all of it, where that is what it has now; 0 where that is not known."""
+    expression, sign = line.of("expression"), _SIGNS.get(line.of("operator"))
+    made = await dump.of(place, expression, line) if expression else None
+    if sign is not None:
+        return sign * (made.value if made else int(not expression))
+    if made is None or line.of("operator") != "=":
+        return 0
+    if re.search(rf"(?<![\w.>]){re.escape(line.of('target'))}(?!\w)", expression):
+        return made.value - held
+    return held if made.value == held else 0
+
+
+async def _is_kept(dump: Dump, line: Line, most: int, holds: Callable[[int, int], bool]) -> bool:
+    """True where a step by one is guarded by a bound with which the assertion holds."""
+    step = {"++": "<", "--": ">"}.get(line.of("operator"))
+    for left, sign, right in guards(line.text, line.at) if step else ():
+        for place in dump.places(line) if step and left == line.of("target") else ():
+            bound = await dump.of(place, right, line)
+            if step and bound and sign == step and holds(bound.value, most):
+                return True
+    return False
