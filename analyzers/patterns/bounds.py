@@ -7,9 +7,19 @@ from typing import Any, NamedTuple
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.cause import FREED, UNMAPPED, Cause, Proof, Rival, at_frame, of_memory
+from analyzers.patterns.cause import (
+    FREED,
+    UNMAPPED,
+    Cause,
+    Proof,
+    Rival,
+    at_frame,
+    of_fault,
+    of_memory,
+)
 from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
 from analyzers.patterns.stated import accessed, mapped, returned
+from analyzers.patterns.subscript import Missed, missed
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -396,25 +406,27 @@ OUT_OF_BOUNDS_WRITE = Cause(
 
 
 def _beside(case: Case) -> bool:
-    return read_outside(case) is not None
+    return read_outside(case) is not None or missed(case) is not None
 
 
-def _beside_tests(case: Case, found: Outside | Strayed) -> tuple[Command, ...]:
+def _beside_tests(case: Case, found: Outside | Missed | Strayed) -> tuple[Command, ...]:
     if isinstance(found, Strayed):
         return _tests(case, found)
+    if isinstance(found, Missed):
+        return at_frame(case)
     return (*at_frame(case), *commands.symbol(found.start))
 
 
-OUT_OF_BOUNDS_READ: Cause[Outside | Strayed] = Cause(
+OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed] = Cause(
     Category.OUT_OF_BOUNDS_READ,
     "A read that an index or a length led astray, or the read of a pointer beside the array that "
     "it was to come from.",
     statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
     "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
-    sign=lambda case: read_outside(case) or _reads(case),
+    sign=lambda case: read_outside(case) or missed(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
-    cites=lambda case, found: found.cites if isinstance(found, Strayed)
+    cites=lambda case, found: found.cites if isinstance(found, Strayed | Missed)
     else line_of(case.fault, found.line),
     findings=(
         Proof(
@@ -429,6 +441,14 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Strayed] = Cause(
             support=of_memory,
             advice="Check the index against the array's length before it is used, here and where "
             "it comes from.",
+        ),
+        Proof(
+            missed,
+            "The bad value was read by an index that the array has no element of.",
+            how="pointer",
+            told=lambda case, found: [*found.told, *accessed(case, case.fault)],
+            support=of_fault,
+            advice=_CHECK,
         ),
         *_findings(_reads),
     ),

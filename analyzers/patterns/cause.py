@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from analyzers.patterns import commands, passed, signs
+from analyzers.patterns import commands, passed, signs, subscript
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
@@ -212,7 +212,7 @@ class Cause(Pattern, Generic[T]):
     rung: Rung = Rung.MACHINE
     tests: Callable[[Any, T], Iterable[Command]] = at_frame
     cites: Callable[[Any, T], Iterable[Citation]] | None = None
-    ask: Callable[[Any], tuple[Command, ...]] = look
+    ask: Callable[[Any], tuple[Command, ...]] = lambda case: (*look(case), *subscript.look(case))
     view: Callable[[FactBook], Case] = Case
     signal: bool = True
 
@@ -261,6 +261,7 @@ INTO_FREED = Open(
     support=lambda case, into: of(case.fault) + of(into.chunk),
     missing="which free() gave this block back, or where the pointer was moved",
 )  # fmt: skip
+MISSED = Rival(subscript.missed, "An index led out of the array that the pointer was read from.")
 RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
 UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")
 """What rules out several causes."""

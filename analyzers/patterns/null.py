@@ -6,6 +6,7 @@ from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
     FREED,
     INTO_FREED,
+    MISSED,
     RAN_OUT,
     Cause,
     Open,
@@ -158,6 +159,7 @@ NULL_POINTER_DEREFERENCE = Cause(
         Open(lambda case: case.fault is None, "The faulting instruction is not known.",
              missing="the code and registers at the fault"),
         FREED,
+        MISSED,
         INTO_FREED,
         RAN_OUT,
         UNCHECKED,

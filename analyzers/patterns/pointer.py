@@ -9,6 +9,7 @@ from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
+    MISSED,
     UNMAPPED,
     Cause,
     Open,
@@ -196,6 +197,7 @@ _NARROWER: tuple[Proof[Any] | Rival[Any], ...] = (
     Rival(bad_table, "The pointer is the first word of an object in a virtual call.",
           lambda _, called: line_of(called[0], called[1].line)),
     UNCHECKED,
+    MISSED,
     Rival(strayed, "The access set out from valid memory."),
     Open(in_allocator, "The fault is inside the allocator: its own data or its argument is bad.",
          0.2, support=of_fault, missing="the pointer that it was given"),

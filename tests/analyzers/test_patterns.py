@@ -28,14 +28,17 @@ from workbench.model.facts import (
     Load,
     LockCycle,
     Memory,
+    Printed,
     Process,
     Region,
     Register,
     Registers,
     Repeat,
     Signal,
+    SourceLine,
     Stack,
     StackShape,
+    Typed,
     Wait,
 )
 from workbench.model.hypothesis import (
@@ -167,6 +170,30 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
                      dumped_bytes=1, missing_bytes=9)  # fmt: skip
     assert confirmed(book(signal(), read, cut)) == []
     assert confirmed(book(signal(), read)) == ["null-pointer-dereference"]
+
+
+@pytest.mark.parametrize(
+    ("index", "type_", "stands"),
+    [
+        ("-1", "struct slot [8]", ["out-of-bounds-read"]),
+        ("8", "struct slot [8][2]", ["out-of-bounds-read"]),
+        ("7", "struct slot [8]", ["null-pointer-dereference"]),
+        ("3", "struct slot [1]", ["null-pointer-dereference"]),  # as many as were allocated
+        ("-1", "struct slot *", ["null-pointer-dereference"]),
+    ],
+)
+def test_an_index_that_the_array_has_no_element_of(
+    index: str, type_: str, stands: list[str]
+) -> None:
+    facts = book(
+        signal(),
+        NULL,
+        SourceLine(cite=cite(8, 1), line=5, text="use(r->slots[at].next->name);", file="a.c"),
+        Printed(cite=cite(9, 1), frame=0, expression="r->slots[at].next", value="0x0"),
+        Printed(cite=cite(10, 1), frame=0, expression="at", value=index),
+        Typed(cite=cite(11, 1), frame=0, expression="r->slots", type=type_),
+    )
+    assert confirmed(facts) == stands
 
 
 def test_who_dereferenced_a_null_that_was_passed_on() -> None:

@@ -264,6 +264,8 @@ _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called 
 _kind("value", "thread:thread <>expression*:name function*:name <>value:text",
       "`{expression}`[ in `{function}`] is {value}[ in thread {thread}]",
       "`{expression}`[ in `{function}`] is not {value}", decided="text")  # fmt: skip
+_kind("typed", "expression*:code type:code", "`{expression}` is of type `{type}`",
+      "`{expression}` is not of type `{type}`", _F(f.Typed))  # fmt: skip
 _kind("operand", "expression*:name register:name <>value:hex member:name offset:int",
       "`{expression}` is {value}, in `{register}`[: its `{member}` is {offset} bytes from there]",
       "`{expression}` is not in `{register}`[ with `{member}` {offset} bytes from there]",
