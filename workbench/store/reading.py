@@ -26,7 +26,7 @@ def connect_read_only(folder: Path) -> sqlite3.Connection:
     """
     connection = _connect(folder / DATABASE)
     try:
-        connection.execute("SELECT 1 FROM sqlite_schema")
+        strange = connection.execute(_STRANGE).fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
         code = getattr(error, "sqlite_errorcode", 0)
@@ -39,9 +39,16 @@ def connect_read_only(folder: Path) -> sqlite3.Connection:
     except sqlite3.Error:
         connection.close()
         raise
+    if strange is not None:
+        connection.close()
+        raise SessionNotOpened(
+            f"session {folder.name} is damaged: no workbench makes {strange[0]}s"
+        )
     return connection
 
 
+# A view in a table's place may answer each reader differently, or never come to an end.
+_STRANGE = "SELECT type FROM sqlite_schema WHERE type IN ('view', 'trigger')"
 # A column may hold any type (https://sqlite.org/datatype3.html), JSON any depth.
 UNREADABLE = (sqlite3.Error, msgspec.MsgspecError, ValueError, TypeError, RecursionError)
 """What comes of rows that no workbench wrote."""
