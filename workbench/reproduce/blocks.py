@@ -137,7 +137,8 @@ class Blocks(Observing):
                 if not stale:
                     continue
             after = stale or after
-            if after and holder == 1 and self._stood_there(seen, after[0], end):
+            reborn = bool(after and births) and births[-1] > after[0].order
+            if reborn and holder == 1 and self._stood_there(seen, after[0], end):
                 continue
             if after:
                 self._note_births(seen, hits)
