@@ -20,14 +20,14 @@ _ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?i)^INFO: (?:Slab )?Freed in|\bfreed by|deallocated by|^Freed |was freed|free'd$|"
          r"Freed by task|freed here", "free"),
         (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd$|"
-         r"Allocated by task|was allocated|Location is heap block", "alloc"),
+         r"Allocated by task|was allocated|Location is heap block|"
+         r"Uninit(?:iali[sz]ed value)? was created", "alloc"),
         (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
          r"previous access", "other"),
         (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
          r"Observed .incorrect. order|followed by a later acquisition|lock order", "lock"),
-        (r"(?i)created (?:by|at|here)|was created|was stored|Uninitialized value|Uninit was|"
-         r"Last potentially related work", "create"),
-        (r"(?i)^\s*As if synchronized", "other"),
+        (r"(?i)created (?:by|at|here)|was created|Last potentially related work", "create"),
+        (r"(?i)^\s*As if synchronized|was stored", "other"),
     )
 )  # fmt: skip
 _THREAD = re.compile(r"\b[Tt]hread T?(\d{1,10})\b")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.log.stacks import role_of
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
 
@@ -372,3 +373,17 @@ def test_a_failed_check_of_v8_keeps_its_message_and_its_place(tmp_path: Path) ->
     assert read.verdict is not None
     assert read.verdict.frame is not None
     assert (read.verdict.frame.file, read.verdict.frame.line) == ("../../src/objects.cc", 163)
+
+
+@pytest.mark.parametrize(
+    ("title", "role"),
+    [
+        ("  Uninitialized value was created by a heap allocation", "alloc"),
+        ("==7==  Uninitialised value was created by a stack allocation", "alloc"),
+        ("Uninit was created at:", "alloc"),
+        ("  Uninitialized value was stored to memory at", "other"),
+        ("  Thread T1 (tid=8, running) created by main thread at:", "create"),
+    ],
+)
+def test_where_what_was_never_set_came_from_is_no_thread(title: str, role: str) -> None:
+    assert role_of(title, first=False) == role
