@@ -69,6 +69,12 @@ def test_a_core_that_a_debugger_opened_is_of_no_report_above(tmp_path: Path, bef
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "shut")
 
 
+def test_an_abort_is_not_explained_by_another_processes_fault(tmp_path: Path) -> None:
+    text = "till[100]: free(): double free detected in tcache 2\n[ 9.1] till[140]: segfault at 0 "
+    text += "ip 000055d4a3c1f1aa sp 00007ffc1f2ad390 error 4 in till[55d4a3c1f000+1000]\n"
+    assert read_text(tmp_path, text).category is C.NULL_POINTER_DEREFERENCE
+
+
 @pytest.mark.parametrize(
     ("frames", "category"),
     [

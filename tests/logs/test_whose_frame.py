@@ -301,14 +301,20 @@ KERNEL = "BUG: unable to handle kernel NULL pointer dereference at 0000000000000
 OOPS = "Oops: 0000 [#1] SMP\nCPU: 67 PID: 0 Comm: swapper Tainted: G           OE 3.10.0 #1\n"
 
 
-TRACEBACK = "Traceback (most recent call last):\n" + "".join(
-    f'  File "{file}", line {line}, in {function}\n    {function}()\n'
-    for file, line, function in (
-        ("/srv/till/app.py", 5, "<module>"),
-        ("/srv/till/rows.py", 40, "read_rows"),
-        ("/usr/lib/python3/dist-packages/sqlthing/pool.py", 9, "connect"),
-        ("/usr/lib/python3.11/json/decoder.py", 355, "raw_decode"),
+def _traceback(*frames: tuple[str, str]) -> str:
+    return "Traceback (most recent call last):\n" + "".join(
+        f'  File "{file}", line 5, in {function}\n    {function}()\n' for file, function in frames
     )
+
+
+TRACEBACK = _traceback(
+    ("/srv/till/app.py", "<module>"), ("/srv/till/rows.py", "read_rows"),
+    ("/usr/lib/python3/dist-packages/sqlthing/pool.py", "connect"),
+    ("/usr/lib/python3.11/json/decoder.py", "raw_decode"),
+)  # fmt: skip
+INSTALLED = _traceback(  # by pip, which writes what starts it
+    ("/usr/local/bin/till", "<module>"),
+    ("/usr/local/lib/python3.11/site-packages/till/rows.py", "read_rows"),
 )
 
 
@@ -317,6 +323,7 @@ TRACEBACK = "Traceback (most recent call last):\n" + "".join(
     [
         # what is installed is not the program, while a frame of that is there
         (TRACEBACK + "sqlthing.Lost: no file\n", C.UNCAUGHT_EXCEPTION, "read_rows", None),
+        (INSTALLED + "KeyError: 7\n", C.UNCAUGHT_EXCEPTION, "read_rows", None),
         # The runtime's own stack is where it failed, unless the signal came from below it.
         (GO_STOP + GO_STACK + "runtime.scanblock(0x56a060)\n\t/go/src/runtime/mgcmark.go:1071\n\n"
          + GO_ROWS, C.NULL_POINTER_DEREFERENCE, "runtime.scanblock", 0),

@@ -27,6 +27,7 @@ _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
 _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
+_ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
@@ -57,7 +58,7 @@ class Reports:
         ends by abort(3) dies of no fault's signal."""
         later = known[known.index(finding) + 1 :]
         if finding.tool in _ABORT:
-            return any(self._is_anothers(finding, f) for f in later if f.tool == "the debugger")
+            return any(self._is_anothers(finding, other) for other in later)
         return finding.ends is False or (
             finding.ends is None
             and any(
@@ -70,15 +71,14 @@ class Reports:
             )
         )
 
-    def _is_anothers(self, finding: Finding, stop: Finding) -> bool:
-        """True where a debugger's stop is not what a report that ends by abort(3) led to."""
-        if stop.signal in _FAULTS:
-            return not self._same_place(finding, self.frames_of(stop))
-        frames = self.frames_of(stop) if finding.tool == "glibc" else ()
+    def _is_anothers(self, finding: Finding, end: Finding) -> bool:
+        """True for an end to which a report that ends by abort(3) did not lead."""
+        if end.signal in _FAULTS or end.tool in _ENDS_AT_THE_FIRST:
+            return not self._same_place(finding, self.frames_of(end))
+        frames = self.frames_of(end) if (finding.tool, end.tool) == _ABORTS_SHOWN else ()
         ends = [is_end(frame.function or "") for frame in frames]
-        return any(ends) and next(
-            (is_own(f) for f, e in zip(frames, ends, strict=True) if not e), False
-        )
+        caller = next((f for f, is_its in zip(frames, ends, strict=True) if not is_its), None)
+        return any(ends) and caller is not None and is_own(caller)
 
     def fault_frame(self, finding: Finding) -> tuple[Frame | None, Cites]:
         """The program's frame at fault, and its line: the innermost own one of the access, else
