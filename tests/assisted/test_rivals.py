@@ -4,7 +4,15 @@ import pytest
 
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.outside import brings_nothing, fits
-from workbench.agents.assisted.rivals import by_reference, is_handed_out, leading, may_fill, may_set
+from workbench.agents.assisted.rivals import (
+    by_reference,
+    is_followed,
+    is_handed_out,
+    leading,
+    may_do_anything,
+    may_fill,
+    may_set,
+)
 from workbench.claims.source import SourceText, guards
 from workbench.model.investigation import Investigation
 
@@ -24,6 +32,20 @@ static void bulk(struct ring *r, const int *src, int k)
         out[i] = src[i];
 }
 static struct peer **slot(struct ring *r) { return &r->peer; }
+"""
+_CALLED = """\
+#define DROP(s) ((s)->in = 0)
+struct in { int len; };
+struct ses { struct in *in; int *cells; void (*close)(struct ses *); };
+static void reset(struct ses *s, int error)
+{
+    if (error)
+        s->in = 0;
+    if (!s->in)
+        s->in = 0;
+}
+static void start(struct ses *s) { s->in = &pool; s->cells[0] = 1; }
+static void begin(struct ses *s, int error) { reset(s, error); }
 """
 _CPP = """\
 struct In { int len; };
@@ -47,10 +69,55 @@ def _code(text: str, language: str) -> Code:
 
 @pytest.mark.parametrize(
     ("line", "held"),
-    [(5, [("r->fd", "!=", "3"), ("r->n", "<", "r->room")]), (7, []), (11, [])],
-)
+    [
+        (5, [("r->fd", "!=", "3"), ("r->n", "<", "r->room")]), (7, []), (11, []),
+        (22, [("error", "!=", "0")]), (24, [("s->in", "==", "0")]),
+    ],
+)  # fmt: skip
 def test_a_line_runs_where_what_guards_it_holds(line: int, held: list[tuple[str, ...]]) -> None:
-    assert guards(_code(_C, "c").texts[0], line) == held
+    assert guards(_code(_C + _CALLED, "c").texts[0], line) == held
+
+
+@pytest.mark.parametrize(
+    ("body", "undone"),
+    [
+        ("begin(s, 1);\n start(s);", True),
+        ("begin(s, 1);\n s->in = &pool;", True),
+        ("start(s);\n begin(s, 1);", False),
+        ("begin(s, 1);\n start(other);", False),
+        ("begin(s, 1);\n start(s);\n begin(s, 1);", False),
+    ],
+)
+def test_what_was_cleared_is_set_by_a_call_that_follows(body: str, undone: bool) -> None:
+    code = _code(f"{_CALLED}void run(struct ses *s, struct ses *other)\n{{\n {body}\n}}", "c")
+    setting = [one for one in code.stores("ses", "in") if one.of("expression") == "&pool"]
+    assert is_followed(code, "reset", setting) is undone
+
+
+@pytest.mark.parametrize(
+    ("call", "may"),
+    [
+        ("DROP(s)", True), ("lib_expire(&s->in)", True), ("lib_put((struct other *)s)", True),
+        ("s->close(s)", True), ("start(s)", False), ("free(s)", False), ("log(s->cells)", False),
+        ('printf("%p", s)', False),
+    ],
+)  # fmt: skip
+def test_what_is_not_listed_may_do_anything_with_what_it_is_given(call: str, may: bool) -> None:
+    code = _code(f"{_CALLED}void run(struct ses *s) {{ {call}; }}", "c")
+    assert may_do_anything(code, {"ses"}, "in") is may
+
+
+@pytest.mark.parametrize(
+    ("body", "fills"),
+    [
+        ("struct pair *p = (struct pair *)(s->cells + 1); p->a = 5;", True),
+        ("lib_fill(s->cells + 1, 5);", True), ("FILL(s, 5);", True), ("printf(s->cells);", False),
+    ],
+)  # fmt: skip
+def test_an_array_is_filled_by_members_and_by_what_is_not_listed(body: str, fills: bool) -> None:
+    code = _code(f"{_CALLED}void run(struct ses *s) {{ {body} }}", "c")
+    (store,) = (one for one in code.of_kind("assigns") if one.of("target") == "s->cells[0]")
+    assert may_fill(code, store, ("ses", "cells")) is fills
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,9 @@ _OUTSIDE = words("heap-buffer-overflow stack-buffer-overflow buffer-overflow out
 """What a proof of an origin shows by itself: it is of where the damage lies."""
 _SHOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_OUTSIDE, _BOUNDS),
-    **dict.fromkeys(words("use-after-free double-free invalid-free mismatched-deallocation"),
-                    _STALE),
+    "use-after-free": _STALE,
+    **dict.fromkeys(words("double-free invalid-free mismatched-deallocation"),
+                    ("", " ".join(_STALE))),
     **dict.fromkeys(words("uninitialized-pointer uninitialized-value"),
                     ("never_sets unset", "")),
     "integer-overflow": ("", "converts computed"),

@@ -25,6 +25,7 @@ from workbench.claims.source import (
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
+from workbench.claims.source.text import last_name
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
@@ -113,6 +114,7 @@ class Code:
         for line in self.lines:
             self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
         self._jumps = {id(text): _jumps(text) for text in texts}
+        self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
         self.frames = [
             frame

@@ -156,11 +156,11 @@ async def _alone(
 
 
 async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:
-    """True where an index that its function uses is one of each array's that it is used on."""
+    """True where an index that its function uses may be one of each array's that it is used on."""
     own = [one for one in dump.code.lines if same_function(one.function, line.function)]
-    arrays = {array for one in own for array in _arrays(one, index)}
+    arrays = {array for one in own for array in taken(one, index)}
     rooms = [await _room(dump, array, line, place) for array in arrays]
-    return bool(rooms) and all(room and 0 <= value < room[0] for room in rooms)
+    return bool(rooms) and all(room is None or 0 <= value < room[0] for room in rooms)
 
 
 async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
@@ -313,7 +313,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
                 return found
         return ()
     own = (one for one in dump.code.lines if same_function(one.function, line.function))
-    arrays = {array for one in own for array in _arrays(one, line.of("target"))}
+    arrays = {array for one in own for array in taken(one, line.of("target"))}
     for place in dump.places(line) if arrays else ():
         made = await dump.of(place, line.of("expression"), line)
         for array in arrays if made else ():
@@ -332,7 +332,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
             continue
         held = await dump.value(Place(frame), index)
         uses = dump.code.of_kind("assigns", use.function) if held else ()
-        for other, array in ((one, array) for one in uses for array in _arrays(one, index)):
+        for other, array in ((one, array) for one in uses for array in taken(one, index)):
             cell = await dump.value(Place(frame), f"&{array}[{index}]")
             room = await _room(dump, array, other, Place(frame)) if cell else None
             if held and cell and room and not 0 <= held.value < room[0] and (
@@ -342,7 +342,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
     return ()
 
 
-def _arrays(line: Line, index: str) -> Iterator[str]:
+def taken(line: Line, index: str) -> Iterator[str]:
     """What a line takes the element of an index of."""
     for name in ("target", "expression") if index else ():
         for found in re.finditer(rf"([\w.>-]+)\[{re.escape(index)}\]", line.of(name)):

@@ -11,13 +11,15 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Place, class_of
-from workbench.agents.assisted.outside import Proved, computed, is_within, written
+from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
 from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.rivals import (
     cell_of,
+    is_followed,
     is_handed_out,
     may_overwrite,
     may_set,
+    never_held,
 )
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
@@ -31,7 +33,7 @@ from workbench.claims.source import (
     precedes,
 )
 from workbench.claims.source.names import bits_of
-from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -42,6 +44,8 @@ _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
+_FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_CALL = re.compile(r"\b(?!sizeof\b)\w+\(")
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -68,15 +72,17 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
 
 
 async def _is_barred(dump: Dump, line: Line) -> bool:
-    """True where a condition around the line is false by what the dump has, unless the line's own
-    function sets since what is compared: then the condition tells nothing of before."""
-    code, owners = dump.code, dump.code.owners
-    behind = {owners.cell(one.of("target"), one.function)
+    """True where a condition around the line never held, or is false by what the dump has, unless
+    its own function sets since what is compared: then that tells nothing of before."""
+    code = dump.code
+    if await never_held(dump, line):
+        return True
+    behind = {cell_of(code, one, one.of("target"))
               for one in code.of_kind("assigns", line.function)
               if one.text == line.text and one.at >= line.at}  # fmt: skip
     for left, sign, right in guards(line.text, line.at):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
-        if any(owners.cell(side, line.function) in behind for side in sides):
+        if any(cell_of(code, line, side) in behind for side in sides):
             continue
         for place in dump.places(line):
             values = [number(side) for side in sides]
@@ -157,12 +163,6 @@ async def _extent(dump: Dump, line: Line) -> Proved:
     """The damage lies behind the bytes that were asked for, and within as many elements; or, where
     no other line allocates them, behind the block and within as many as its object counts."""
     target, size = line.of("target"), line.of("size") or line.of("expression")
-    own = cell_of(dump.code, line, size)
-    if "sizeof" not in size and any(
-        "sizeof" in one.of("expression") and cell_of(dump.code, one, one.of("target")) == own
-        for one in dump.code.of_kind("assigns")
-    ):
-        return ()  # it counts bytes already
     if line.row.kind == "calls":
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
     named = line.into(target)
@@ -170,12 +170,15 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         start = await dump.first(place, target, named)
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
         asked = await dump.of(place, size, named) if size and not line.of("count") else None
-        count = await dump.of(place, _SIZE.sub("", size) or "1", named) if asked else None
+        counted = [_SIZE.sub("", size) or "1"] if "sizeof" in size else _counted(dump, named)
+        counts = [await dump.of(place, one, named) for one in counted if asked]
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0
-        if start and asked and each and count and dump.damaged(
-            max(end, start.value + asked.value), start.value + count.value * each.value
+        if start and asked and each and any(
+            count and dump.damaged(
+                max(end, start.value + asked.value), start.value + count.value * each.value)
+            for count in counts
         ):  # fmt: skip
             return await dump.said(start, asked, each)
         if start and not asked and each and block and _allocates_alone(dump, line):
@@ -187,6 +190,26 @@ async def _extent(dump: Dump, line: Line) -> Proved:
                 if held and dump.damaged(end, start.value + held.value * each.value):
                     return await dump.said(start, held, each)
     return ()
+
+
+def _counted(dump: Dump, line: Line) -> Iterator[str]:
+    """What counts an array's elements apart from its size, in the words of the line's function: the
+    bound of a loop over them."""
+    code, target = dump.code, line.of("target")
+    cell = cell_of(code, line, target)
+    for one in code.of_kind("loops"):
+        bound = re.fullmatch(r"(\w+)<=?(.+)", one.of("condition"))
+        for use in code.lines if bound else ():
+            if not bound or use.text != one.text or not one.has(use.at):
+                continue
+            for array in taken(use, bound[1]):
+                base = array.removesuffix(cell[1])
+                rest = _FIRST.findall(bound[2].replace(base, ".") if base else bound[2])
+                if cell_of(code, use, array) == cell and (
+                    same_function(one.function, line.function)
+                    or not any(code.owners.is_local(name, one.function) for name in rest)
+                ):
+                    yield bound[2].replace(base, target.removesuffix(cell[1])) if base else bound[2]
 
 
 def _allocates_alone(dump: Dump, line: Line) -> bool:
@@ -211,13 +234,17 @@ def _gives_bytes(code: Code, function: str) -> bool:
 
 
 async def _passed(dump: Dump, line: Line) -> Proved:
-    """Too few bytes, or a constant that the callee has in the place that failed."""
+    """Too few bytes, or a constant that the callee has in the place that failed: what another call
+    returned was not handed on."""
     given = 0 if line.of("expression") in NULL else number(line.of("expression"))
     frame, callee = dump.live(line.of("callee")), line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
     changed = any(one.of("target") == name for one in dump.code.of_kind("assigns", callee))
-    stands = [*dump.standing(line)] and not changed
+    stands = [*dump.standing(line)] and not changed and not any(
+        link.kind == "assigns" and _CALL.search(normal(str(link.get("expression"))))
+        for link in dump.chain
+    )  # fmt: skip
     if frame is not None and given is not None and name and stands:
         held = await dump.value(Place(frame), name)
         if held and held.value == given and _failed(dump, callee, name, given):
@@ -263,8 +290,10 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
     address = re.compile(rf"&[\w.>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     others = [one for one in code.stores(struct, field) if not one.is_at(line)
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
+    setting = [one for one in code.stores(struct, field)
+               if not code.may_be(one, one.of("expression"))]  # fmt: skip
     if not field or line.of("expression") not in NULL or others or (
-        may_overwrite(code, line, struct)
+        may_overwrite(code, line, struct) or is_followed(code, line.function, setting)
     ) or any(
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
@@ -335,6 +364,7 @@ async def _returned(dump: Dump, line: Line) -> Proved:
         if (
             link.kind == "assigns"
             and frame
+            and not _set_by_another(code, link)
             and f"{line.function}(" in str(link.get("expression"))
             and not is_handed_out(code, str(link.get("function")), normal(str(link.get("target"))))
         ):
@@ -342,6 +372,16 @@ async def _returned(dump: Dump, line: Line) -> Proved:
             if held and held.value == 0 and code.null:
                 return await dump.said(held)
     return ()
+
+
+def _set_by_another(code: Code, link: Claim) -> bool:
+    """True where a line of another function may have set the member that a link sets."""
+    return any(
+        member(one.of("target")) and code.may_be(one, one.of("expression"))
+        and not (one.is_at(line) or is_to_come(code, one))
+        for line in code.kept(link)
+        for one in code.stores(*code.owners.cell(line.of("target"), line.function))
+    )  # fmt: skip
 
 
 RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {

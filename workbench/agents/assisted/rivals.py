@@ -2,7 +2,7 @@
 somebody may, nothing proves that it was this line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump
@@ -28,17 +28,15 @@ _READS = words(
     "get get_mut data as_ptr as_mut_ptr capacity reserve"
 )
 """Methods of containers after which each of its elements is still there."""
-_TAKES_OVER = words("swap exchange move forward")
-"""What of <utility> takes a variable itself, and may leave it without its value."""
+_TAKES_OVER = words("swap exchange copy")
+"""What of C++ takes a variable itself, or writes by another argument than the first."""
+_VARIABLE = re.compile(r"[A-Za-z_]\w*")
+_STEP = re.compile(r"->|\.")
 _PATH = re.compile(r"[\w.:>\[\]-]+")
 _BEGIN = re.compile(r"^&(?!.*[^0]\]$)|\[0\]$")
 """What an array's name may stand between where it is meant from its first element on."""
 _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
-_OWNER = re.compile(
-    r"(?:unique_ptr|shared_ptr|vector|list|deque|map|set|optional|array|pair"
-    r"|Box|Rc|Arc|Vec|VecDeque|HashMap|BTreeMap)<"
-)
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -53,11 +51,13 @@ def may_release(code: Code, mine: Line) -> bool:
     by who was given it, or with what else owns such objects."""
     expression = mine.of("expression")
     field, kind = member(expression), code.owners.points_to(expression, mine.function)
-    owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
     own = code.owners.cell(expression, mine.function)
+    if may_do_anything(code, {own[0], kind}, field):
+        return True
+    owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
     for one in code.of_kind("declares"):
         type_ = _PLACE.sub("", one.of("type"))
-        if _OWNER.search(type_) and owned.search(type_) and (one.of("of"), one.of("name")) != own:
+        if owned.search(type_) and (one.of("of"), one.of("name")) != own:
             return True
     if is_by_owner(mine) and any(
         last_name(one.of("callee")) not in _METHODS | _READS
@@ -74,6 +74,31 @@ def may_release(code: Code, mine: Line) -> bool:
         and _gives_away(code, call, mine, _DEEPEST)
         for call in code.of_kind("calls")
         if "index" in call.row.values and not is_to_come(code, call)
+    )
+
+
+def is_unlisted(code: Code, call: Line) -> bool:
+    """True for a call of C or C++ of what is neither listed nor known: a macro, a library's, a
+    pointer's. It may do anything with what it is given."""
+    callee, language = call.of("callee"), call.text.language
+    plain, name = plain_callee(callee), last_name(callee)
+    return language in (C, CPP) and "index" in call.row.values and not (
+        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
+        or any(one.is_at(call) and one.of("callee") == callee
+               for kind in ("frees", "allocates") for one in code.of_kind(kind))
+        or (name in _METHODS | _READS and callee != name)
+        or name in code.functions
+    )  # fmt: skip
+
+
+def may_do_anything(code: Code, structs: set[str | None], field: str) -> bool:
+    """True where a call of what is not listed was given an object of these, or such a member."""
+    return any(
+        (bool(field) and member(path) == field)
+        or code.owners.points_to(path, one.function) in structs - {None}
+        for one in code.of_kind("calls")
+        for path in [_CAST.sub("", one.of("expression")).lstrip("(&*").rstrip(")")]
+        if is_unlisted(code, one) and not is_to_come(code, one)
     )
 
 
@@ -123,8 +148,15 @@ def _gives_away(code: Code, call: Line, mine: Line, depth: int) -> bool:
 async def cannot_have(dump: Dump, line: Line) -> bool:
     """True for a line that has not run: it is to come, nothing names its function, or a condition
     around it was false whenever it may have been looked at."""
-    if is_to_come(dump.code, line) or not dump.code.is_named(line.function):
-        return True
+    return (
+        is_to_come(dump.code, line)
+        or not dump.code.is_named(line.function)
+        or await never_held(dump, line)
+    )
+
+
+async def never_held(dump: Dump, line: Line) -> bool:
+    """True where a condition around a line was false whenever it may have been looked at."""
     for left, sign, right in guards(line.text, line.at):
         one, other = await _had(dump, line, left), await _had(dump, line, right)
         if one and other and not any(COMPARED[sign](a, b) for a in one for b in other):
@@ -167,6 +199,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
             )
             for one in _whole(code, struct)
         )
+        or may_do_anything(code, {struct}, field)
         or _is_given(code, own)
     )
 
@@ -205,9 +238,43 @@ def may_set(code: Code, struct: str | None, field: str) -> bool:
     """True where a line writes a whole object of the struct, or a call is given the address of the
     member or the member itself."""
     given = (one.of("expression") for one in code.lines)
-    return any(one[:1] == "&" and member(one[1:]) == field for one in given) or (
-        _is_given(code, (struct, field)) or (struct is not None and any(_whole(code, struct)))
+    return (
+        any(one[:1] == "&" and member(one[1:]) == field for one in given)
+        or _is_given(code, (struct, field))
+        or (struct is not None and any(_whole(code, struct)))
+        or may_do_anything(code, {struct}, field)
     )
+
+
+def is_followed(code: Code, function: str, setting: Sequence[Line], depth: int = 4) -> bool:
+    """True where each listed call of a function that was made is followed, in its caller or in
+    that one's, by one of these lines or a call that leads to one, with an object that it had."""
+    leading_there = list(setting)
+    for one in leading_there:
+        calls = code.calls(one.function) if one.function != function else []
+        leading_there += [call for call in calls if call not in leading_there]
+    calls = [one for one in code.calls(function) if not is_to_come(code, one)]
+    return depth > 0 and bool(calls) and all(
+        any(
+            one.text == call.text and one.function == call.function
+            and precedes(call.text, call.at, one.at) is not None
+            and all(precedes(one.text, one.at, at) is not None for at in code.where(one.function))
+            and _objects(code, call) & _objects(code, one)
+            for one in leading_there
+        )
+        or is_followed(code, call.function, setting, depth - 1)
+        for call in calls
+    )  # fmt: skip
+
+
+def _objects(code: Code, line: Line) -> set[str]:
+    """The variables that a call is given or called on, or of the object whose member is set."""
+    given = [one.of("expression") for one in code.passed(line).values()]
+    return {
+        found[0]
+        for text in (*given, line.of("target"), *_STEP.split(line.of("callee"))[:-1])
+        for found in [_VARIABLE.search(text)] if found
+    }  # fmt: skip
 
 
 def is_handed_out(code: Code, function: str, name: str) -> bool:
@@ -233,15 +300,13 @@ def leading(expression: str) -> str:
 def by_reference(code: Code, call: Line) -> bool:
     """True where a call of C++ may be given a variable itself: by a parameter that is a reference,
     or to a function that is not listed and no library's that takes values."""
-    callee, index = call.of("callee"), int(call.row.values.get("index", 0))
+    index = int(call.row.values.get("index", 0))
     if call.text.language != CPP or not index:
         return False
-    if plain_callee(callee) in _KEEPS - _TAKES_OVER:
-        return False
-    types = [one.of("type") for one in code.of_kind("declares", callee)][index - 1 :][:1]
+    types = [one.of("type") for one in code.of_kind("declares", call.of("callee"))][index - 1 :][:1]
     if types:
         return types[0].endswith("&") and not types[0].startswith("const")
-    return last_name(callee) not in _METHODS | _READS and not code.parameters(callee)
+    return is_unlisted(code, call)
 
 
 def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
@@ -252,13 +317,14 @@ def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
 
 def may_fill(code: Code, mine: Line, cell: tuple[str | None, str]) -> bool:
     """True where a variable that is set to an array, or a function that is given it, writes through
-    what it has in another line."""
-    return any(
-        _writes(code, function, name, _DEEPEST, mine)
+    what it has in another line, or one that is not listed is given it or its holder."""
+    held = may_do_anything(code, {cell[0]}, cell[1]) if cell in code.owners.members else False
+    return held or any(
+        is_unlisted(code, one)
+        or any(_writes(code, *led, _DEEPEST, mine) for led in led_to(code, one))
         for one in code.lines
         if leading(one.of("expression")) and not is_to_come(code, one)
         and cell_of(code, one, leading(one.of("expression"))) == cell
-        for function, name in led_to(code, one)
     )  # fmt: skip
 
 
@@ -274,14 +340,16 @@ def led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
 
 
 def _writes(code: Code, function: str, name: str, depth: int, mine: Line | None = None) -> bool:
-    """Whether another line than ``mine`` stores through a variable of a function, or what it hands
-    it on to does."""
-    through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}\[.*")
+    """Whether a function stores through a variable, or what it hands it on to does: all of what it
+    leads to, or, where that is not ``mine``, in another line a part of it."""
+    part = r"(?:\[|->)" if mine else r"\["
+    through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}{part}.*")
     return any(
         (through.fullmatch(one.of("target")) and not (mine and one.is_at(mine)))
         or (FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
             and one.of("expression") == name and not (mine and one.is_at(mine)))
-        or (depth and _BEGIN.sub("", one.of("expression")) == name
-            and any(_writes(code, *led, depth - 1, mine) for led in led_to(code, one)))
+        or (depth and _BEGIN.sub("", one.of("expression")) == name and (
+            is_unlisted(code, one)
+            or any(_writes(code, *led, depth - 1, mine) for led in led_to(code, one))))
         for one in (*code.of_kind("assigns", function), *code.of_kind("calls", function))
     )  # fmt: skip

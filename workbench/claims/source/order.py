@@ -12,6 +12,7 @@ from workbench.claims.source.text import Row, SourceText, normal, words
 _CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
 """Of these one runs and not the next: they stand beside each other without an order."""
 _PARTS = ("consequence", "alternative", "body")
+_TESTED = words("identifier field_expression")
 _MAX_TEXT = 300
 COMPARED: dict[str, Callable[[int, int], bool]] = {
     "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__,
@@ -137,7 +138,8 @@ def is_certain(source: SourceText, line: int) -> bool:
 
 def guards(source: SourceText, line: int) -> list[tuple[str, str, str]]:
     """The comparisons (left, operator, right) that have each to hold for a source line to run: of
-    what its function tests around it, as far as the line stands where that is so."""
+    what its function tests around it, as far as the line stands where that is so; what is tested
+    by itself is compared with 0."""
     tree, row = parsed(source), _row(source, line)
     if tree is None or row is None or row in tree.unsure:
         return []
@@ -159,6 +161,10 @@ def guards(source: SourceText, line: int) -> list[tuple[str, str, str]]:
                 left, right = (one.child_by_field_name(name) for name in ("left", "right"))
                 if left is not None and right is not None:
                     found.append((normal(tree.text(left)), sign.type, normal(tree.text(right))))
+            elif sign is not None and sign.type == "!" and shapes.named(one)[0].type in _TESTED:
+                found.append((normal(tree.text(shapes.named(one)[0])), "==", "0"))
+            elif one.type in _TESTED:
+                found.append((normal(tree.text(one)), "!=", "0"))
     return found
 
 
