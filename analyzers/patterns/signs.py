@@ -284,9 +284,8 @@ def unmapped_block(case: Case) -> Gone | None:
             return None
         call = fault.origin_call
     else:
-        pointer, call = loaded[0] if loaded else fault.base_value, None
-        if not loaded and case.region(pointer - _MAPPED_AT - 1) is not None:
-            return None  # computed: it may have run off the end of what lies in front
+        # A computed pointer proves nothing: rows of whole pages all begin like the first.
+        pointer, call = loaded[0] if loaded else 0, None
         if pointer >> 40 not in (_MAPPINGS, _MAPPINGS + 1):
             return None
     if pointer % _PAGE != _MAPPED_AT or pointer < NEAR_NULL or case.region(pointer) is not None:
