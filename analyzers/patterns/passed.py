@@ -133,6 +133,8 @@ def given_back(case: Case) -> GivenBack | None:
         return None
     through = {load.value for load in case.fault.origin} | {*spoken.pointers(case)}
     calls = case.frame is not None and case.top is not None and case.top.index < case.frame.index
-    room = 0 if calls else _RED_ZONE
-    ended = (one for one in case.facts.all(GivenBack) if one.address in through)
-    return next((one for one in ended if one.below is None or one.below > room), None)
+    for one in case.facts.all(GivenBack):
+        room = 0 if calls and one.thread == case.thread else _RED_ZONE
+        if one.address in through and (one.below is None or one.below > room):
+            return one
+    return None

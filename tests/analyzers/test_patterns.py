@@ -134,22 +134,29 @@ def test_a_null_operand_is_a_null_pointer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("below", "function", "stands"),
+    ("below", "function", "thread", "inner", "stands"),
     [
-        (0x400, None, "use-after-free"),
-        (0x80, None, "null-pointer-dereference"),  # what calls nothing keeps its variables there
-        (None, "clock_nanosleep", "use-after-free"),
+        (0x400, None, 7, "work", "use-after-free"),
+        # What calls nothing keeps its variables there.
+        (0x80, None, 7, "work", "null-pointer-dereference"),
+        (0x80, None, 7, "strlen", "use-after-free"),
+        (0x80, None, 8, "strlen", "null-pointer-dereference"),  # so may the other thread's function
+        (None, "clock_nanosleep", 8, "work", "use-after-free"),
     ],
 )
 def test_a_null_of_a_stack_that_took_its_memory_back(
-    below: int | None, function: str | None, stands: str
+    below: int | None, function: str | None, thread: int, inner: str, stands: str
 ) -> None:
     led = Load(at=0x400001, register="rdx", source=0x7FFF8000, value=0x7FFF1000, line=5)
     null = Load(at=0x400008, register="rax", source=0x7FFF1008, value=0, line=6)
-    gone = GivenBack(cite=cite(6, 3), address=0x7FFF1000, thread=8, below=below, function=function)
+    gone = GivenBack(cite=cite(6, 3), address=0x7FFF1000, thread=thread, below=below,
+                     function=function)  # fmt: skip
     read = fault(base_register="rax", base_value=0, origin=(null, led))
-    assert confirmed(book(signal(), read, gone)) == [stands]
-    assert confirmed(book(signal(), read, replace(gone, address=0x7FFF2000))) == [
+    library = Frame(index=0, function="strlen", module="libc.so.6", address=0x7F0000000010)
+    frames = (library, replace(FRAME, index=1)) if inner == "strlen" else (FRAME, MAIN)
+    known = [PROCESS, MEMORY, replace(STACK, frames=frames), signal(), read]
+    assert confirmed(FactBook([*known, gone])) == [stands]
+    assert confirmed(FactBook([*known, replace(gone, address=0x7FFF2000)])) == [
         "null-pointer-dereference"
     ]
 
