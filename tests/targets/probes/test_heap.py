@@ -172,6 +172,26 @@ def test_what_a_stack_has_taken_back() -> None:
     assert inside.function, answer.text
 
 
+def test_below_a_coroutine_functions_may_be_in_progress() -> None:
+    """Those of another one, where their stacks are arrays of main's."""
+    core = crashed("""
+#include <stdlib.h>
+#include <ucontext.h>
+int main(void) {
+    char room[65536];
+    ucontext_t other;
+    getcontext(&other);
+    other.uc_stack.ss_sp = room; other.uc_stack.ss_size = sizeof room; other.uc_link = 0;
+    makecontext(&other, abort, 0);
+    return setcontext(&other); }
+""")
+    with open_core(core) as opened:
+        sp = opened.threads[0].sp or 0
+    answer = ask(core, f"@heap {sp - 0x4000:#x}")
+    assert "in no heap: stack" in answer.text
+    assert not answer.all(GivenBack), answer.text
+
+
 def test_mapping_of_its_own() -> None:
     program = """
 #include <stdlib.h>

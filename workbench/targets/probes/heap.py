@@ -257,7 +257,12 @@ def _outside(core: Dump, address: int, part: str) -> list[str]:
     ]
 
 
-_OUTERMOST = 8
+_OUTERMOST, _MOST_FRAMES = 8, 256
+_BEGINS = frozenset(
+    {"_start", "__libc_start_main", "__libc_start_main_impl", "start_thread",
+     "clone", "__clone", "clone3", "__clone3"}
+)  # fmt: skip
+"""The functions of glibc and of its start files that a thread's own stack begins in."""
 
 
 def _given_back(core: Dump, address: int) -> str:
@@ -274,6 +279,12 @@ def _given_back(core: Dump, address: int) -> str:
     if not (bounds.main or bounds.start <= (thread.fs_base or 0) < bounds.end):
         return ""
     if address < thread.sp:
+        # A coroutine's stack, or a signal handler's alternate one, may be an array of a function
+        # in progress: from there no frame leads up to the thread's first, or only down past it.
+        frames = callers_of_thread(core, thread, _MOST_FRAMES)
+        names = ((symbol_at(core, one.call.address) or "").partition("+")[0] for one in frames)
+        if _BEGINS.isdisjoint(names):
+            return ""
         return f", {thread.sp - address:#x} below its stack pointer"
     pc = thread.pc or 0
     # Only in a call that waits: qsort() gives the program's own function elements in its frame.
