@@ -206,8 +206,14 @@ def is_own(frame: Frame) -> bool:
 _SCRIPTS = (".py", ".rb", ".js", ".mjs", ".ts", ".tsx", ".php", ".lua", ".pl", ".erl", ".ex")
 
 
+# What pip writes to start an installed program has no function of its own.
+_STUB = re.compile(r"[/\\](?:s?bin|Scripts)[/\\][\w-]+$")
+
+
 def _is_machinery(name: str, file: str) -> bool:
     short = bare(name)
+    if name == "<module>" and _STUB.search(file):
+        return True
     if file.endswith(_SCRIPTS):  # its functions may be called as those of C are
         return bool(_is_in_namespace(name, file)) or is_printed_library_source(file)
     known = _is_in_namespace(name, file)

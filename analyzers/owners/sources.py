@@ -29,7 +29,6 @@ def _printed() -> re.Pattern[str]:
         r"net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|testing|text|time|"
         r"unicode|unique)/|"
         r"/(?:site|dist)-packages/|/lib(?:64)?/python\d[\d.]*/|"
-        r"[/\\](?:s?bin|Scripts)[/\\][\w-]+$|"  # what pip writes to start an installed program
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )

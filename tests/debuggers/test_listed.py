@@ -39,3 +39,24 @@ async def test_only_source_files_are_quoted(
         assert "private words" in await ask(debugger, ASKED[kind][0], by="user")
     finally:
         await debugger.close()
+
+
+@pytest.mark.parametrize("line", [1, 9])  # 9: of the other file nothing is shown
+async def test_instructions_between_the_lines_of_several_files(tmp_path: Path, line: int) -> None:
+    key, source = tmp_path / "id_key", tmp_path / "main.c"
+    key.write_text("the private words\n")
+    source.write_text(
+        f'# 1 "{key}"\nstatic inline __attribute__((always_inline)) int look(int *p)'
+        f' {{ return *p; }}\n# {line} "{source}"\nint main(void) {{ return look(0) + 1; }}\n'
+    )
+    executable = build(source, "-g", "-O1")
+    recipe = Recipe(core=crash(executable), executable=executable, program=gdbs()[-1])
+    debugger = GdbDebugger(recipe)
+    await debugger.start()
+    try:
+        text = await ask(debugger, "disassemble /s main")
+        assert "kept back" in text
+        assert "private words" not in text
+        assert "private words" in await ask(debugger, "disassemble /s main", by="user")
+    finally:
+        await debugger.close()

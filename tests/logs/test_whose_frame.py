@@ -312,6 +312,10 @@ TRACEBACK = _traceback(
     ("/usr/lib/python3/dist-packages/sqlthing/pool.py", "connect"),
     ("/usr/lib/python3.11/json/decoder.py", "raw_decode"),
 )  # fmt: skip
+SCRIPT = _traceback(
+    ("/usr/local/bin/backup", "<module>"), ("/usr/local/bin/backup", "copy_all"),
+    ("/usr/lib/python3/dist-packages/sqlthing/pool.py", "put"),
+)  # fmt: skip
 INSTALLED = _traceback(  # by pip, which writes what starts it
     ("/usr/local/bin/till", "<module>"),
     ("/usr/local/lib/python3.11/site-packages/till/rows.py", "read_rows"),
@@ -324,6 +328,7 @@ INSTALLED = _traceback(  # by pip, which writes what starts it
         # what is installed is not the program, while a frame of that is there
         (TRACEBACK + "sqlthing.Lost: no file\n", C.UNCAUGHT_EXCEPTION, "read_rows", None),
         (INSTALLED + "KeyError: 7\n", C.UNCAUGHT_EXCEPTION, "read_rows", None),
+        (SCRIPT + "KeyError: 7\n", C.UNCAUGHT_EXCEPTION, "copy_all", None),
         # The runtime's own stack is where it failed, unless the signal came from below it.
         (GO_STOP + GO_STACK + "runtime.scanblock(0x56a060)\n\t/go/src/runtime/mgcmark.go:1071\n\n"
          + GO_ROWS, C.NULL_POINTER_DEREFERENCE, "runtime.scanblock", 0),

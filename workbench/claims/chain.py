@@ -193,7 +193,8 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         return right.get("thread") in {left.get("thread"), left.get("owner")} - {None}
     if left.kind == "message" and right.kind == "compares":
         tested = "".join(str(right.get(name)) for name in ("left", "operator", "right"))
-        return "".join(tested.split()) in "".join(str(left.get("text")).split())
+        words = r"\s*".join(map(re.escape, "".join(tested.split())))
+        return re.search(rf"(?<![\w.>]){words}(?![\w.(\[]|->)", str(left.get("text"))) is not None
     if (left.kind == "frame" and right.kind in _AROUND) or left.kind == "repeats":
         return _stands_in(left, right)
     one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without

@@ -7,6 +7,7 @@ stands in evidence, reports and requests, so that it must be no private file of 
 import os
 import re
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from workbench.model.text import counted, printable
 async def sources_only(
     output: Output, ask: Callable[[str], Awaitable[str]], command: str, located: re.Pattern[str]
 ) -> Output:
-    """The output; without the lines of a listing where these are of several files, or where the
+    """The output; without the lines of a listing where these may be of several files, or where the
     file's resolved path ends as no source does. ``command`` makes the debugger tell the path
     (absolute), which is ``located``'s group, else the listing's own head does."""
     text = output.read()
@@ -29,11 +30,15 @@ async def sources_only(
     if len(kept) == len(lines):
         return output
     named = {file for line in kept if (file := named_file(line)) is not None}
+    headed = any(
+        above.endswith(":") and listed_line(below) is not None for above, below in pairwise(lines)
+    )  # `disassemble /s` puts each file's name above its lines
+    several = headed or len(named) > 1
     listing = re.match(r"File: (/.+?)(?::\d{1,9})*\n", text)  # lldb
     path = listing or located.search(await ask(command))
-    if len(named) < 2 and path is not None and _is_source_file(path[1]):
+    if not several and path is not None and _is_source_file(path[1]):
         return output
-    name = printable(path[1]) if path is not None and len(named) < 2 else "several files"
+    name = printable(path[1]) if path is not None and not several else "several files"
     said = counted(len(lines) - len(kept), "line")
     kept = [*kept[:-1], f"({said} of {name} kept back: no source file)", ""]
     text = "\n".join(kept)

@@ -41,10 +41,10 @@ class QueuedDebugger(ABC):
     name = ""
     words: Words
     emptied: Sequence[str] = ()
+    """The commands that let go of a dump; none where it cannot be shared."""
     located: tuple[str, re.Pattern[str]] | None = None
     """The command that tells which source file was listed last, and its path in what that prints;
     None where the debugger lists no sources as gdb and lldb do."""
-    """The commands that let go of a dump; none where it cannot be shared."""
 
     def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
         """``begun`` is its process on this recipe where that was started already."""

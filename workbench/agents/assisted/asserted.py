@@ -61,9 +61,11 @@ async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
         return sign * (made.value if made else int(not expression))
     if made is None or line.of("operator") != "=":
         return 0
-    if re.search(rf"(?<![\w.>]){re.escape(line.of('target'))}(?!\w)", expression):
+    target = re.escape(line.of("target"))
+    if re.fullmatch(rf"{target}\s*[+-](?:(?!{target}\b)[^*/%<>&|^+-])+", expression):
         return made.value - held
-    return held if made.value == held else 0
+    again = re.search(rf"(?<![\w.>]){target}(?!\w)", expression)
+    return held if made.value == held and not again else 0
 
 
 async def _is_kept(dump: Dump, line: Line, most: int, holds: Callable[[int, int], bool]) -> bool:
