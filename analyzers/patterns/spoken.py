@@ -16,6 +16,7 @@ from workbench.claims.expressions import (
     expressions,
     left_over,
     told,
+    unknown,
     used,
     without_texts,
 )
@@ -58,7 +59,11 @@ def look(case: Case) -> tuple[Command, ...]:
     asked += pointed.look(case)
     asked += commands.heap(*pointers(case))
     if not any(claim.kind == "value" for claim in named(case)):
-        asked += typed.look(case, _own_line(case))
+        own, line = case.frame, _own_line(case)
+        if own is not None and line is not None:
+            for name in sorted(unknown(line.text, told(case.facts, own)))[:_MOST]:
+                asked += commands.value(own, name)
+        asked += typed.look(case, line)
         asked += pointed.look_at_cell(case, _wanted(case))
     return tuple(asked)
 

@@ -1,7 +1,7 @@
 """What a line of source calls things: questions to the debugger, and the one that is left over."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.claims.printed import arguments_of
@@ -44,10 +44,12 @@ _OFFSETS = re.compile(r"(?P<base>.+)\.(?:get_unchecked(?:_mut)?|(?:wrapping_)?(?
 """Rust's accesses that nothing checks, by a distance in elements (std: slice, pointer)."""
 _DEREFERENCED = re.compile(rf"\(\s*\*\s*(?:const\s+|mut\s+)?{_CHAIN.pattern}\s*\)")
 _TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)\s*(?:->|\[)")
-_HIDDEN = re.compile(r"\)\s*(?:->|\.|\[)|\*\s*[*(]|\b[A-Z][A-Z0-9_]+\s*\(|"
-                     rf"\*\s*{_CHAIN.pattern}\s*\(")  # fmt: skip
+_HIDDEN = re.compile(rf"\)\s*(?:->|\.|\[)|\*\s*[*(]|\*\s*{_CHAIN.pattern}\s*\(")
 """What goes through more than the names of a line of C tell: a call's result, a computed pointer, a
-pointer to a pointer, a macro."""
+pointer to a pointer."""
+_NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)(?<!struct )(?<!union )(?<!enum )[A-Za-z_]\w*"
+                   r"(?!\w|\s*::|[\s*&]+\w+\s*=(?!=))")  # fmt: skip
+"""A name that is no member's, no namespace's and no type's of a declaration."""
 _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
 _ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
@@ -124,23 +126,30 @@ def called(line: str) -> set[str]:
 
 
 def told(facts: FactBook, frame: Frame) -> dict[str, str]:
-    """What a debugger told of a frame's arguments, variables and other expressions; what it cannot
-    tell is left out."""
+    """What a debugger told of a frame's arguments, variables and other expressions."""
     found = dict(arguments_of(frame.args))
     for listed in facts.all(Locals):
         if listed.frame == frame.index:
             found |= {one.name: one.value for one in listed.variables}
     found |= {one.expression: one.value for one in facts.all(Printed) if one.frame == frame.index}
-    return {name: value for name, value in found.items() if not _UNTOLD.search(value)}
+    return found
 
 
-def left_over(text: str, frame: Frame, known: Mapping[str, str], fault: Fault, how: str) -> str:
+def unknown(line: str, told_of: Iterable[str]) -> set[str]:
+    """The names of a line that a debugger has told nothing of, not even that their values are lost:
+    they may be macros, which stand for anything."""
+    known = {name[0] for each in told_of if (name := re.search(r"[A-Za-z_]\w*", each)) is not None}
+    return {*_NAME.findall(without_texts(line))} - known - _RESERVED
+
+
+def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, how: str) -> str:
     """The only expression of the line of the failed access that this can have gone through, or
     have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
     several are left, or the line may go through what it does not name."""
     line, rust = without_texts(text), (frame.file or "").endswith(".rs")
-    if not rust and _HIDDEN.search(_DEREFERENCED.sub("", line)):
+    if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
         return ""
+    known = {name for name, value in values.items() if not _UNTOLD.search(value)}
     gone = called(line)
     found = {said.text for said in _expressions(line) if said.how == how and said.text not in gone}
     if how == "through":
@@ -151,11 +160,7 @@ def left_over(text: str, frame: Frame, known: Mapping[str, str], fault: Fault, h
     load = fault.origin[0] if fault.origin else None
     far = not load.own if load is not None and load.source else fault.loaded_far
     if how == "through" and far:  # read in an object
-        closure = (frame.function or "").endswith("operator()")  # whose members have no other name
-        given = {*dict(arguments_of(frame.args)), *_ROOT.findall(line)}
-        found = {
-            e for e in found if CHAIN_STEP.search(e) or e[0] == "*" or (closure and e not in given)
-        }
+        found = {e for e in found if CHAIN_STEP.search(e) or e[0] == "*"}
     stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
     found = {e for e in found if (e not in known or e in stepped) and not e.isdigit()}
     return found.pop() if len(found) == 1 else ""
