@@ -85,7 +85,7 @@ def operand(case: Case) -> str | None:
         cell = case.region(fault.origin[0].source) if fault.origin else None
         if cell is None:
             return None
-        plain = cell.kind == "stack"
+        plain = fault.origin[0].own
         found = [said for said in found if (CHAIN_STEP.search(said.text) is None) is plain]
     if len(found) != 1 or f"{found[0].text}=" in frame.args:
         return None

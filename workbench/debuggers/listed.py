@@ -31,7 +31,8 @@ async def sources_only(
         return output
     named = {file for line in kept if (file := named_file(line)) is not None}
     headed = any(
-        above.endswith(":") and listed_line(below) is not None for above, below in pairwise(lines)
+        above.endswith(":") and listed_line(above) is None and listed_line(below) is not None
+        for above, below in pairwise(lines)
     )  # `disassemble /s` puts each file's name above its lines
     several = headed or len(named) > 1
     listing = re.match(r"File: (/.+?)(?::\d{1,9})*\n", text)  # lldb
