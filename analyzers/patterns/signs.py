@@ -1,6 +1,7 @@
 """Signs that several causes weigh: each is read from facts, and says which lines show it."""
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from analyzers.names import bare
@@ -268,6 +269,20 @@ class Gone(NamedTuple):
     cites: Cites
 
 
+def _led_from_a_block(case: Case, pointer: int) -> bool:
+    """True where the walk back goes from a pointer to that of a large block which is there and does
+    not hold it: it was computed, and kept in a variable."""
+    origin = case.fault.origin if case.fault is not None else ()
+    return any(
+        one.value == pointer
+        and behind.value not in (None, pointer)
+        and behind.value % _PAGE == _MAPPED_AT
+        and (there := case.region(behind.value)) is not None
+        and case.region(one.source) != there
+        for one, behind in pairwise(origin)
+    )
+
+
 def unmapped_block(case: Case) -> Gone | None:
     """The fault's pointer, when it is that of a large block which malloc() had mapped on its own
     and free() unmapped (malloc.c): two words behind the beginning of a page that is gone. Distances
@@ -286,7 +301,7 @@ def unmapped_block(case: Case) -> Gone | None:
     else:
         # A computed pointer proves nothing: rows of whole pages all begin like the first.
         pointer, call = loaded[0] if loaded else 0, None
-        if pointer >> 40 not in (_MAPPINGS, _MAPPINGS + 1):
+        if pointer >> 40 not in (_MAPPINGS, _MAPPINGS + 1) or _led_from_a_block(case, pointer):
             return None
     if pointer % _PAGE != _MAPPED_AT or pointer < NEAR_NULL or case.region(pointer) is not None:
         return None

@@ -641,6 +641,12 @@ def test_a_computed_pointer_is_no_freed_block() -> None:
     block = 0x7F3300000010
     row = fault(operand=block, base_register="r12", base_value=block)
     assert "use-after-free" not in confirmed(book(signal(), row, HEAP))
+    kept = Load(at=1, register="rax", source=0x7FFF0010, value=block)
+    first = Load(at=0, register="rax", source=0x7FFF0020, value=0x501010)
+    for origin, told in (((kept, first), False), ((replace(kept, source=0x501020), first), True)):
+        assert (
+            "use-after-free" in confirmed(book(signal(), replace(row, origin=origin), HEAP))
+        ) is told
 
 
 @pytest.mark.parametrize(
