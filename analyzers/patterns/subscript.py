@@ -47,11 +47,23 @@ def missed(case: Case) -> Missed | None:
         return None
     if int(length[1]) < 2 or 0 <= int(value) < int(length[1]):
         return None
+    if int(value) > 0 and _in_its_block(case):
+        return None
     told = (
         say("value", cites, expression=found["index"], value=value),
         say("typed", of(typed), expression=typed.expression, type=typed.type),
     )
     return Missed(told, (*cites, *of(typed)))
+
+
+def _in_its_block(case: Case) -> bool:
+    """True where the element lies in the block of the heap that its object lies in: the array may
+    be the object's end, and have as many as were allocated, whatever its length (GCC manual,
+    -fstrict-flex-arrays)."""
+    origin = case.fault.origin if case.fault is not None else ()
+    cell = case.chunk(origin[0].source) if origin else None
+    around = [chunk.start for at in spoken.pointers(case) if (chunk := case.chunk(at)) is not None]
+    return cell is not None and cell.state == "in-use" and cell.start in around
 
 
 def _typed(case: Case, frame: Frame, array: str) -> Typed | None:

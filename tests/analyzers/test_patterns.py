@@ -192,15 +192,20 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
 def test_an_index_that_the_array_has_no_element_of(
     index: str, type_: str, stands: list[str]
 ) -> None:
-    facts = book(
+    facts = (
         signal(),
-        NULL,
         SourceLine(cite=cite(8, 1), line=5, text="use(r->slots[at].next->name);", file="a.c"),
         Printed(cite=cite(9, 1), frame=0, expression="r->slots[at].next", value="0x0"),
         Printed(cite=cite(10, 1), frame=0, expression="at", value=index),
+        Printed(cite=cite(10, 2), frame=0, expression="r", value="0x500100"),
         Typed(cite=cite(11, 1), frame=0, expression="r->slots", type=type_),
     )
-    assert confirmed(facts) == stands
+    assert confirmed(book(*facts, NULL)) == stands
+    cell = Load(at=0x400008, register="rax", source=0x500108, value=0, line=6)
+    block = replace(CHUNK, state="in-use")  # an array at the end of an object may go on there
+    held = book(*facts, replace(NULL, origin=(cell,)), HEAP, block,
+                replace(block, address=0x500108, offset=8))  # fmt: skip
+    assert confirmed(held) == (stands if index == "-1" else ["null-pointer-dereference"])
 
 
 def test_who_dereferenced_a_null_that_was_passed_on() -> None:
