@@ -139,7 +139,8 @@ class Slicer:
 
     def operand(self, operand: Operand, trail: Trail, depth: int = 0) -> int | None:
         """The value that an operand of a trail's first instruction had: of memory as it is now, but
-        of a cell that the rest of the trail stores to as the store before gave it."""
+        of a cell of the own frame that the rest of the trail stores to as the store before gave
+        it."""
         if operand.imm is not None:
             return operand.imm & MASK
         if operand.reg is not None:
@@ -153,7 +154,8 @@ class Slicer:
         cell = self.effective(operand.mem, trail, depth)
         if cell is None or depth > MAX_DEPTH:
             return None
-        if not self._is_stored_to(cell, trail[1], depth):
+        local = operand.mem.base in self.code.frame
+        if not local or not self._is_stored_to(cell, trail[1], depth):
             return self._cell(cell, operand.size)
         before, unset = last_stores(self, cell, trail, depth)
         source = stored(self, before[0]) if not unset and len(before) == 1 else None
