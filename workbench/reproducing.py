@@ -13,7 +13,7 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
-from workbench.engine.rerun import ending_of, keep_not_reproduced, keep_origin
+from workbench.engine.rerun import ending_of, find_origin, keep_not_reproduced
 from workbench.headless import deliver_somewhere
 from workbench.model.events import Phase
 from workbench.model.facts import Hit
@@ -94,8 +94,8 @@ async def _searched(
     session: "Session", runs: Runs, seen: Seen, core: Path, format: str, output: Path | None
 ) -> int:
     runs.kept_in = session.folder / "runs"
-    origin = await runs.find(seen, core)
-    say(await keep_origin(session, runs, origin))
+    origin, said = await find_origin(session, runs, seen, core)
+    say(said)
     await session.write_report()
     refused = deliver_somewhere(await session.report(format), output)
     if refused is not None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from workbench.agents.observed import _ADVICE, advised, led_to
+from workbench.agents.observed import _ADVICE, advised, led_to, may_be_root
 from workbench.agents.reasoner import reason
 from workbench.claims.render import headline, step_place
 from workbench.claims.say import say
@@ -302,3 +302,32 @@ def test_a_run_decides_what_rivals_foretold(
     judgement = next(event.judgement for event in events if isinstance(event, Judged))
     (lost,) = judgement.rejected
     assert bool(lost.evidence) is (status == "rejected")
+
+
+@pytest.mark.parametrize(
+    ("category", "kind", "line", "new", "may"),
+    [
+        (Category.USE_AFTER_FREE, OriginKind.FREED, 12, "", True),
+        (Category.USE_AFTER_FREE, OriginKind.NEVER_SET, 12, "", True),
+        (Category.USE_AFTER_FREE, OriginKind.WRITTEN, 12, "0x5", False),  # a step of a walk
+        (Category.USE_AFTER_FREE, OriginKind.LOCKED, 12, "", False),
+        (Category.STD_TERMINATE, OriginKind.PASSED, 12, "80", False),
+        (Category.OUT_OF_BOUNDS_READ, OriginKind.COMPUTED, 12, "-2", True),  # the index
+        (
+            Category.OUT_OF_BOUNDS_READ,
+            OriginKind.COMPUTED,
+            12,
+            "0x65540d20",
+            False,
+        ),  # what lies there
+        (Category.OUT_OF_BOUNDS_READ, OriginKind.COMPUTED, 30, "-2", False),  # the reading line
+        (Category.CORRUPTED_POINTER, OriginKind.WRITTEN, 12, "0x65540d20", True),
+    ],
+)
+def test_what_a_run_showed_must_lead_to_what_the_dump_proves(
+    category: Category, kind: OriginKind, line: int, new: str, may: bool
+) -> None:
+    used = replace(_FREED, kind=OriginKind.USED, line=30, address=0x65540D20)
+    origin = replace(_FREED, kind=kind, line=line, new=new, steps=(used,))
+    assert may_be_root(_state(category, "H1"), origin) is may
+    assert may_be_root(_state(category, None), origin)

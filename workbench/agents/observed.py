@@ -8,6 +8,7 @@ from workbench.agents.weight import allowed_confidence
 from workbench.claims.chain import SHOWN_BY, way
 from workbench.claims.render import fill, step_how, step_place
 from workbench.claims.say import Given, say
+from workbench.claims.values import number
 from workbench.model.category import Category
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.critique import Conclusion, Symptom
@@ -97,6 +98,27 @@ def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
 def _decided(state: Investigation, origin: Origin, status: Status) -> Hypothesis | None:
     by = {h.category: h for h in state.hypotheses.values() if h.status is status}
     return next((by[one] for one in _DECIDES.get(origin.kind, ()) if one in by), None)
+
+
+def may_be_root(state: Investigation, origin: Origin) -> bool:
+    """Whether that which the dump proves can have begun there: memory that is used after it was
+    freed was given back (or its pointer never set), what ended in std::terminate() without an
+    exception is told by no value, and of a read from outside neither who stored what lies there
+    nor the reading line itself is a cause."""
+    proved = state.conclusion
+    if proved is None or proved.hypothesis is None:
+        return True
+    if proved.category is Category.USE_AFTER_FREE and origin.kind is not OriginKind.NEVER_SET:
+        row = SHOWN_BY.get(origin.kind.value)
+        return row is not None and proved.category.value in row.categories
+    if proved.category is not Category.OUT_OF_BOUNDS_READ:
+        return proved.category is not Category.STD_TERMINATE
+    used = next((step for step in origin.steps if step.kind is OriginKind.USED), None)
+    if used is None or origin.kind not in (OriginKind.WRITTEN, OriginKind.COMPUTED):
+        return True
+    same = (origin.function, origin.line) == (used.function, used.line)
+    read = number(origin.new)
+    return not same and (read is None or read != used.address)
 
 
 def shown_by(origin: Origin, hypothesis: Hypothesis) -> Verdict:

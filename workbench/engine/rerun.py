@@ -14,7 +14,15 @@ from msgspec.structs import replace
 
 from workbench.agents.checking import checked
 from workbench.agents.judge import judge
-from workbench.agents.observed import connected, decided_by, foretold, led_to, left_open, shown_by
+from workbench.agents.observed import (
+    connected,
+    decided_by,
+    foretold,
+    led_to,
+    left_open,
+    may_be_root,
+    shown_by,
+)
 from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
 from workbench.debuggers.private_folder import PrivateFolder
@@ -29,6 +37,7 @@ from workbench.settings import load_settings
 
 if TYPE_CHECKING:  # what runs programs is loaded when one is to run
     from workbench.engine.session import Session
+    from workbench.reproduce.runner import Seen
     from workbench.reproduce.runs import Runs, Wanted
     from workbench.reproduce.wire import Hold
 
@@ -125,18 +134,21 @@ async def keep_not_reproduced(case: "Session | None", runs: "Runs") -> str:
     return text
 
 
-async def keep_origin(case: "Session", runs: "Runs", origin: Origin | None) -> str:
-    """What the search came to, in words; the conclusion's origin where there is one."""
-    if origin is None:
+async def find_origin(
+    case: "Session", runs: "Runs", seen: "Seen", core: Path
+) -> tuple[Origin | None, str]:
+    """What the search comes to, also in words; the conclusion's origin where there is one."""
+    origin = await runs.find(seen, core)
+    if origin is None or not may_be_root(case.state, origin):
         text = "The fault was reproduced, but no run showed where it began."
         await case.record(events.Noticed(text=text, severity="warning"))
-        return text
+        return None, text
     await case.take_origin(origin)
     if origin.file is not None and origin.line is not None:  # what the report shows of the line
         from workbench.agents.assisted.tools_look import function_of
 
         await function_of(case, origin.file, origin.line, 0)
-    return f"origin: {told_step(origin)}, after {counted(runs.runner.runs, 'run')}"
+    return origin, f"origin: {told_step(origin)}, after {counted(runs.runner.runs, 'run')}"
 
 
 class Rerun:
@@ -215,8 +227,8 @@ class Rerun:
         if seen is None:
             await keep_not_reproduced(self._case, runs)
             return
-        origin = await runs.find(seen, folder / "core")
-        await self._say(await keep_origin(self._case, runs, origin))
+        _, said = await find_origin(self._case, runs, seen, folder / "core")
+        await self._say(said)
 
     async def _keep(self, why: str, text: str, facts: "Sequence[Hit]") -> str:
         return (await self._case.keep_run(why, text, facts)).id

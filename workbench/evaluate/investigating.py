@@ -18,7 +18,7 @@ from workbench.claims.kinds import KINDS
 from workbench.claims.rows import Row
 from workbench.claims.values import scalar
 from workbench.engine.recipe import GateMode
-from workbench.engine.rerun import ending_of, keep_origin
+from workbench.engine.rerun import ending_of, find_origin
 from workbench.evaluate.bare import bare, concluded
 from workbench.evaluate.changes import change
 from workbench.evaluate.corpora import inside
@@ -175,7 +175,7 @@ async def run_again(session: "Session", case: Case, made: Made) -> None:
             runs = Runs(runner, keep, lambda text: None, await ending_of(session, program.path))
             seen = await runs.first()
             if seen is not None:
-                await keep_origin(session, runs, await runs.find(seen, Path(folder) / "core"))
+                await find_origin(session, runs, seen, Path(folder) / "core")
         finally:
             await runner.close()
 
