@@ -24,8 +24,8 @@ _POINTER = re.compile(
 _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
 _CANDIDATES = 8
-_REFERENCE = ("@0x", "<error reading variable")
-"""How gdb begins the value of a reference, and of one to where nothing can be read."""
+_REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x[0-9a-f]{1,4}[>)]")
+"""How gdb gives a reference, and what leads to no object: of all that cannot be read only that."""
 _DISTINCT = 1 << 16
 """Smaller numbers stand in too many fields to tell which one was used."""
 
@@ -153,7 +153,7 @@ def led(case: Case, frame: Frame) -> dict[str, int]:
 
 
 def _references(case: Case, frame: Frame) -> list[str]:
-    found = dict.fromkeys(n for n, value in _variables(case, frame) if value.startswith(_REFERENCE))
+    found = dict.fromkeys(n for n, value in _variables(case, frame) if _REFERENCE.match(value))
     return [name for name in found if _NAME.fullmatch(name)][:_POINTERS]
 
 
