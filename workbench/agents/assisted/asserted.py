@@ -62,7 +62,7 @@ async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
     if made is None or line.of("operator") != "=":
         return 0
     target = re.escape(line.of("target"))
-    if re.fullmatch(rf"{target}\s*[+-](?:(?!{target}\b)[^*/%<>&|^+-])+", expression):
+    if re.fullmatch(rf"{target}\s*[+-](?:(?!{target}\b)(?:->|[^<>&|^?=]))+", expression):
         return made.value - held
     again = re.search(rf"(?<![\w.>]){target}(?!\w)", expression)
     return held if made.value == held and not again else 0
