@@ -45,7 +45,7 @@ int main(int count, char **words)
     one->left = 3;
     one->done = finished;
     pthread_create(&id, NULL, worker, NULL);
-    while (slow ? !looking : rounds < %d) usleep(100);
+    while (!looking || (!slow && rounds < %d)) usleep(100);
     retire(one);
     stop = 1;
     pthread_join(id, NULL);
