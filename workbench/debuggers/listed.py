@@ -4,6 +4,7 @@ Debug information names any file as a program's source. What is asked for by the
 stands in evidence, reports and requests, so that it must be no private file of this machine.
 """
 
+import asyncio
 import os
 import re
 from collections.abc import Awaitable, Callable
@@ -22,20 +23,18 @@ async def sources_only(
     """The output; without the lines of a listing where these may be of several files, or where the
     file's resolved path ends as no source does. ``command`` makes the debugger tell the path
     (absolute), which is ``located``'s group, else the listing's own head does."""
-    text = output.read()
-    if "\t" not in text:
+    large = output.path is not None
+    found = await asyncio.to_thread(_parted, output) if large else _parted(output)
+    if found is None:
         return output
-    lines = text.split("\n")
-    kept = [line for line in lines if listed_line(line) is None]
-    if len(kept) == len(lines):
-        return output
+    lines, kept = found
     named = {file for line in kept if (file := named_file(line)) is not None}
     headed = any(
         above.endswith(":") and listed_line(above) is None and listed_line(below) is not None
         for above, below in pairwise(lines)
     )  # `disassemble /s` puts each file's name above its lines
     several = headed or len(named) > 1
-    listing = re.match(r"File: (/.+?)(?::\d{1,9})*\n", text)  # lldb
+    listing = re.match(r"File: (/.+?)(?::\d{1,9})*$", lines[0])  # lldb
     path = listing or located.search(await ask(command))
     if not several and path is not None and _is_source_file(path[1]):
         return output
@@ -44,6 +43,14 @@ async def sources_only(
     kept = [*kept[:-1], f"({said} of {name} kept back: no source file)", ""]
     text = "\n".join(kept)
     return replace(output, text=text, path=None, size=len(text.encode()), sha256="", lines=0)
+
+
+def _parted(output: Output) -> tuple[list[str], list[str]] | None:
+    """The lines, and those that are no line of a listing; None where there is none of these."""
+    text = output.read()
+    lines = text.split("\n") if "\t" in text else []
+    kept = [line for line in lines if listed_line(line) is None]
+    return (lines, kept) if len(kept) < len(lines) else None
 
 
 def _is_source_file(path: str) -> bool:
