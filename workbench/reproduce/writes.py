@@ -65,8 +65,9 @@ class Writes(Moves, Sizes, Pools):
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
+        gone = self._frame_gone(seen, lead, end)
         if bound == Bound() and hits and self._changed_since(hits[-1]):
-            return None  # by another process, or the system for one
+            return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
         if last is not None and _sorts(last):
@@ -85,7 +86,6 @@ class Writes(Moves, Sizes, Pools):
         since = [hit for hit in written if hit.order > born]
         if lead.row == "check" and births and len(since) == 1 and self._begun(last, births[-1]):
             return None  # nobody set it afterwards
-        gone = self._frame_gone(seen, lead, end)
         if gone is not None:
             return gone
         if self._is_data(lead, last):
