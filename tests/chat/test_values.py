@@ -63,6 +63,11 @@ ASKED = (
     ("which chunk is that memory in?", "is inside the chunk at"),
     ("is conn in freed memory?", "which is free"),
     ("is message freed?", "contradicts "),
+    ("is message->length 22.5?", "contradicts `message->length` in `connection_send` is 22"),
+    ("is conn not freed?", "no verdict"),
+    ("is message->length not 22?", "no verdict"),
+    ("did thread 9179 not crash?", "no verdict"),
+    ("message->length is not 22, is it?", "no verdict"),
     ("was it a deadlock?", "freed"),
     ("why did it crash?", "freed"),
     ("who waits for what?", "Thread 9178 waits for the condition variable `pool+0x28` at"),
@@ -87,6 +92,7 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
             told = [f"contradicts {one.claim.text}" for one in reply.contradictions]
             told += [*(claim.text for claim in reply.held), *reply.unknown, *reply.notes]
             fits = any(wanted in text for text in told)
+            fits = not reply.verdict if wanted == "no verdict" else fits
             if not fits or bool(reply.contradictions) is not wanted.startswith("contradicts "):
                 wrong[question] = told
             assert all(claim.citations for claim in reply.held)

@@ -91,14 +91,20 @@ class Asked(Struct, frozen=True):
 
 
 _TAG = re.compile(
-    r"(?i),\s*(?:right|correct|no|yes|or)\W*$|,\s*\w{1,8}n[\u2019']t\s+(?:it|he|she|they|there|that)\W*$"
+    r"(?i),\s*(?:right|correct|no|yes|or|(?:(?:is|are|was|were|do|does|did|has|have|had|ca|can|could|"
+    r"wo|would|should)(?:n[\u2019']t)?\s+(?:it|he|she|they|there|that)))\W*$"
 )
-"""What is hung behind a statement: it denies nothing."""
+"""What is hung behind a statement: it neither denies nor names anything."""
+
+
+def untagged(text: str) -> str:
+    """A question without "isn't it?" and the like behind it."""
+    return _TAG.sub("", text)
 
 
 def read(text: str, known: Collection[str] = ()) -> Asked:
     """Take a question apart; ``known`` are names that stand in the evidence. Never raises."""
-    text = _TAG.sub("", " ".join(text[:LONGEST].split()))
+    text = untagged(" ".join(text[:LONGEST].split()))
     threads = [
         int(number, 0)
         for match in _THREADS.finditer(text)

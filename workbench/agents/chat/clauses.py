@@ -28,13 +28,8 @@ _YES_OR_NO = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _MOST_LINES = 3
-_NOT = r"(?:not\s+ever|not|never|no\s+longer|hardly|n[\u2019']t)"
 _NEGATION = re.compile(
-    rf"(?i)\b(?:(?:do|does|did|has|have|had|can|could|would|will)(?:n[\u2019']t|not|\s+{_NOT}))\s+(?:been\s+)?"
-    rf"|(?<=\b(?:is|am))(?:n[\u2019']t|\s+{_NOT})\b"
-    rf"|(?<=\b(?:are|was))(?:n[\u2019']t|\s+{_NOT})\b"
-    rf"|(?<=\bwere)(?:n[\u2019']t|\s+{_NOT})\b"
-    r"|\b(?:never|no|without|nor|neither|none)\b"
+    r"(?i)\b(?:not|never|no|without|nor|neither|none|hardly|cannot)\b|n[\u2019']t\b"
 )
 _ELSEWHEN = re.compile(
     r"(?i)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
@@ -73,6 +68,12 @@ def clauses(text: str) -> Iterator[str]:
     for part in _END.split(text[:4000]):
         if part and part.strip(" ,"):
             yield part.strip(" ,")
+
+
+def affirmed(text: str) -> Iterator[str]:
+    """Its parts without those that deny something, or speak of another moment, of others or of a
+    wish: what those say may be so and still be no answer."""
+    return (part for part in clauses(text) if not (denies(part) or elsewhen(part)))
 
 
 def is_open(clause: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.clauses import clauses, denies, elsewhen
+from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.agents.chat.words import content_words, in_digits
@@ -48,10 +48,10 @@ MOST_NAMED = 6
 
 def counted(talk: Talk) -> Iterator[Told]:
     """The counts of threads that a question asks for or states, each as it is."""
-    for clause in clauses(talk.asked.text):
+    for clause in affirmed(talk.asked.text):
         which = _WHICH.match(clause) is not None
         amounts = [one for one in read(clause).amounts if not one.family]
-        if denies(clause) or elsewhen(clause) or not _THREADS.search(clause):
+        if not _THREADS.search(clause):
             continue
         if which or (amounts and "thread" in amounts[0].counted | amounts[0].subject):
             claims = _counts(clause, talk, which)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.asked import read
+from workbench.agents.chat.asked import read, untagged
 from workbench.agents.chat.values import expressions
 from workbench.model.conversation import Exchange
 from workbench.model.investigation import Investigation
@@ -53,8 +53,8 @@ def resolved(question: str, state: Investigation) -> str:
     lock = next(_locks(before), None)
     if lock is not None:
         question = _LOCK.sub(f"the lock at {lock}", question)
-    pronoun = _IT.search(question) or _ITS.search(question)
-    if pronoun is None:
+    plain = untagged(question)
+    if not (_IT.search(plain) or _ITS.search(plain)):
         return question
     value = next(_values(before), None)
     if lock is not None and _OF_LOCK.search(question):
@@ -68,8 +68,8 @@ def resolved(question: str, state: Investigation) -> str:
         meant = f"thread {thread}"
     else:
         return question
-    question = _IT.sub(lambda _: meant, question, count=1)
-    return _ITS.sub(lambda _: f"{meant}'s", question, count=1)
+    plain = _IT.sub(lambda _: meant, plain, count=1)
+    return _ITS.sub(lambda _: f"{meant}'s", plain, count=1)
 
 
 def _only_it(question: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.signs import FREE_STATES
-from workbench.agents.chat.clauses import clauses, denies, is_open
+from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.claims.say import say
@@ -33,8 +33,8 @@ def probes(talk: Talk) -> list[Command]:
 
 def told(talk: Talk) -> Iterator[Told]:
     """The chunks of those pointers, where they are said to be freed."""
-    for clause in clauses(talk.asked.text):
-        if not _FREED.search(clause) or is_open(clause) or denies(clause):
+    for clause in affirmed(talk.asked.text):
+        if not _FREED.search(clause) or is_open(clause):
             continue
         wanted = _pointers(talk, clause)
         if not wanted and _IT.search(clause) and talk.state.conclusion is not None:

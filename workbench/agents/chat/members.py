@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
-from workbench.agents.chat.clauses import clauses, denies, elsewhen
+from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import Shown, pointee, shown
 from workbench.agents.chat.words import is_stop
@@ -37,11 +37,13 @@ _COUNTS = frozenset(_COUNT_WORDS.split())
 """What members that count things are called."""
 
 
-def _amount(clause: str) -> Amount | None:
-    """The number without a unit that a clause states or asks for."""
-    if _OTHERS.search(clause) or denies(clause) or elsewhen(clause):
-        return None  # these are counted: `counts`, `topics`
-    return next((one for one in read(clause).amounts if not one.family), None)
+def _counting(text: str) -> Iterator[tuple[str, Amount]]:
+    """The clauses that state a number without a unit or ask for one, each with that number;
+    threads and the like are counted elsewhere (`counts`, `topics`)."""
+    for clause in affirmed(text):
+        amounts = [one for one in read(clause).amounts if not one.family]
+        if amounts and not _OTHERS.search(clause):
+            yield clause, amounts[0]
 
 
 def _nouns(clause: str) -> list[str]:
@@ -56,24 +58,23 @@ def _nouns(clause: str) -> list[str]:
 def wanted(talk: Talk) -> list[str]:
     """The expressions that may name the structures of a question's counts."""
     found: dict[str, None] = {}
-    for clause in clauses(talk.asked.text):
-        if _amount(clause) is not None:
-            nouns = _nouns(clause)
-            known = _named(talk)
-            found |= dict.fromkeys([noun for noun in nouns if noun in known][:MOST])
-            pointers = _pointers(talk.state)
-            found |= dict.fromkeys(pointers)
-            for name in pointers:
-                one = shown(name, talk)
-                if one is not None and _is_called(pointee(one), nouns):
-                    found.setdefault(f"*{name}")
+    for clause, _ in _counting(talk.asked.text):
+        nouns = _nouns(clause)
+        known = _named(talk)
+        found |= dict.fromkeys([noun for noun in nouns if noun in known][:MOST])
+        pointers = _pointers(talk.state)
+        found |= dict.fromkeys(pointers)
+        for name in pointers:
+            one = shown(name, talk)
+            if one is not None and _is_called(pointee(one), nouns):
+                found.setdefault(f"*{name}")
     return list(found)
 
 
 def symbols(asked: Asked, state: Investigation) -> list[Command]:
     """What tells which words of a question's counts are variables: no other word is printed."""
-    counting = (clause for clause in clauses(asked.text) if _amount(clause) is not None)
-    nouns = r"\|".join(dict.fromkeys(noun for clause in counting for noun in _nouns(clause)))
+    counting = _counting(asked.text)
+    nouns = r"\|".join(dict.fromkeys(noun for clause, _ in counting for noun in _nouns(clause)))
     if not nouns or state.host != "gdb":
         return []
     return [Command(rf"info variables -q -n ^\({nouns}\)$", "which of the words are variables")]
@@ -110,13 +111,12 @@ def _stem(word: str) -> str:
 def stated(talk: Talk) -> Iterator[Told]:
     """The counts of a question held to the members: those that have what is stated or asked, else
     all that have another."""
-    for clause in clauses(talk.asked.text):
-        if (amount := _amount(clause)) is not None:
-            found = list(_members(clause, talk))
-            asked = amount.relation == ASKED
-            same = [claim for number, claim in found if asked or amount.fits(number)]
-            for claim in same or [claim for _, claim in found]:
-                yield Told(claim, bool(same), amount.said)
+    for clause, amount in _counting(talk.asked.text):
+        found = list(_members(clause, talk))
+        asked = amount.relation == ASKED
+        same = [claim for number, claim in found if asked or amount.fits(number)]
+        for claim in same or [claim for _, claim in found]:
+            yield Told(claim, bool(same), amount.said)
 
 
 def _members(clause: str, talk: Talk) -> Iterator[tuple[int, Claim]]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from analyzers.names import bare
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in, kin
-from workbench.agents.chat.clauses import clauses, denies, elsewhen, is_open
+from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import main_thread
@@ -80,8 +80,8 @@ def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iter
 
 def stated(talk: Talk) -> Iterator[Told]:
     """Each statement as it is in the evidence; none of what the evidence does not decide."""
-    for clause in clauses(talk.asked.text):
-        if is_open(clause) or denies(clause) or elsewhen(clause):
+    for clause in affirmed(talk.asked.text):
+        if is_open(clause):
             continue
         part = _part(clause, talk)
         yield from _concluded(part, talk)
@@ -217,14 +217,15 @@ def _access(part: Part, talk: Talk) -> Iterator[Statement]:
 def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     """The value that the debugger printed of the one expression for which one number is stated."""
     named = [one for one in expressions(talk.asked) if one in part.text]
-    numbers = [one.base for one in part.asked.amounts if not one.family and one.relation == "="]
+    amounts = [one for one in part.asked.amounts if not one.family and one.relation == "="]
+    numbers = [f"{one.base:g}" if one.base % 1 else int(one.base) for one in amounts]
     numbers += [*part.asked.addresses, *([0] if part.words & _NULL else [])]
     if len(named) != 1 or len(numbers) != 1 or part.words - _NULL - _VALUE:
         return
     one = shown(named[0], talk)
     if one is not None and one.typed and one.value:
         cite = Citation(one.evidence, one.line, one.line)
-        claim = say("value", (cite,), expression=one.expression, value=int(numbers[0]))
+        claim = say("value", (cite,), expression=one.expression, value=numbers[0])
         found = as_it_is(claim, talk.book)
         yield from (Told(said, found[1], part.text) for said in told(one) if found is not None)
 
