@@ -5,14 +5,16 @@ branch that leads in between, or an instruction that is not understood ends the 
 only when its address is known and memory still holds the value that was used.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from workbench.targets.dump import Dump
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import Instruction, number
 from workbench.targets.probes.machines.base import Effect, Machine
-from workbench.targets.probes.places import NEAR_NULL, place, read_some
+from workbench.targets.probes.origin import origin_lines, root_lines
+from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import signed
 
 _MOST_BACK = 1024
@@ -26,49 +28,12 @@ _FRAMES = frozenset(["sp", "x29", "esp", "ebp", "fp", "s0", "r11", "r7", "r31", 
 def origin(
     core: Dump, machine: Machine, at: int, register: str, values: Mapping[str, int]
 ) -> list[str]:
-    """``origin 1: x0 was loaded with 0x0 from 0x… (…) by ldr x0, [x0, #8] at 0x…``, nearest
-    first; empty where nothing is known."""
-    code = _code_before(core, machine, at, values)
-    walk = _Walk(core, machine, code, values)
-    lines: list[str] = []
-    place_in, name = len(code), register
-    base = known = walk.value(name, place_in, _MOST_STEPS)
-    root: tuple[int, str, int] | None = None
-    while len(lines) < _MOST_STEPS:
-        found = walk.definition(name, place_in)
-        if found is None:
-            if known == 0 and root is None and lines and place_in < len(code):
-                root = known, "value", code[place_in].address
-            break
-        index, effect = found
-        text = walk.told(index, effect, known)
-        if text is None:
-            break
-        lines.append(f"origin {len(lines) + 1}: {text}")
-        value = walk.result(index, effect, _MOST_STEPS)
-        stored = walk.stored(index, effect)
-        if stored is not None and value is not None:
-            index, name = stored
-            fixed = number(name)
-            raw, cell = code[index], walk.address(found[0], effect, _MOST_STEPS) or 0
-            what = f"{value:#x} was stored to {cell:#x} from {name}"
-            if fixed is not None:
-                what = f"the constant {value:#x} was stored to {cell:#x}"
-                root = value, "constant", raw.address
-            lines.append(f"origin {len(lines) + 1}: {what} by {raw.text} at {raw.address:#x}")
-            if fixed is not None:
-                break
-            place_in, known = index, value
-            continue
-        if effect.kind in ("load", "constant") and root is None and value is not None:
-            root = value, effect.kind, code[index].address
-        if effect.base is None:
-            break
-        name, place_in = effect.base, index
-        known = walk.value(name, place_in, _MOST_STEPS)
-    if root is not None and base is not None and (root[1] == "constant" or base < NEAR_NULL):
-        lines.append(f"root: {base:#x} was made from {root[0]:#x} by the {root[1]} at {root[2]:#x}")
-    return lines
+    """The steps back from a register's value and the root of it, in the words of `origin_lines` and
+    `root_lines`; empty where nothing is known."""
+    walk = _Walk(core, machine, _code_before(core, machine, at, values), values)
+    steps = list(walk.steps(register))
+    told = origin_lines(core, [step for step in steps if step.kind != "value"], "origin")
+    return told + root_lines(machine.registers(values).get(register) or 0, steps)
 
 
 def _code_before(
@@ -97,6 +62,41 @@ class _Walk(Struct):
     code: list[Instruction]
     registers: Mapping[str, int]
 
+    def steps(self, register: str) -> Iterator[Step]:
+        """The steps back from the end of the code, nearest first; a null that nothing here set is
+        the last, of kind ``value``."""
+        place, name = len(self.code), register
+        known = self.value(name, place, _MOST_STEPS)
+        for _ in range(_MOST_STEPS):
+            found = self.definition(name, place)
+            if found is None:
+                if known == 0 and place < len(self.code):
+                    yield Step("value", self.code[place].address, name, "", value=0)
+                return
+            place, effect = found
+            value = self.result(place, effect, _MOST_STEPS)
+            loads = effect.kind == "load"
+            if value is None or (loads and known not in (None, value)):
+                return  # memory holds something else by now
+            raw, kind = self.code[place], effect.kind
+            cell = self.address(place, effect, _MOST_STEPS) if loads else None
+            if kind == "move":
+                kind = "computed" if effect.offset else "copy"
+            yield Step(kind, raw.address, effect.register, raw.text, cell, value)
+            stored = self.stored(place, effect)
+            if stored is not None:
+                place, name = stored
+                raw, known = self.code[place], value
+                kind = "store" if number(name) is None else "constant"
+                yield Step(kind, raw.address, name, raw.text, cell, value)
+                if kind == "constant":
+                    return
+            elif effect.base is None:
+                return
+            else:
+                name = effect.base
+                known = self.value(name, place, _MOST_STEPS)
+
     def definition(self, register: str, before: int) -> tuple[int, Effect] | None:
         """The instruction that set a register last before a place, and how."""
         named = self.machine.registers({}).name(register)
@@ -124,15 +124,8 @@ class _Walk(Struct):
             return False
         low = self.code[index].end
         high = self.code[before].address if before < len(self.code) else self.code[-1].end
-        for raw in self.code:
-            target = raw.printed.rsplit(",", 1)[-1].strip().lstrip("#")
-            if target.startswith("0x") and len(target) <= 18:
-                try:
-                    if low <= int(target, 16) <= high:
-                        return True
-                except ValueError:
-                    continue
-        return False
+        targets = (number(raw.parts[-1]) for raw in self.code if raw.parts)
+        return any(target is not None and low <= target <= high for target in targets)
 
     def stored(self, before: int, load: Effect) -> tuple[int, str] | None:
         """The store of the function into the frame's cell that a load reads, the last one in front
@@ -189,23 +182,3 @@ class _Walk(Struct):
         if effect.signed:
             value = signed(value, effect.size) & self.machine.mask
         return value
-
-    def told(self, index: int, effect: Effect, known: int | None) -> str | None:
-        """One step in words; None where what it computes is not what was used."""
-        raw = self.code[index]
-        by = f"by {raw.text} at {raw.address:#x}"
-        if effect.kind == "constant":
-            return f"{effect.register} was set to the constant {effect.offset:#x} {by}"
-        where = self.address(index, effect, _MOST_STEPS)
-        if where is None:
-            return None
-        if effect.kind == "move":
-            verb = "copied" if not effect.offset else "computed"
-            return f"{effect.register} = {where:#x} was {verb} {by}"
-        value = self._loaded(where, effect)
-        if value is None or (known is not None and value != known):
-            return None
-        return (
-            f"{effect.register} was loaded with {value:#x} from {where:#x} "
-            f"({place(self.core, where)}) {by}"
-        )
