@@ -213,6 +213,44 @@ def test_a_panic_or_a_death_that_was_outlived(
     assert read_text(tmp_path, text).category is category
 
 
+FAULT = """\
+#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007f11aa0011aa, pid=90, tid=91
+#
+# Problematic frame:
+# C  [libtill.so+0x11aa]  till_total+0x1a
+#
+siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000008
+"""
+FULL = "java.lang.OutOfMemoryError: Java heap space\nDumping heap to java_pid71.hprof ...\n"
+DIED = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f0e5b3fe740 (most recent \
+call first):\n  File "/srv/{}.py", line 12 in {}\n'
+LOST = """\
+Traceback (most recent call last):
+  File "/srv/sync.py", line 12, in run
+    go()
+KeyError: 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        (FULL + FAULT, C.NULL_POINTER_DEREFERENCE),
+        (FULL, C.OUT_OF_MEMORY),
+        (LOST + DIED.format("blit", "blit"), None),
+        (LOST + DIED.format("sync", "run"), C.UNCAUGHT_EXCEPTION),
+        (LOST, C.UNCAUGHT_EXCEPTION),
+    ],
+)
+def test_what_ends_by_no_fault_is_not_what_a_fault_ended(
+    tmp_path: Path, text: str, category: C | None
+) -> None:
+    assert read_text(tmp_path, text).category is category
+
+
 def test_a_shell_tells_how_a_child_ended_and_no_cause(tmp_path: Path) -> None:
     read = read_text(tmp_path, "./ci.sh: line 12: 22119 Killed                  ./integration\n")
     assert (read.hosts, read.category) == (["supervisor"], None)

@@ -25,8 +25,10 @@ _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.v
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
-_ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
-"""Whose reports end the process by abort(3)."""
+_ENDS_ITSELF = frozenset(
+    {"glibc", "libstdc++", "libc++abi", "assert", "Java", ".NET", "Go", "Python", "Rust"}
+)
+"""Whose reports end the process by abort(3) or exit(3), and not by a fault's signal."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
@@ -42,7 +44,9 @@ class Reports:
     @cached_property
     def all(self) -> list[Finding]:
         """Every finding, in the log's order."""
-        return self.facts.all(Finding)
+        found = self.facts.all(Finding)
+        items = list(dict.fromkeys(f.cite.evidence for f in found))
+        return sorted(found, key=lambda f: (items.index(f.cite.evidence), f.cite.first))
 
     @cached_property
     def primary(self) -> Finding | None:
@@ -54,10 +58,10 @@ class Reports:
 
     def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
         """True for a report after which the process went on, or may have, and died of something
-        else, elsewhere; and for one of another process than the one that a debugger shows: what
-        ends by abort(3) dies of no fault's signal."""
+        else, elsewhere; and for one of another process than the one that ended by a fault's
+        signal, where it says that it ends by none."""
         later = known[known.index(finding) + 1 :]
-        if finding.tool in _ABORT:
+        if finding.ends and finding.tool in _ENDS_ITSELF and finding.signal is None:
             return any(self._is_anothers(finding, other) for other in later)
         return finding.ends is False or (
             finding.ends is None
@@ -72,7 +76,7 @@ class Reports:
         )
 
     def _is_anothers(self, finding: Finding, end: Finding) -> bool:
-        """True for an end to which a report that ends by abort(3) did not lead."""
+        """True for an end to which a report that ends by no fault did not lead."""
         if end.signal in _FAULTS or end.tool in _ENDS_AT_THE_FIRST:
             return not self._same_place(finding, self.frames_of(end))
         frames = self.frames_of(end) if (finding.tool, end.tool) == _ABORTS_SHOWN else ()

@@ -79,7 +79,8 @@ _BEARS_OUT = {
     "javascript": re.compile(r"^\s{1,12}at \S|==ERROR|<--- |heap out of memory"),
     "java": re.compile(
         r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^ {0,3}(?:SIG|EXCEPTION_)[A-Z_]+ \(0x[0-9a-f]+\) at pc=|"
-        r"^(?:Terminat|Abort)ing due to |^\"|DEDUP_TOKEN|^\t- |E AndroidRuntime|^at [\w$.]+\("
+        r"^(?:Terminat|Abort)ing due to |^Dumping heap to |^\"|DEDUP_TOKEN|"
+        r"^\t- |E AndroidRuntime|^at [\w$.]+\("
     ),
     "dotnet": re.compile(
         r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
