@@ -73,8 +73,9 @@ def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:
 
 
 def _goes_on(last: Frame, frame: Frame) -> bool:
-    """True for a frame whose number follows: what stood between was another program's line."""
-    return frame.index == last.index + 1
+    """True for a frame with a later number: what stood between was another program's line, or its
+    own place; a stack of its own begins anew."""
+    return frame.index > last.index
 
 
 def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role:

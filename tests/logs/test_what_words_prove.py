@@ -124,6 +124,11 @@ UNDEFINED = "src/row.c:9:2: runtime error: signed integer overflow: 2147483647 +
 UNDEFINED += "represented in type 'int'\n    #0 0x55 in tally /src/row.c:9:2\n"
 DIED = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000010 (pc 0x5581a0)"
 DIED += "\n==7==The signal is caused by a READ memory access.\n    #0 0x55 in {} /src/row.c:9:2\n"
+INLINED = "".join(
+    f"    #{at} 0x55 in std::string::{name}() /usr/include/c++/12/bits/basic_string.h:{at}\n"
+    for at, name in enumerate(("size", "append", "operator+="))
+)
+INLINED += "    #3"
 
 
 ASSERTED = "row.c:77: row_free: Assertion `row->n' failed.\n"
@@ -153,7 +158,9 @@ WARNED = "skipping record 17: no customer id at bin/import.pl line 214.\n"
         (UNDEFINED + DIED.format("row_free"), C.NULL_POINTER_DEREFERENCE),
         (UNDEFINED + ASSERTED, C.ASSERTION_FAILURE),
         (UNDEFINED + DIED.format("tally"), C.INTEGER_OVERFLOW),
+        (UNDEFINED + DIED.format("tally").replace("    #0", INLINED), C.INTEGER_OVERFLOW),
         (UNDEFINED, C.INTEGER_OVERFLOW),
+        ("Testing: rows [32/64]... " + UNDEFINED, C.INTEGER_OVERFLOW),
         (RACE, C.DATA_RACE),
         (RACE + ASSERTED + ABORTED, C.ASSERTION_FAILURE),
         (FREED, C.USE_AFTER_FREE),

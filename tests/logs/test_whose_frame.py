@@ -344,6 +344,10 @@ INSTALLED = _traceback(  # by pip, which writes what starts it
          "\t/go/src/example.com/till/rows.go:15 +0x5\n", C.NULL_POINTER_DEREFERENCE,
          "example.com/till.(*Rows).run", 0xA0),
         # What starts a program is nobody's defect, and no frame is better than it.
+        (RUST.replace("src/rows.rs", "src/libcore/result.rs").partition("   0:")[0]
+         + "   6: std::panicking::begin_panic\n             at src/libstd/panicking.rs:475\n"
+         "   8: core::result::unwrap_failed\n             at src/libcore/result.rs:999\n"
+         "  10: rows::read\n", C.PANIC, "rows::read", None),
         (RUST + "  22:     0x7ff90b707614 - BaseThreadInitThunk\n", C.PANIC, None, None),
         (APPLE + "1   org.till.Rows  0x0000000100002051 0x100000000 + 8273\n"
          "2   org.till.Rows  0x000000010000117a main + 650\n"

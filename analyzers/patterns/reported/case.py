@@ -125,9 +125,10 @@ class Reports:
         return first, cite_frame(finding, first)
 
     def _same_place(self, finding: Finding, frames: Sequence[Frame]) -> bool:
-        """True where another stack begins in the function, or on the line, of a report."""
+        """True where another stack begins in the function, or on the line, of a report; where
+        library code was inlined, behind that."""
         mine, name = own_frame(_access(finding)), _short(finding.place)
-        for frame in frames[:_NEAR]:
+        for frame in [*frames[:_NEAR], *[one for one in frames if is_own(one)][:_NEAR]]:
             if name is not None and _short(f"{frame.file}:{frame.line}") == name:
                 return True
             if mine is not None and frame.function and frame.function == mine.function:

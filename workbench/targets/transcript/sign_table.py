@@ -190,6 +190,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ubsan", "runtime errors", (
         r"^\S{1,400}:\d{1,7}(?::\d{1,7})?: runtime error: ",
+        r"^\S.{0,200} \S{1,400}:\d{1,7}:\d{1,7}: runtime error: ",  # behind a line without an end
         r"^<unknown>: runtime error: ",
     )),
     ("valgrind", "valgrind", (
