@@ -224,6 +224,10 @@ FAULT = """\
 #
 siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000008
 """
+DEEP = 'Exception in thread "pool-3" java.lang.StackOverflowError\n\tat a.Tree.depth(Tree.java:1)\n'
+GONE = (
+    'Exception in thread "main" java.lang.IllegalStateException: x\n\tat a.Main.main(Main.java:2)\n'
+)
 FULL = "java.lang.OutOfMemoryError: Java heap space\nDumping heap to java_pid71.hprof ...\n"
 DIED = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f0e5b3fe740 (most recent \
 call first):\n  File "/srv/{}.py", line 12 in {}\n'
@@ -243,12 +247,21 @@ KeyError: 1
         (LOST + DIED.format("blit", "blit"), None),
         (LOST + DIED.format("sync", "run"), C.UNCAUGHT_EXCEPTION),
         (LOST, C.UNCAUGHT_EXCEPTION),
+        (DEEP + GONE, C.UNCAUGHT_EXCEPTION),
+        (DEEP, C.STACK_OVERFLOW),
     ],
 )
 def test_what_ends_by_no_fault_is_not_what_a_fault_ended(
     tmp_path: Path, text: str, category: C | None
 ) -> None:
     assert read_text(tmp_path, text).category is category
+
+
+def test_no_frame_of_an_exception_is_the_allocators(tmp_path: Path) -> None:
+    text = "free(): double free detected in tcache 2\n[pool] worker 7 died, restarting\n"
+    text += "Unhandled exception. System.InvalidOperationException: x\n   at Till.Rows.Read()\n"
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.DOUBLE_FREE, None)
 
 
 def test_a_shell_tells_how_a_child_ended_and_no_cause(tmp_path: Path) -> None:

@@ -25,9 +25,9 @@ _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.v
 _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
-_ENDS_ITSELF = frozenset(
-    {"glibc", "libstdc++", "libc++abi", "assert", "Java", ".NET", "Go", "Python", "Rust"}
-)
+_ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
+_THROWING = frozenset({"Java", ".NET", "Python", "JavaScript"})
+_ENDS_ITSELF = _ABORT | _THROWING | {"Go", "Rust"}
 """Whose reports end the process by abort(3) or exit(3), and not by a fault's signal."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
@@ -76,7 +76,10 @@ class Reports:
         )
 
     def _is_anothers(self, finding: Finding, end: Finding) -> bool:
-        """True for an end to which a report that ends by no fault did not lead."""
+        """True for an end to which a report that ends by no fault did not lead. What a runtime
+        says last of exceptions ended it: those that led to it are written out with it."""
+        if {finding.tool, end.tool} <= _THROWING and end.ends and end.signal is None:
+            return True
         if end.signal in _FAULTS or end.tool in _ENDS_AT_THE_FIRST:
             return not self._same_place(finding, self.frames_of(end))
         frames = self.frames_of(end) if (finding.tool, end.tool) == _ABORTS_SHOWN else ()
@@ -110,7 +113,10 @@ class Reports:
             if frame is not None:
                 return frame, cite_frame(other, frame)
         listed = self.listed
-        if listed is not None and not is_kernel(finding.tool):
+        ended = finding.tool not in _ABORT or (
+            listed is not None and any(is_end(frame.function or "") for frame in listed.frames)
+        )
+        if listed is not None and ended and not is_kernel(finding.tool):
             frame = own_frame(listed.frames)
             if frame is not None:
                 return frame, line_of(listed, frame.line_no)

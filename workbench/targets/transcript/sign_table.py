@@ -298,6 +298,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Stack overflow\.$",
         r"^Fatal error\. ",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception(?::| \(0x)",
+        r"^[A-Z]\w{2,60}Exception: ",  # Unity's player and editor
         r"^Out of memory\.$",
     )),
     ("javascript", "JavaScript error", (
