@@ -151,7 +151,7 @@ LATE = {
         "workbench/engine/speaking.py": 1,
         "workbench/llm/choosing.py": 1,
         "workbench/llm/providers/ollama.py": 1,
-        "workbench/llm/providers/openai_like.py": 2,
+        "workbench/llm/providers/openai_like.py": 3,
         "workbench/llm/redaction/machine.py": 1,
         "workbench/llm/redaction/secrets.py": 1,
         "workbench/llm/structured.py": 1,

@@ -186,6 +186,9 @@ def _context(model: Any) -> int | None:
 
 
 def _openai() -> Any:
+    """With httpx, which openai takes for whole once it is in ``sys.modules``: another provider's
+    thread may still load it."""
+    import httpx  # noqa: F401
     import openai
 
     return openai
