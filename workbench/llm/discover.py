@@ -21,8 +21,8 @@ from workbench.settings import Settings
 if TYPE_CHECKING:
     from workbench.llm.providers.asking import Provider
 
-PATIENCE = 1.0  # seconds of silence
-_LONGEST = 15.0  # seconds, for a server that says a word now and then
+PATIENCE = 3.0  # seconds of silence
+_LONGEST = 30.0  # seconds, for a server that says a word now and then
 # Where servers listen unless they are told otherwise.
 _PORTS = {
     "llama.cpp": "http://127.0.0.1:8080/v1",

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from workbench.llm.providers.place import Place
 
-PATIENCE = 0.5  # seconds: this machine accepts or refuses at once, a busy event loop is late
+PATIENCE = 5.0  # seconds: this machine accepts or refuses at once, however busy it is
 
 
 async def answers(place: Place) -> bool:

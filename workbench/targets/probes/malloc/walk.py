@@ -58,7 +58,7 @@ def walk(
     span: Span, first: int, end: int, top: int | None, non_main: bool, deadline: float
 ) -> Walk:
     """Walk from ``first`` to ``end``; ``top`` is the arena's top chunk where it is known,
-    ``deadline`` a time of ``time.monotonic`` at which it stops."""
+    ``deadline`` a time of ``time.thread_time`` at which it stops."""
     found = Walk()
     at = first
     while at < end:
@@ -89,7 +89,7 @@ def walk(
             return found  # the fencepost
         at += size & ~FLAGS
         count = len(found.starts)
-        if count >= MAX_CHUNKS or (count % 65536 == 0 and time.monotonic() > deadline):
+        if count >= MAX_CHUNKS or (count % 65536 == 0 and time.thread_time() > deadline):
             found.cut = True
             return found
     return found
@@ -146,7 +146,7 @@ def _resync(
     """The nearest address behind a broken header from which chunks follow each other to the end,
     or at least for a good while."""
     for at in range(broken + ALIGN, min(end, broken + _RESYNC), ALIGN):
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             return None
         trial = Walk()
         here = at
