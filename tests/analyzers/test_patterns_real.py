@@ -275,9 +275,11 @@ ROWS = (
     stuck("reader-asks-to-write", "deadlock", "renew",
           "pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;\n"
           "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
-          "void *w(void *x) { usleep(90000); pthread_mutex_lock(&a); return 0; }\n"
+          "volatile int held;\n"
+          "void *w(void *x) { while (!held) usleep(1000); pthread_mutex_lock(&a); return 0; }\n"
           "KEPT void renew(void) { pthread_rwlock_wrlock(&r); }\n"
-          "void *v(void *x) { pthread_mutex_lock(&a); pthread_rwlock_rdlock(&r); renew(); }\n"
+          "void *v(void *x) { pthread_mutex_lock(&a); pthread_rwlock_rdlock(&r); held = 1;\n"
+          " renew(); }\n"
           "int main() { pthread_t t, u; pthread_create(&t, 0, w, 0); pthread_create(&u, 0, v, 0);\n"
           " pthread_join(t, 0); }"),
     stuck("nobody-signals", "missed-wakeup", "main",

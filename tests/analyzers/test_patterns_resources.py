@@ -1,6 +1,8 @@
 """Causes outside of the faulting instruction: memory that ran out or piled up, libraries and
 functions that were not found, memory of another type, threads at the same data."""
 
+from pathlib import Path
+
 import pytest
 
 from analyzers.patterns.loader import category_of
@@ -264,7 +266,7 @@ void *work(void *p) { while (n < 1L << 60) n++; return p; }
 int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); }
 """
     program = build(source, "-g", "-O0", "-pthread")
-    inquiry = Inquiry(program, hang(program, until=lambda pid: len(tasks(pid)) > 1)).conclude()
+    inquiry = Inquiry(program, hang(program, until=both_spin)).conclude()
     assert inquiry.loose() == []
     assert not inquiry.confirmed()
     verdict = inquiry.verdicts[Category.HIGH_CPU]
@@ -273,8 +275,9 @@ int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); }
     assert verdict.frame.function == "work"
 
 
-def tasks(pid: int) -> list[str]:
-    """The threads of a process."""
-    import os
-
-    return os.listdir(f"/proc/{pid}/task")
+def both_spin(pid: int) -> bool:
+    """True once two threads have used processor time: utime of proc(5)'s stat."""
+    stats = [
+        task.read_text().rpartition(")")[2] for task in Path(f"/proc/{pid}/task").glob("*/stat")
+    ]
+    return len(stats) > 1 and all(int(stat.split()[11]) > 5 for stat in stats)

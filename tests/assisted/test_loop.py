@@ -50,8 +50,8 @@ async def test_a_model_that_does_not_answer_leaves_time_for_the_experts(
         async def ask(self, *_: Any) -> Any:
             await asyncio.sleep(600)
 
-    monkeypatch.setattr("workbench.model.target.MODELS_SHARE", 0.05)
-    session = await investigate(Silent(), seconds=20.0)
+    monkeypatch.setattr("workbench.model.target.MODELS_SHARE", 0.01)
+    session = await investigate(Silent(), seconds=100.0)
     assert session.state.judgement is not None
     chosen = session.state.hypotheses[session.state.judgement.selected or ""]
     assert chosen.category is Category.NULL_POINTER_DEREFERENCE

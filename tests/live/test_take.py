@@ -38,7 +38,7 @@ int main(void) {
     strcpy(text, "a text that the core must hold");
     pthread_create(&a, 0, one, 0);
     pthread_create(&b, 0, two, 0);
-    usleep(300000);
+    while (left.__data.__lock != 2 || right.__data.__lock != 2) usleep(1000); /* waited for */
     printf("%p\\n", (void *)text); fflush(stdout);
     for (;;) { counter++; if (counter % 1000000 == 0) { putchar('.'); fflush(stdout); } }
 }

@@ -4,8 +4,11 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <pthread.h>
 #include <thread>
 #include <vector>
+
+static pthread_barrier_t busy; /* the worst moment, every time */
 
 class Pool {
 public:
@@ -52,12 +55,14 @@ private:
 
 __attribute__((noinline)) static int build_page(Pool &pool, int number)
 {
+    pthread_barrier_wait(&busy);
     auto part = pool.submit([number] { return number * 2; });
     return part.get() + 1;
 }
 
 int main()
 {
+    pthread_barrier_init(&busy, nullptr, 3);
     Pool pool(3);
     std::vector<std::future<int>> pages;
     for (int number = 0; number < 6; number++)
