@@ -71,8 +71,9 @@ def main() -> None:
             told = perform(job, runner, shared)
             answers.write(json.dumps(told) + "\n")
             answers.flush()
-            gc.unfreeze()  # an investigation keeps what it has to its end: `opening` froze it
-            gc.collect()
+            if job.case.kind not in KINDS:
+                gc.unfreeze()  # an investigation keeps what it has to its end: `opening` froze it
+                gc.collect()
 
 
 def perform(job: Job, runner: asyncio.Runner, shared: Shared) -> dict[str, Any]:
