@@ -16,15 +16,17 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 _PRELOADED = (
     "analyzers", "workbench.acquire", "workbench.analyzing", "workbench.asking", "workbench.cli",
-    "workbench.debuggers.gdb", "workbench.engine", "workbench.headless", "workbench.sessions",
-    "workbench.targets",
+    "workbench.debuggers.gdb", "workbench.engine", "workbench.evaluate", "workbench.headless",
+    "workbench.sessions", "workbench.targets",
 )  # fmt: skip
 _OF_MODELS = ("workbench.agents.assisted", "workbench.llm", "openai.resources")
 """What takes a second more, for the first command that asks a model."""
+_WORKER = "workbench.evaluate.worker"
+_popen = subprocess.Popen
 
 
 def workbench(
@@ -88,10 +90,26 @@ def _serve(wishes: IO[str], answers: IO[str]) -> None:
             sys.modules["__main__"] = program  # as ``python -m workbench`` has it
             for number, name in enumerate(("in", "out", "err")):
                 os.dup2(os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT, 0o600), number)
+            subprocess.Popen = _worker_forked  # type: ignore[assignment,misc]
             program.main()
             os._exit(0)  # never back into this loop
         answers.write(json.dumps(_status(child, timeout)) + "\n")
         answers.flush()
+
+
+def _worker_forked(command: Sequence[str], **given: Any) -> subprocess.Popen[Any]:
+    """`subprocess.Popen`, of which the worker of an evaluation is a fork."""
+    if list(command[-2:]) == ["-m", _WORKER]:
+        given["preexec_fn"] = _work
+    return _popen(command, **given)
+
+
+def _work() -> None:
+    """In place of the program to be executed."""
+    os.closerange(3, 1 << 12)  # also what tells the parent of an exec that failed
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # as Python starts
+    importlib.import_module(_WORKER).main()
+    os._exit(0)
 
 
 @functools.cache
