@@ -70,3 +70,29 @@ def test_the_words_of_a_statement(claim: Claim, said: str) -> None:
 )
 def test_a_name_stands_where_it_is_a_whole_word(name: str, line: str, there: bool) -> None:
     assert stands(name, line) is there
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "there"),
+    [
+        (31, "drawer.c:031:", True),
+        (31, "0x31 31b _31 131", False),
+        (0x31, "rax 0x0000000000000031", True),
+        (0x31, "thread 31 was here", False),
+        (0xDEADBEEF, "rax DEADBEEF", True),
+        (0xDEADBEEF, "dead`beef is 32 bits, 0xdeadbeef0 are more", True),
+        (0xDEADBEEF, "0xdeadbeef0", False),
+        (1234567, "1,234,567 bytes", True),
+        (0x4D2, "Id: 4d2.1a", True),
+        (0x4D2, "OwningThread = 4d2", True),
+        (0x4D2, "grid: 4d2.1a", False),
+        (0, "0x0000", True),
+        (0, "000", True),
+        (0, "10", False),
+        (-5, "0xfffffffb", True),
+    ],
+)
+def test_a_number_stands_where_it_is_a_whole_one_in_either_base(
+    number: int, line: str, there: bool
+) -> None:
+    assert stands(number, line) is there

@@ -9,6 +9,8 @@ from workbench.model.claims import Arg, Value
 # WinDbg puts a grave accent into the middle of a 64-bit number.
 _WIDE = re.compile(r"(?<![0-9A-Za-z_])((?:0x)?[0-9a-fA-F]{1,8})`([0-9a-fA-F]{8})(?![0-9A-Za-z_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_RUN = re.compile(r"[0-9A-Za-z_]+")
+_ID = re.compile(r"(?:[.(]|\bid: |owningthread\s*=?\s*)([0-9a-f]+)(?=[.):\s]|$)")
 
 
 def unaccented(line: str) -> str:
@@ -52,14 +54,21 @@ def holds(arg: Arg, line: str) -> bool:
 
 
 def _number(value: int, line: str) -> bool:
-    line = line.replace("`", "")  # WinDbg puts one into the middle of a 64-bit number
+    line = line.replace("`", "").lower()  # WinDbg puts one into the middle of a 64-bit number
     size = abs(value)
     digits = f"{size:x}"
-    forms = [rf"0x0*{digits}", rf"0*{size}", f"{size:,}"]
-    if (len(digits) >= 4 and not digits.isdecimal()) or len(digits) >= 8:
-        forms.append(rf"0*{digits}")
-    ids = rf"(?:[.(]|\bid: |OwningThread\s*=?\s*)0*{digits}(?=[.):\s]|$)"
-    pattern = rf"(?<![0-9A-Za-z_])(?:{'|'.join(forms)})(?![0-9A-Za-z_])|{ids}"
-    if re.search(pattern, line, re.IGNORECASE):
+    wide = (len(digits) >= 4 and not digits.isdecimal()) or len(digits) >= 8
+    for run in _RUN.findall(line):
+        bare = run.removeprefix("0x")
+        if _equal(run, str(size)) or ((wide or bare != run) and _equal(bare, digits)):
+            return True
+    if size >= 1000 and _whole(f"{size:,}", line):
+        return True
+    if any(_equal(found, digits) for found in _ID.findall(line)):
         return True
     return value < 0 and any(_number(value % (1 << bits), line) for bits in (32, 64))
+
+
+def _equal(run: str, digits: str) -> bool:
+    """True for the same digits behind any number of zeros."""
+    return run.endswith(digits) and not run.removesuffix(digits).strip("0")
