@@ -98,7 +98,7 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
 
 def unnamed_stack(facts: FactBook) -> Stack | None:
     """The stack of a log's exception where no thread is named."""
-    return WindowsCase(facts).stack
+    return facts.read(WindowsCase).stack
 
 
 def file_name(path: str | None) -> str | None:

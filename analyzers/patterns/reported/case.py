@@ -39,7 +39,7 @@ class Reports:
 
     def __init__(self, facts: FactBook) -> None:
         self.facts = facts
-        self.case = Case(facts)
+        self.case = facts.read(Case)
 
     @cached_property
     def all(self) -> list[Finding]:

@@ -67,7 +67,7 @@ class Dump:
 
     def __init__(self, ports: Ports, chain: Sequence[Claim], code: Code) -> None:
         self.ports, self.chain, self.code = ports, chain, code
-        stack = Case(ports.state.facts).stack
+        stack = ports.state.facts.read(Case).stack
         self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
         values = (number(str(arg.value)) for link in chain for arg in link.args)
         self.cells = {value for value in values if value is not None and value >= LEAST}

@@ -265,7 +265,7 @@ def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
 async def _unmapped(dump: Dump, line: Line) -> Proved:
     """What failed lies in the range that the call was given, where nothing is mapped now, and no
     other line unmaps."""
-    given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
+    given, memory = dump.code.passed(line), dump.ports.state.facts.read(Case).memory
     begin, length = given.get(1), given.get(2)
     alone = all(
         one.is_at(line) or is_to_come(dump.code, one)
