@@ -93,8 +93,35 @@ def test_call_to_a_bad_address_names_the_call(flags: tuple[str, ...]) -> None:
     assert 0x12345678ABC in [load.value for load in fault.origin], answer.text
 
 
-def test_tail_jump_through_a_null_pointer() -> None:
-    core = crashed(TAIL_JUMP, "-O2")
+# main itself leaves by a jump, to a function that leaves by one: libc's call of main is below.
+TWO_JUMPS = """
+int first(int n) { return n; }
+int (*volatile table[2])(int) = {first, 0};
+__attribute__((noinline)) int go(int n) { table[0](n); return table[1](n); }
+int main(int c, char **v) { return go(c); }
+"""
+# What was called jumps on, and its code is not in the dump.
+NO_CODE = """
+#include <string.h>
+#include <sys/mman.h>
+int (*volatile called)(int);
+int main(int c, char **v) {
+  called = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy((void *)called, "\\x31\\xc0\\xff\\xe0", 4);  // xor eax, eax; jmp rax
+  madvise((void *)called, 4096, MADV_DONTDUMP);
+  return called(c) + 1;
+}
+"""
+
+
+def test_a_call_whose_register_was_used_since() -> None:
+    fault = ask(crashed(NO_CODE, "-O2"), "@fault").one(Fault)
+    assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "unknown")
+
+
+@pytest.mark.parametrize("source", [TAIL_JUMP, TWO_JUMPS])
+def test_tail_jump_through_a_null_pointer(source: str) -> None:
+    core = crashed(source, "-O2")
     answer = ask(core, "@fault")
     fault = answer.one(Fault)
     assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "call")

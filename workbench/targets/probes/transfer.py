@@ -6,25 +6,31 @@ from msgspec import Struct
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import machines
+from workbench.targets.probes import machines, x86
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.places import executable, read_some
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.siginfo import SIGSEGV
 
 _MOST_CODE = 4096
 _LARGEST_PAGE = 1 << 16
+_MOST_JUMPS = 3
+"""Functions that left by a jump, one into the other, and of one how many ways are followed."""
 
 
 class BadBranch(Struct, frozen=True):
     """How control got to a bad pc: the call that left the return address, and the jump out of the
     function that it went to, when that is what took the bad target. ``registers`` are those at the
-    last of the two: nothing ran since."""
+    last of the two: nothing ran since. ``function`` is where the call went, when that is known to
+    be another place than pc and no jump is known that went there."""
 
     call: Instruction
     jump: Instruction | None
     registers: dict[str, int]
+    function: int | None = None
 
 
 def machine_of(core: Dump) -> Machine | None:
@@ -44,7 +50,7 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     before = dict(thread.registers)
     if machine.link is None:
         before[machine.sp] = ((thread.sp or 0) + machine.bits // 8) & machine.mask
-    goals = [branch_target(core, call, before) for call in calls]
+    goals = [_loaded(core, call, before) or branch_target(core, call, before) for call in calls]
     # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
     # known where only one of them goes to pc.
     here = (at for at, goal in enumerate(goals) if goal is not None and machine.same(goal, pc))
@@ -57,7 +63,21 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     if jump is not None:
         return BadBranch(call, jump, dict(thread.registers))
     # A link register keeps its address behind the function that was called.
-    return None if popped or machine.link is not None else BadBranch(call, None, before)
+    return None if popped or machine.link is not None else BadBranch(call, None, before, goal)
+
+
+def _loaded(core: Dump, call: Instruction, registers: dict[str, int]) -> int | None:
+    """The code that a call went to by a register which functions need not keep (System V ABI,
+    AMD64, 3.2.1), as what stands in front of the call loaded it: what was called may have used the
+    register since."""
+    register = x86.FAMILY.get(call.operands[0].reg or "") if call.operands else None
+    code = code_around(core, call.address) if core.arch == "x86_64" else None
+    at = code.at.get(call.address) if code is not None else None
+    if register not in x86.CALLER_SAVED or code is None or at is None:
+        return None
+    kept = {name: it for name, it in registers.items() if name not in x86.CALLER_SAVED}
+    found = Slicer(core, code, at, kept).known(register)
+    return found if found is not None and executable(core, found) else None
 
 
 def return_address(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
@@ -75,20 +95,29 @@ def popped_from(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
 
 
 def _tail_jump(
-    core: Dump, thread: CoreThread, machine: Machine, function: int
+    core: Dump, thread: CoreThread, machine: Machine, function: int, deep: int = 0
 ) -> Instruction | None:
-    """The indirect jump of a function that goes to pc with the registers as they are."""
-    if not executable(core, function):
+    """The indirect jump of a function that goes to pc with the registers as they are, or of one
+    that it jumps to in turn."""
+    if not executable(core, function) or deep > _MOST_JUMPS:
         return None
     code = read_some(core, function, _end_of(core, function) - function)
     registers = machine.registers(thread.registers)
+    left = []
     for raw in machine.decode(code, function, thread.registers, len(code) // machine.step):
         branch = machine.branch(raw, registers)
-        if branch is not None and branch.kind == "jump" and branch.indirect:
-            goal = branch_target(core, raw, thread.registers)
-            if goal is not None and machine.plain(goal) == thread.pc:
-                return raw
-    return None
+        if branch is None or branch.kind != "jump":
+            continue
+        goal = branch_target(core, raw, thread.registers)
+        if branch.indirect and goal is not None and machine.plain(goal) == thread.pc:
+            return raw
+        if not branch.indirect and goal and not function <= goal < function + len(code):
+            left.append(goal)
+    further = (
+        _tail_jump(core, thread, machine, one, deep + 1)
+        for one in list(dict.fromkeys(left))[:_MOST_JUMPS]
+    )
+    return next((jump for jump in further if jump is not None), None)
 
 
 def _end_of(core: Dump, address: int) -> int:
