@@ -540,6 +540,36 @@ int main(void)
 }
 """
 
+# A semaphore counts what there is: who waited for it before holds nothing.
+SIGNALLED = """
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t slots, items;
+static void *fill(void *none)
+{
+    for (int i = 0; i < 10; i++) {
+        sem_wait(&slots);
+        sem_post(&items);
+    }
+    return none;
+}
+static void *drain(void *none)
+{
+    for (int i = 0; i < 10; i++)
+        sem_wait(&items);
+    return none;
+}
+int main(void)
+{
+    pthread_t one, other;
+    sem_init(&slots, 0, 4);
+    sem_init(&items, 0, 0);
+    pthread_create(&one, 0, fill, 0);
+    pthread_create(&other, 0, drain, 0);
+    pthread_join(one, 0);
+    return pthread_join(other, 0);
+}
+"""
 JUMPED = """
 #include <setjmp.h>
 #include <stddef.h>

@@ -19,8 +19,8 @@ LOCKING = {
     "pthread_mutex_lock": "lock", "pthread_mutex_trylock": "lock", "pthread_mutex_unlock": "unlock",
     "pthread_rwlock_rdlock": "lock", "pthread_rwlock_wrlock": "lock",
     "pthread_rwlock_unlock": "unlock", "pthread_spin_lock": "lock", "pthread_spin_unlock": "unlock",
-    "sem_wait": "lock", "sem_post": "unlock",
 }  # fmt: skip
+"""What has an owner, which a semaphore has none (sem_overview(7))."""
 
 
 class Watches:
