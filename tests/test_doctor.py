@@ -135,7 +135,7 @@ def test_what_was_named_and_is_not_there_is_said_at_once(tmp_path: Path) -> None
         ("triage", core, "-o", tmp_path),
         ("triage", tmp_path / "pipe"),
     ):
-        done = workbench(*words, cwd=tmp_path, timeout=20)
+        done = workbench(*words, cwd=tmp_path, timeout=60)
         assert done.returncode == 2, words
         assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / ".sessions").exists()

@@ -105,6 +105,6 @@ def test_a_report_that_nobody_reads_can_be_interrupted(
                 with pytest.raises(subprocess.TimeoutExpired):
                     process.wait(0.05)
             process.send_signal(number)
-            assert process.wait(20) == status
+            assert process.wait(60) == status
         finally:
             process.kill()

@@ -34,7 +34,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return found
 
 
-async def ask(debugger: QueuedDebugger, command: str, by: str = "engine", limit: float = 20) -> str:
+async def ask(debugger: QueuedDebugger, command: str, by: str = "engine", limit: float = 60) -> str:
     """The whole output of a command that has to come to its end."""
     output = await debugger.execute(command, by=by, timeout=limit)  # type: ignore[arg-type]
     assert not output.partial, output.reason

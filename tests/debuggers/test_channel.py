@@ -43,7 +43,7 @@ async def test_a_program_that_reads_late_gets_every_byte_in_order(
         channel.send(line)
     channel.send(b"end\n")
     (tmp_path / "copy.go").touch()  # it reads from here on: nothing above waited for that
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await channel.events.get()
     await channel.join()
     assert (tmp_path / "copy").read_bytes() == b"".join(lines)
@@ -63,7 +63,7 @@ async def test_a_program_that_never_reads_stops_nobody(
     assert time.process_time() - busy < 0.2
     if kill:
         channel.child.signal(9)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await channel.events.get()
     channel.send(b"to nobody\n")
     await channel.join()
@@ -81,7 +81,7 @@ async def test_a_short_write_is_continued(
         channel.send(line)
     channel.send(b"end\n")
     (tmp_path / "copy.go").touch()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         await channel.events.get()
     await channel.join()
     assert (tmp_path / "copy").read_bytes() == b"".join(lines[:20])

@@ -106,7 +106,7 @@ async def test_user_leaves(debugger: GdbDebugger) -> None:
     assert debugger.leaves_debugger(" qui")
     assert not debugger.leaves_debugger("info registers")
     with pytest.raises(DebuggerDied):
-        await debugger.execute("quit", by="user", timeout=5)
+        await debugger.execute("quit", by="user", timeout=60)
     assert "inner" in await ask(debugger, "bt")
 
 

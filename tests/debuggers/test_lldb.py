@@ -220,7 +220,7 @@ def test_staying(lldb: Path, command: str) -> None:
 
 async def test_user_leaves(lldb_debugger: LldbDebugger) -> None:
     with pytest.raises(DebuggerDied):
-        await lldb_debugger.execute("quit", by="user", timeout=5)
+        await lldb_debugger.execute("quit", by="user", timeout=60)
     assert "inner" in await ask(lldb_debugger, "bt")
 
 

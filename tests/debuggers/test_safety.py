@@ -136,7 +136,7 @@ def test_no_orphan_after_kill_9(
         pid = int(parent.stdout.readline())
         time.sleep(0.3)
         parent.kill()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 40
     while _runs(pid):
         assert time.monotonic() < deadline, "gdb outlived its parent"
         time.sleep(0.01)
@@ -230,7 +230,7 @@ async def test_history_is_written_over_nothing(
         for command in ("set history save on", "set history size 100", "p 1"):
             await ask(debugger, command, by="user")
         with pytest.raises(DebuggerDied):
-            await debugger.execute("quit", by="user", timeout=10)
+            await debugger.execute("quit", by="user", timeout=60)
         assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
         assert os.listdir(tmp_path) == ["spool"]
         assert await ask(debugger, "p 7") == "$1 = 7\n"

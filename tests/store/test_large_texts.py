@@ -42,7 +42,7 @@ async def _stored(folder: Path, text: bytes) -> SessionStore:
 
 async def _packed(store: SessionStore) -> Path:
     plain, packed = (store.folder / "evidence" / f"E1.txt{end}" for end in ("", ".zst"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while plain.exists() or not packed.exists():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return packed
