@@ -51,7 +51,9 @@ async def test_usual_ports_are_told_only_when_they_answer(
     assert [server.name for server in found if not server.setting] == ["llama.cpp"]
 
 
-async def test_servers_that_hang_are_left_together(scripted: Scripted) -> None:
+async def test_servers_that_hang_are_left_together(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -59,10 +61,11 @@ async def test_servers_that_hang_are_left_together(scripted: Scripted) -> None:
     server = await asyncio.start_server(hang, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     await discover(Settings(local_base_url=scripted.openai), elsewhere=False)  # imports
+    monkeypatch.setattr(discovering, "PATIENCE", 0.5)
     began = time.monotonic()
     found = await discover(Settings(local_base_url=address, ollama_host=address), elsewhere=False)
     assert time.monotonic() - began < 30
-    assert {server.why for server in found if server.setting} == {"no word came for 3 s"}
+    assert {server.why for server in found if server.setting} == {"no word came for 0.5 s"}
     server.close()
 
 
