@@ -154,6 +154,11 @@ def test_an_expression_behind_show_is_read_as_one(rest: str) -> None:
     assert check("show print elements").accepted
 
 
+@pytest.mark.parametrize("command", ["show environment", "show env HOME", "show"])
+def test_what_tells_of_this_machine_is_asked_for(command: str) -> None:
+    assert check(command).answer is Answer.ASK
+
+
 @settings(max_examples=600, deadline=None)
 @given(
     st.lists(_prefixes, max_size=3),

@@ -138,8 +138,11 @@ def _info(rest: str) -> Decision:
 
 
 def _show(rest: str) -> Decision:
-    """A setting; ``show values`` takes an expression, which gdb evaluates."""
+    """A setting; ``show values`` takes an expression, which gdb evaluates; ``show environment``
+    tells of this machine where the dump holds no other."""
     found = WORD.fullmatch(rest)
+    if found is None or "environment".startswith(found[1]):
+        return ask("the environment that the debugger was started with")
     return check_expression(found[2] if found is not None else rest)
 
 
