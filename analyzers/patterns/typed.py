@@ -18,6 +18,8 @@ from workbench.model.facts import Frame, Layout, SourceLine, Typed
 _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
                    r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
 _STEP = re.compile(r"(?P<index>\[[^\[\]\"']{1,60}\])?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
+_AT_ONCE = re.compile(r"(?:^|[=(,;{}!&|?:+\-/%<>~^]|\breturn)\s*\*|(?:->|\.)\w+\[")
+"""What reads at a pointer itself, as a member at its beginning does."""
 _STORED = re.compile(r"\s*=(?!=)")
 _CHANGED = re.compile(r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\[)")
 _MOST = 6
@@ -98,6 +100,8 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     """The one pointer of the line that leads to a member which lies where the fault's access is."""
     frame, fault = case.frame, case.fault
     if line is None or frame is None or fault is None or not _may_tell(case, frame):
+        return []
+    if not displacement(fault) and _AT_ONCE.search(line.text):
         return []
     found = [
         (expression, way.text, layout, one)

@@ -119,6 +119,30 @@ def test_a_pointer_that_is_nowhere_is_named_by_type_and_offset(
     assert claim.get("member") == member
 
 
+_TWO_AT_ONCE = """
+#include <stdlib.h>
+struct page { long **first; long count; };
+long sum;
+__attribute__((noinline)) static void add(struct page *volatile *at) {
+    struct page *p = *at;
+    sum += p->count;
+    sum += **p->first;
+}
+int main(void) {
+    struct page *p = calloc(1, sizeof *p), *volatile at = p;
+    p->first = calloc(1, sizeof *p->first);
+    add(&at);
+    return 0;
+}
+"""
+
+
+def test_a_member_at_the_beginning_is_not_named_beside_what_it_points_to() -> None:
+    exe = build(_TWO_AT_ONCE, "-g", "-O2")
+    (verdict, *_) = Inquiry(exe, crash(exe)).conclude().confirmed().values()
+    assert "operand" not in [claim.kind for claim in verdict.claims]
+
+
 _PASSED = """
 struct cart { int count; struct cart *gift; };
 static int total(struct cart *c) { return c->count; }
