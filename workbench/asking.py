@@ -4,14 +4,14 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
+from msgspec import Struct
 
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
 from workbench.model.claims import Claim
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.models import ModelWish
-from workbench.model.text import json_escaped, printable
+from workbench.model.text import json_text, printable
 from workbench.opening import session_to_ask
 from workbench.progress import show_steps, summary_line
 from workbench.settings import Settings
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class Wanted(Struct, frozen=True, kw_only=True):
     """A question and how its answer is printed; ``timeout`` in seconds."""
 
     question: str
@@ -127,5 +127,4 @@ def _as_json(exchange: Exchange, reply: Reply, session_id: str) -> str:
         "notes": reply.notes,
         "by": reply.by,
     }
-    text = msgspec.json.format(msgspec.json.encode(shown), indent=2).decode()
-    return json_escaped(text) + "\n"
+    return json_text(shown)

@@ -14,11 +14,8 @@ from workbench import __version__
 from workbench.cli_evaluate import app as evaluation
 from workbench.cli_options import (
     AnswerFormat,
-    AnswerFormatOption,
     Files,
-    Format,
     ListFormat,
-    ListFormatOption,
     ModelOptions,
     Output,
     Pid,
@@ -112,7 +109,7 @@ def triage(
     where: Place,
     target: Target = "",
     pid: Pid = None,
-    format: ReportFormat = Format.MD,
+    format: ReportFormat = "md",
     output: Output = None,
 ) -> Any:
     """Investigate headless: progress on stderr, report on stdout.
@@ -124,7 +121,7 @@ def triage(
 
     if helped.dry_run:
         check_target(target, pid, reading, asked, where)
-        return estimate("investigation", helped, where, format.value, output)
+        return estimate("investigation", helped, where, format, output)
     request = acquired(target, pid, reading, asked, where, helped)
     return _triage(request, format, output)
 
@@ -139,14 +136,14 @@ def demo(
     again: Annotated[
         bool, typer.Option("--again", help="Run it again: which line freed what it used?")
     ] = False,
-    format: ReportFormat = Format.MD,
+    format: ReportFormat = "md",
     output: Output = None,
 ) -> Any:
     """The workbench on a sample crash that ships with it."""
     where = asked.within(where)
 
     if helped.dry_run:
-        return estimate("investigation", helped, where, format.value, output)
+        return estimate("investigation", helped, where, format, output)
     options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
     request = front("acquire").demo_request(options, where.base, where.settings, wanted)
     if again:
@@ -187,7 +184,7 @@ def ask(
         str, typer.Argument(help="What you want to know, or believe.", callback=as_text)
     ],
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for the answer.")] = None,
-    format: AnswerFormatOption = AnswerFormat.MD,
+    format: AnswerFormat = "md",
     output: Output = None,
 ) -> Any:
     """Ask a saved session; the answer cites its evidence.
@@ -197,10 +194,10 @@ def ask(
     2 usage or no such session, 3 a debugger, a tier or the time failed, 130 interrupted.
     """
     asking = front("asking")
-    wanted = asking.Wanted(question=question, format=format.value, output=output, timeout=timeout)
+    wanted = asking.Wanted(question=question, format=format, output=output, timeout=timeout)
     folder = front("store.catalog").find_session(where.base, session_id)
     if helped.dry_run:
-        return estimate("question", helped, where, format.value, output)
+        return estimate("question", helped, where, format, output)
     return asking.ask(folder, wanted, where.settings, helped.wish(where.settings))
 
 
@@ -231,7 +228,7 @@ def doctor(
     reading: Files,
     where: Place,
     target: Annotated[str, typer.Argument(help="Show this dump's modules too.")] = "",
-    format: ListFormatOption = ListFormat.TEXT,
+    format: ListFormat = "text",
     allow_cloud: Annotated[
         bool, typer.Option("--allow-cloud", help="Ask model servers elsewhere too.")
     ] = False,
@@ -245,10 +242,7 @@ def doctor(
     request = request_of(target, reading, Wish(), where, helped)
     if target:
         request = acquired(target, None, reading, Wish(), where, helped)
-    found = doctor.diagnose(request)
-    as_wanted = doctor.as_json if format is ListFormat.JSON else doctor.as_text
-    front("delivery").deliver(as_wanted(found), None)
-    return 0
+    return front("delivery").deliver_as(format, doctor.diagnose(request), doctor.as_text)
 
 
 add_reproduce(app)
@@ -317,20 +311,20 @@ def _name(command: Any) -> str:
     return str(command.name or command.callback.__name__)
 
 
-def _demo_again(request: Any, format: Format, output: Path | None) -> Any:
+def _demo_again(request: Any, format: str, output: Path | None) -> Any:
     command = (request.options.executable, *front("samples").ARGUMENTS)
     folder = Path(request.options.source_dirs[0])
     program = front("reproduce.program").program_of(
         command, folder, None, (), tries=10, timeout=60.0
     )
-    return front("reproducing").reproduce(request, program, format.value, output)
+    return front("reproducing").reproduce(request, program, format, output)
 
 
-def _triage(request: Any, format: Format, output: Path | None) -> int:
+def _triage(request: Any, format: str, output: Path | None) -> int:
     begun = front("opening").begin(request)
     try:
         # Behind the debugger's start: it loads the dump while all this is imported.
-        return wait(front("headless").triage(request, format.value, output, begun))
+        return wait(front("headless").triage(request, format, output, begun))
     finally:
         if begun is not None:
             begun.give_up()

@@ -1,9 +1,8 @@
 """Options that several commands share, each written down once."""
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from msgspec import Struct
@@ -11,48 +10,6 @@ from msgspec.structs import replace
 
 from workbench.model.models import Effort, ModelWish, TierWish
 from workbench.settings import Settings, SettingsError, load_settings
-
-
-class Format(StrEnum):
-    """How a report is printed."""
-
-    MD = "md"
-    JSON = "json"
-    HTML = "html"
-
-
-class SavedFormat(StrEnum):
-    """How a saved session's report is printed."""
-
-    MD = "md"
-    JSON = "json"
-    HTML = "html"
-    SCRIPT = "script"
-
-
-class AnswerFormat(StrEnum):
-    """How an answer is printed."""
-
-    MD = "md"
-    JSON = "json"
-
-
-class ListFormat(StrEnum):
-    """How a list is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class DebuggerName(StrEnum):
-    """Which debugger opens the dump."""
-
-    AUTO = "auto"
-    GDB = "gdb"
-    LLDB = "lldb"
-    CDB = "cdb"
-    DOTNET_DUMP = "dotnet-dump"
-    REPLAY = "replay"
 
 
 def as_path(typed: Path | None) -> Path | None:
@@ -69,9 +26,13 @@ SessionsDir = Annotated[
 EnvFile = Annotated[Path | None, typer.Option(help="Read settings from this file too.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write it to this file.")]
-ReportFormat = Annotated[Format, typer.Option(help="How the report is printed.")]
-ListFormatOption = Annotated[ListFormat, typer.Option("--format", help="How it is printed.")]
-AnswerFormatOption = Annotated[AnswerFormat, typer.Option("--format", help="How it is printed.")]
+_printed = typer.Option("--format", help="How it is printed.")
+ReportFormat = Annotated[
+    Literal["md", "json", "html"], typer.Option("--format", help="How the report is printed.")
+]
+SavedFormat = Annotated[Literal["md", "json", "html", "script"], _printed]
+AnswerFormat = Annotated[Literal["md", "json"], _printed]
+ListFormat = Annotated[Literal["text", "json"], _printed]
 Pid = Annotated[int | None, typer.Option(help="A running process: a core of it is taken first.")]
 
 
@@ -124,9 +85,10 @@ class Files(Struct, frozen=True, kw_only=True):
         Path | None,
         typer.Option(help="A folder with the crashed machine's libraries.", callback=as_path),
     ] = None
-    debugger: Annotated[DebuggerName, typer.Option(help="Which debugger opens the dump.")] = (
-        DebuggerName.AUTO
-    )
+    debugger: Annotated[
+        Literal["auto", "gdb", "lldb", "cdb", "dotnet-dump", "replay"],
+        typer.Option(help="Which debugger opens the dump."),
+    ] = "auto"
     sos: Annotated[
         Path | None, typer.Option(help="SOS, when it does not lie beside .NET's runtime.")
     ] = None
@@ -229,13 +191,6 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
         )
 
 
-class Sessions(StrEnum):
-    """Whether cases share a process."""
-
-    BATCHED = "batched_by_component"
-    ISOLATED = "isolated"
-
-
 class Run(Struct, frozen=True, kw_only=True):
     """The options of every stage of `workbench evaluate`."""
 
@@ -255,8 +210,9 @@ class Run(Struct, frozen=True, kw_only=True):
     sample: Annotated[int, typer.Option(min=0, help="Only so many of them, spread over all.")] = 0
     failed: Annotated[bool, typer.Option("--failed", help="Do again what was not right.")] = False
     sessions: Annotated[
-        Sessions, typer.Option(help="Whether cases of a component share a debugger and models.")
-    ] = Sessions.BATCHED
+        Literal["batched_by_component", "isolated"],
+        typer.Option(help="Whether cases of a component share a debugger and models."),
+    ] = "batched_by_component"
     jobs: Annotated[int, typer.Option(min=1, help="Cases at the same time.")] = os.cpu_count() or 1
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for one investigation.")] = 300.0
     allow_build: Annotated[

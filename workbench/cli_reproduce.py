@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from workbench.cli_options import Files, Format, Output, Place, ReportFormat, Wish, place
+from workbench.cli_options import Files, Output, Place, ReportFormat, Wish, place
 from workbench.cli_requests import acquired, front, request_of, shares
 
 _BEHIND = "workbench.command"
@@ -69,7 +69,7 @@ def add_reproduce(app: typer.Typer) -> None:
                 show_default=False,
             ),
         ] = "",
-        format: ReportFormat = Format.MD,
+        format: ReportFormat = "md",
         output: Output = None,
     ) -> Any:
         """Run the program again and watch for its fault's cause.
@@ -92,4 +92,4 @@ def add_reproduce(app: typer.Typer) -> None:
         given = reading, Wish(), where
         opened = target and not recorded
         request = acquired(target, None, *given) if opened else request_of(target, *given)
-        return front("reproducing").reproduce(request, program, format.value, output, looks)
+        return front("reproducing").reproduce(request, program, format, output, looks)

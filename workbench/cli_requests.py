@@ -69,7 +69,7 @@ def request_of(
 def options_of(reading: Files, asked: Wish, where: Place) -> Any:
     """The `Options` of an investigation."""
     return front("model.target").Options(
-        debugger=reading.debugger.value,
+        debugger=reading.debugger,
         sessions_dir=str(where.given) if where.given else None,
         executable=_absolute(reading.exe),
         sysroot=_absolute(reading.sysroot),
@@ -109,9 +109,8 @@ def estimate(
         delivery.check_output(output)
     wanted = helped.wish(where.settings)
     made = estimating.estimate(estimating.Work(work), where.settings, wanted)
-    as_wanted = estimating.as_json if format == "json" else estimating.as_text
-    delivery.deliver(as_wanted(made), output)
-    return 0
+    status: int = delivery.deliver_as(format, made, estimating.as_text, output)
+    return status
 
 
 def shares(**groups: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., None]]:

@@ -8,7 +8,6 @@ import typer
 from workbench.cli_options import (
     Files,
     ListFormat,
-    ListFormatOption,
     ModelOptions,
     Output,
     Place,
@@ -32,23 +31,22 @@ SessionId = Annotated[
 def sessions(
     context: typer.Context,
     where: Place,
-    format: ListFormatOption = ListFormat.TEXT,
+    format: ListFormat = "text",
     limit: Annotated[int | None, typer.Option(min=1, help="So many at most.")] = None,
 ) -> Any:
     """List saved sessions, the latest touched first."""
     if context.invoked_subcommand is not None:
         return None
     rows = front("store.catalog").list_sessions(where.base)[:limit]
-    listed = front("session_list")
-    told = listed.as_json(rows) if format is ListFormat.JSON else listed.as_text(rows)
-    return front("delivery").deliver(told, None)
+    front("delivery").deliver_as(format, rows, front("session_list").as_text)
+    return None
 
 
 @app.command()
 @shares(where=place)
-def show(where: Place, session_id: SessionId, format: ListFormatOption = ListFormat.TEXT) -> Any:
+def show(where: Place, session_id: SessionId, format: ListFormat = "text") -> Any:
     """What one session is, what was asked in it and what was found."""
-    return front("sessions").show(where.base, session_id, format.value)
+    return front("sessions").show(where.base, session_id, format)
 
 
 @app.command()
@@ -86,13 +84,13 @@ def diff(
     where: Place,
     first: Annotated[str, typer.Argument(help="A session's id.")],
     second: Annotated[str, typer.Argument(help="Another one's.")],
-    format: ListFormatOption = ListFormat.TEXT,
+    format: ListFormat = "text",
 ) -> Any:
     """What two dumps share and in what they differ.
 
     Exception, threads, locks, heap, modules.
     """
-    return front("sessions").diff(where.base, first, second, format.value)
+    return front("sessions").diff(where.base, first, second, format)
 
 
 @app.command()
@@ -188,14 +186,14 @@ def add_saved(main: typer.Typer) -> None:
 def report(
     where: Place,
     session_id: SessionId,
-    format: Annotated[SavedFormat, typer.Option(help="How it is printed.")] = SavedFormat.MD,
+    format: SavedFormat = "md",
     output: Output = None,
 ) -> Any:
     """A saved session's report again.
 
     As a script: the cited commands for the bare debugger.
     """
-    return front("sessions").report(where.base, session_id, format.value, output)
+    return front("sessions").report(where.base, session_id, format, output)
 
 
 @shares(helped=ModelOptions, where=place)
@@ -207,7 +205,7 @@ def search(
         str | None, typer.Option(help="Only this session: its id, or how it begins.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="So many hits at most.")] = 10,
-    format: ListFormatOption = ListFormat.TEXT,
+    format: ListFormat = "text",
 ) -> Any:
     """Search the evidence of all sessions.
 
@@ -217,7 +215,7 @@ def search(
     Exit status: 0 found, 1 nothing found.
     """
     finding = front("finding")
-    wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format.value)
+    wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format)
     return finding.search(where.base, wanted, where.settings, helped.wish(where.settings))
 
 
@@ -227,7 +225,7 @@ def verify(
     where: Place,
     session_id: SessionId,
     timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for all of it.")] = None,
-    format: ListFormatOption = ListFormat.TEXT,
+    format: ListFormat = "text",
 ) -> Any:
     """Run a session's cited commands again, and compare.
 
@@ -237,4 +235,4 @@ def verify(
     the dump is gone, 3 the debugger or the time failed.
     """
     given = options_of(reading, Wish(timeout=timeout), where)
-    return front("verifying").verify(where.base, session_id, given, where.settings, format.value)
+    return front("verifying").verify(where.base, session_id, given, where.settings, format)

@@ -3,16 +3,19 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.model.text import printable
+from workbench.model.text import json_text, printable
 from workbench.store.replacing import replace_file
 from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:  # a tenth of a second, which a list does without
     import asyncio
+
+V = TypeVar("V")
 
 
 def check_output(output: Path) -> None:
@@ -60,6 +63,14 @@ def deliver(text: str, output: Path | None) -> None:
     except OSError as error:
         error.filename = error.filename or str(output)  # a full disk does not say which
         raise
+
+
+def deliver_as(
+    format: str, value: V, as_text: Callable[[V], str], output: Path | None = None
+) -> int:
+    """Deliver what was found as ``json`` or as text; the exit status."""
+    deliver(json_text(value) if format == "json" else as_text(value), output)
+    return 0
 
 
 def _write(text: str, output: Path) -> None:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from analyzers.base import Document
@@ -21,7 +20,7 @@ from workbench.doctor_models import rows as model_rows
 from workbench.model.facts import Module
 from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Target
-from workbench.model.text import json_escaped, printable
+from workbench.model.text import columns
 from workbench.opening import Request, recognise
 from workbench.targets.errors import ProbeError
 from workbench.targets.reader import open_reader
@@ -195,11 +194,6 @@ def _look(request: Request, programs: Mapping[str, Path]) -> Seen:
     )
 
 
-def as_json(found: Diagnosis) -> str:
-    """One object."""
-    return json_escaped(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
-
-
 def as_text(found: Diagnosis) -> str:
     """For a person: what is there, what is missing, what mends it."""
     lines = [f"workbench {found.workbench_version} on Python {found.python}", "", "Debuggers"]
@@ -230,12 +224,4 @@ def _seen(seen: Seen) -> list[str]:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    shown = [[printable(cell) for cell in row] for row in rows]
-    if not shown:
-        return ["  none"]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    return [
-        "  "
-        + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in shown
-    ]
+    return [f"  {line}" for line in columns(rows)] or ["  none"]

@@ -7,7 +7,6 @@ truth lies within a factor of two or three, and never above the budgets.
 import math
 from enum import Enum
 
-import msgspec
 from msgspec import Struct
 
 from workbench.llm.choosing import TierMissing
@@ -18,7 +17,7 @@ from workbench.llm.providers.place import BadAddress
 from workbench.llm.router import route
 from workbench.model.models import Complexity, Effort, ModelTier, ModelWish, TierWish, Usage
 from workbench.model.target import Limits
-from workbench.model.text import json_escaped, printable
+from workbench.model.text import printable
 from workbench.settings import Settings
 
 _CHARACTERS_A_TOKEN = 4
@@ -97,36 +96,18 @@ def estimate(work: Work, settings: Settings, wish: ModelWish) -> Estimate:
     hard = [step for step in steps if load(step.prompt).complexity is Complexity.COMPLEX]
     both = {"local", "cloud"} <= used
     easy = [step for step in steps if taken[step.prompt] == "local"]
+    rows: tuple[tuple[str, Offer | None, list[Step]], ...] = (
+        ("offline", None, []),
+        ("local", local, easy if both else steps),
+        ("cloud", cloud, steps if wish.tier is TierWish.CLOUD else hard),
+    )
     return Estimate(
-        tiers=(
-            TierEstimate(
-                tier="offline",
-                model=None,
-                calls=(0, 0),
-                input_tokens=(0, 0),
-                output_tokens=(0, 0),
-                usd=(0.0, 0.0),
-                used="offline" in used,
-            ),
-            _of("local", local, easy if both else steps, wish, "local" in used),
-            _of(
-                "cloud",
-                cloud,
-                steps if wish.tier is TierWish.CLOUD else hard,
-                wish,
-                "cloud" in used,
-            ),
-        ),
+        tiers=tuple(_of(tier, offer, theirs, wish, tier in used) for tier, offer, theirs in rows),
         steps=tuple(_step(step, taken[step.prompt], wish) for step in steps),
         prices=price_table(),
         cost_cap=settings.max_cost,
         token_cap=settings.max_tokens,
     )
-
-
-def as_json(made: Estimate) -> str:
-    """One object."""
-    return json_escaped(msgspec.json.format(msgspec.json.encode(made), indent=2).decode()) + "\n"
 
 
 def as_text(made: Estimate) -> str:
@@ -170,37 +151,39 @@ def _taker(step: Step, wish: ModelWish, missing: dict[ModelTier, str]) -> str:
 
 
 def _step(step: Step, tier: str, wish: ModelWish) -> StepEstimate:
-    low, high = (_sum([step], wish.effort, usual=usual) for usual in (True, False))
-    return StepEstimate(
-        prompt=step.prompt,
-        complexity=load(step.prompt).complexity,
-        tier=tier,
-        calls=(low[0], high[0]),
-        input_tokens=(low[1].input_tokens, high[1].input_tokens),
-        output_tokens=(low[1].output_tokens, high[1].output_tokens),
-    )
+    complexity = load(step.prompt).complexity
+    sizes = _sizes(_ends([step], wish.effort))
+    return StepEstimate(prompt=step.prompt, complexity=complexity, tier=tier, **sizes)
 
 
 def _of(
     tier: str, offer: Offer | None, steps: list[Step], wish: ModelWish, used: bool
 ) -> TierEstimate:
-    named = wish.model or (offer.model if offer else None)
-    ends = [_sum(steps, wish.effort, usual=usual) for usual in (True, False)]
+    named = wish.model or (offer.model if offer else None) if tier != "offline" else None
+    ends = _ends(steps, wish.effort)
     costs: list[float | None] = [0.0, 0.0]
     if tier == "cloud":
         address = offer.place.shown if offer else ""
         seller = offer.seller if offer else ""
-        costs = [priced(end[1], named or "", seller, address).cost_usd for end in ends]
+        costs = [priced(usage, named or "", seller, address).cost_usd for _, usage in ends]
+    low, high = costs
+    usd = (low, high) if low is not None and high is not None else None
+    return TierEstimate(tier=tier, model=named, usd=usd, used=used, **_sizes(ends))
+
+
+def _ends(steps: list[Step], effort: Effort) -> list[tuple[int, Usage]]:
+    """Calls and tokens as they usually are, and at most."""
+    return [_sum(steps, effort, usual=usual) for usual in (True, False)]
+
+
+def _sizes(ends: list[tuple[int, Usage]]) -> dict[str, tuple[int, int]]:
+    """The pairs that the estimates of a tier and of a step have in common."""
     low, high = ends
-    return TierEstimate(
-        tier=tier,
-        model=named,
-        calls=(low[0], high[0]),
-        input_tokens=(low[1].input_tokens, high[1].input_tokens),
-        output_tokens=(low[1].output_tokens, high[1].output_tokens),
-        usd=(costs[0], costs[1]) if costs[0] is not None and costs[1] is not None else None,
-        used=used,
-    )
+    return {
+        "calls": (low[0], high[0]),
+        "input_tokens": (low[1].input_tokens, high[1].input_tokens),
+        "output_tokens": (low[1].output_tokens, high[1].output_tokens),
+    }
 
 
 def _sum(steps: list[Step], effort: Effort, *, usual: bool) -> tuple[int, Usage]:

@@ -65,7 +65,7 @@ def _wanted(asked: Run, helped: ModelOptions, where: Place) -> Wanted:
     wish = {} if offline else msgspec.to_builtins(helped.wish(where.settings))
     return Wanted(
         corpora=tuple(asked.corpus or ()), component=asked.component, sample=asked.sample,
-        failed=asked.failed, mode=asked.sessions.value, jobs=asked.jobs, timeout=asked.timeout,
+        failed=asked.failed, mode=asked.sessions, jobs=asked.jobs, timeout=asked.timeout,
         allow_build=asked.allow_build, bare=asked.bare, again=asked.again,
         max_cost=asked.max_cost, wish=wish, env_file=where.env_file, dry=helped.dry_run, say=say,
     )  # fmt: skip

@@ -10,8 +10,7 @@ from workbench.engine.finding import Hit, find, folders_of
 from workbench.llm.here import models_here
 from workbench.llm.port import Models
 from workbench.model.models import ModelWish
-from workbench.model.text import printable
-from workbench.sessions import print_json
+from workbench.model.text import json_text, printable
 from workbench.settings import Settings
 from workbench.store.catalog import find_session
 from workbench.store.search import TOP_K
@@ -45,7 +44,7 @@ async def search(base: Path, wanted: Wanted, settings: Settings, wish: ModelWish
                 if found.trouble:
                     say(found.trouble)
     if wanted.format == "json":
-        print_json(hits)
+        deliver(json_text(hits), None)
     else:
         for hit in hits:
             where = f"{hit.session_id} {hit.citation} {hit.command}"

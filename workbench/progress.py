@@ -23,54 +23,43 @@ def show_progress(session: "Session") -> Callable[[], None]:
     """Print a line for each step from now on, with the time since the session began; returns what
     ends that."""
 
-    def show(rows: Sequence[Recorded]) -> None:
+    def since(at: datetime) -> str:
         started = session.state.started_at
-        for row in rows:
-            text = progress_line(row.event, session.state)
-            if text:
-                elapsed = (row.at - started).total_seconds() if started else 0.0
-                say(f"{elapsed:6.2f}s  {text}")
-
-    def asking(role: str) -> None:
-        started = session.state.started_at
-        elapsed = (datetime.now(UTC) - started).total_seconds() if started else 0.0
-        say(f"{elapsed:6.2f}s  asking a model: {role} …")
+        return f"{(at - started).total_seconds() if started else 0.0:6.2f}s  "
 
     if session.state.phase is events.Phase.OPENING:  # what was noticed while it was opened
         for notice in session.state.notices:
             say(f"{0.0:6.2f}s  {progress_line(notice, session.state)}")
-    return _both(session.subscribe(show), _on_calls(session, asking))
+    return _show(session, since, ())
 
 
 def show_steps(session: "Session") -> Callable[[], None]:
     """The same without times and phases, for a session whose beginning is long ago."""
+    return _show(session, lambda _: "", (events.PhaseEntered, events.HypothesisProposed))
+
+
+def _show(
+    session: "Session", since: Callable[[datetime], str], without: tuple[type, ...]
+) -> Callable[[], None]:
+    """A line for each event, and for each call that begins: a small machine may need minutes for
+    its answer."""
 
     def show(rows: Sequence[Recorded]) -> None:
         for row in rows:
             text = progress_line(row.event, session.state)
-            if text and not isinstance(row.event, events.PhaseEntered | events.HypothesisProposed):
-                say(text)
-
-    def asking(role: str) -> None:
-        say(f"asking a model: {role} …")
-
-    return _both(session.subscribe(show), _on_calls(session, asking))
-
-
-def _on_calls(session: "Session", asking: Callable[[str], None]) -> Callable[[], None]:
-    """Say that a call begins: a small machine may need minutes for its answer."""
+            if text and not isinstance(row.event, without):
+                say(since(row.at) + text)
 
     def hear(speech: "Speech") -> None:
         if not speech.text and not speech.ended:
-            asking(speech.role.value.replace("_", " "))
+            role = speech.role.value.replace("_", " ")
+            say(f"{since(datetime.now(UTC))}asking a model: {role} …")
 
-    return session.speaking.listen(hear)
+    ends = session.subscribe(show), session.speaking.listen(hear)
 
-
-def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
     def end() -> None:
-        first()
-        second()
+        for one in ends:
+            one()
 
     return end
 

@@ -18,8 +18,7 @@ from workbench.engine.trail import trail_of
 from workbench.engine.viewing import believed, report_of, report_text
 from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
-from workbench.model.text import counted, json_escaped, printable
-from workbench.session_list import size_text
+from workbench.model.text import counted, human_size, json_text, printable
 from workbench.store.catalog import find_session
 from workbench.store.cleaning import delete, outdated
 from workbench.store.errors import SessionBusy, StoreError
@@ -27,12 +26,6 @@ from workbench.store.lock import is_held
 from workbench.store.session_store import SessionStore
 from workbench.store.summary import folder_size, summarise
 from workbench.targets.errors import TargetError
-
-
-def print_json(value: object) -> None:
-    """With unseen characters escaped."""
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    deliver(json_escaped(text), None)
 
 
 async def show(base: Path, session_id: str, format: str) -> int:
@@ -66,7 +59,7 @@ async def show(base: Path, session_id: str, format: str) -> int:
         "trail": trail,
     }
     if format == "json":
-        print_json(told)
+        deliver(json_text(told), None)
     else:
         deliver("\n".join(map(printable, _shown(told))), None)
     return 0
@@ -110,7 +103,8 @@ async def diff(base: Path, first: str, second: str, format: str) -> int:
     one, other = find_session(base, first), find_session(base, second)
     found = compare(await report_of(one), await report_of(other))
     if format == "json":
-        print_json({"first": one.name, "second": other.name, "compared": found})
+        told = {"first": one.name, "second": other.name, "compared": found}
+        deliver(json_text(told), None)
     else:
         lines = as_text(found, one.name, other.name).split("\n")
         deliver("\n".join(map(printable, lines)), None)
@@ -168,9 +162,9 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
         sweep_out()
         sweep_out(base)
     rows = outdated(base, days, keep, datetime.now(UTC))
-    size = size_text(sum(row.size_bytes for row in rows))
+    size = human_size(sum(row.size_bytes for row in rows))
     for row in rows:
-        deliver(printable(f"{row.session_id}  {size_text(row.size_bytes)}"), None)
+        deliver(printable(f"{row.session_id}  {human_size(row.size_bytes)}"), None)
     if not rows or dry_run:
         say(f"{counted(len(rows), 'session')}, {size}: nothing was deleted")
         return 0
@@ -183,5 +177,5 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
             return 0
     gone, freed = delete(base, rows)
     stay = f", {len(rows) - len(gone):,} cannot be now" if len(gone) < len(rows) else ""
-    say(f"{counted(len(gone), 'session')} deleted, {size_text(freed)} freed{stay}")
+    say(f"{counted(len(gone), 'session')} deleted, {human_size(freed)} freed{stay}")
     return 0

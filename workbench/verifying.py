@@ -15,9 +15,8 @@ from workbench.engine.viewing import viewed
 from workbench.model.investigation import Investigation
 from workbench.model.session_events import Verified
 from workbench.model.target import Options, TargetKind
-from workbench.model.text import counted, printable
+from workbench.model.text import counted, json_text, printable
 from workbench.opening import Request, open_session
-from workbench.sessions import print_json
 from workbench.settings import Settings
 from workbench.store.catalog import find_session
 from workbench.store.errors import SessionNotOpened, StoreError
@@ -44,8 +43,9 @@ async def verify(
             return FAILED
     await _keep(folder, found)
     if format == "json":
-        told = {"sessionId": folder.name, "verified": not found.differences}
-        print_json({**told, "commands": found.commands, "differences": found.differences})
+        told: dict[str, object] = {"sessionId": folder.name, "verified": not found.differences}
+        told |= {"commands": found.commands, "differences": found.differences}
+        deliver(json_text(told), None)
     else:
         lines = [*found.differences, _summary(found)]
         deliver("\n".join(map(printable, lines)), None)

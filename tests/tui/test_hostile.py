@@ -13,7 +13,8 @@ from tests.tui.session import ScriptedSession
 from workbench.model.events import AnyEvent, EvidenceRecorded, HypothesisProposed, Noticed
 from workbench.model.facts import Frame, Stack
 from workbench.model.hypothesis import Hypothesis
-from workbench.tui.text import elapsed, human_size, one_line, short_path, visible
+from workbench.model.text import human_size
+from workbench.tui.text import elapsed, one_line, short_path, visible
 
 EVIL = "[red]evil[/]\x1b[31m\x00\u202ertl\u200b\ufeff\ud800[@click=app.quit]x[/]\r\n\tend"
 SHOWN = "[red]evil[/]"

@@ -4,7 +4,6 @@ Every key is always present; unknown is ``None``. Addresses are strings ``0x…`
 confidence is 0 to 1, a citation is a string ``E3`` or ``E3:4-6``. Keys may be added, never renamed.
 """
 
-import msgspec
 from msgspec import field
 
 from workbench.model.report_conclusion import AiAnalysis
@@ -23,7 +22,7 @@ from workbench.model.report_findings import (
     ThreadsInfo,
     Watched,
 )
-from workbench.model.text import json_escaped
+from workbench.model.text import json_text
 
 
 class Dump(Part, frozen=True, kw_only=True):
@@ -131,7 +130,5 @@ class Report(Part, frozen=True, kw_only=True):
 
 
 def to_json(report: Report) -> str:
-    """The report as JSON, two spaces deep, with a newline at its end; unseen characters of the
-    dump's strings are escaped, so that it is safe to print."""
-    text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
-    return json_escaped(text) + "\n"
+    """The report as JSON, its strings, which are the dump's, safe to print."""
+    return json_text(report)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
+from msgspec import json
+
 # A string that ends on its line; an apostrophe opens one only where no word or bracket ends.
 _STRING = re.compile(
     r"(?<!\\)\"(?:[^\"\\]|\\.)*+\"|(?:^|(?<=[\s(\[{=,:+]))'(?:[^'\\]|\\.)*+'", re.DOTALL
@@ -156,14 +158,35 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def json_escaped(text: str) -> str:
-    """JSON text that says the same with every unseen character as ``\\uXXXX`` (RFC 8259, 7)."""
-    return UNSEEN.sub(_json_escape, text)
+def json_text(value: object) -> str:
+    """A value as JSON, two spaces deep, with a newline at its end: safe to print, as every unseen
+    character stands there as ``\\uXXXX`` (RFC 8259, 7)."""
+    text = json.format(json.encode(value), indent=2).decode()
+    return UNSEEN.sub(_json_escape, text) + "\n"
 
 
 def _json_escape(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def human_size(size: int) -> str:
+    """Bytes in the largest fitting unit: ``912 B``, ``14.2 KB``, ``3.1 MB`` (powers of 1024)."""
+    if size < 1024:
+        return f"{size} B"
+    value = float(size)
+    for unit in ("KB", "MB", "GB"):
+        value /= 1024
+        if value < 1024 or unit == "GB":
+            break
+    return f"{value:.1f} {unit}"
+
+
+def columns(rows: Iterable[Iterable[str]]) -> list[str]:
+    """A line for each row of a table, its columns aligned, its cells `printable`."""
+    shown = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in shown]
 
 
 _HISTORY = re.compile(r"^(\(.*?\) )?\$\d+ = ")

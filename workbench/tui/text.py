@@ -45,18 +45,6 @@ def short_path(path: str, room: int) -> str:
     return f"…/{kept}"
 
 
-def human_size(size: int) -> str:
-    """Bytes in the largest fitting unit: ``912 B``, ``14.2 KB``, ``3.1 MB`` (powers of 1024)."""
-    if size < 1024:
-        return f"{size} B"
-    value = float(size)
-    for unit in ("KB", "MB", "GB"):
-        value /= 1024
-        if value < 1024 or unit == "GB":
-            break
-    return f"{value:.1f} {unit}"
-
-
 def elapsed(seconds: float) -> str:
     """``04:07`` below an hour, else ``1:04:07``; never negative."""
     whole = max(0, int(seconds))

@@ -18,9 +18,10 @@ from workbench.model.facts import Finding, Frame, Handled, ManagedException, Sig
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
+from workbench.model.text import human_size
 from workbench.tui.action import Action, Place, is_function_key, key_name
 from workbench.tui.panes.base import owner_of
-from workbench.tui.text import elapsed, human_size, one_line, short_path
+from workbench.tui.text import elapsed, one_line, short_path
 
 _NOTICE = {
     "info": ("i", "$foreground 60%"),

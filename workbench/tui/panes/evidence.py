@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from workbench.model.citation import Citation
 from workbench.model.evidence import HIDDEN, PINNED, Evidence, Source
 from workbench.model.investigation import Investigation
+from workbench.model.text import human_size
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
@@ -21,7 +22,7 @@ from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
 from workbench.tui.panes.outline import Node, Outline
-from workbench.tui.text import human_size, one_line, plain
+from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:
     from textual.widgets import Input

@@ -13,12 +13,13 @@ from workbench.engine.gates import IntentError
 from workbench.llm.choosing import TierMissing
 from workbench.llm.errors import ModelFailed
 from workbench.model.models import Effort
+from workbench.model.text import human_size
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.port import SessionPort
 from workbench.tui.screens.base import PlaceScreen
-from workbench.tui.text import human_size, one_line, plain
+from workbench.tui.text import one_line, plain
 
 if TYPE_CHECKING:
     from workbench.llm.discover import FoundServer

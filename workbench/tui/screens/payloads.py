@@ -13,6 +13,7 @@ from textual.widgets import DataTable, Static
 from workbench.model.events import GateOpened
 from workbench.model.investigation import Investigation
 from workbench.model.models import Content
+from workbench.model.text import human_size
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, cloud_gate
 from workbench.tui.actions import bindings
@@ -22,7 +23,7 @@ from workbench.tui.panes.lines import LineView
 from workbench.tui.port import SessionPort
 from workbench.tui.screens.base import PlaceScreen, ask
 from workbench.tui.screens.editors import ReasonEditor
-from workbench.tui.text import human_size, one_line, plain
+from workbench.tui.text import one_line, plain
 
 
 class PayloadsScreen(PlaceScreen[None]):
