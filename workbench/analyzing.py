@@ -173,7 +173,7 @@ class _Terminal:
             return
         answer = asking.result()
         if answer is not None:
-            await self._session.answer_gate(gate.id, answer)
+            await self._session.gates.answer(gate.id, answer)
 
     def _show(self, gate: GateOpened, turn: Turn | None) -> None:
         lines = [gate.question] if turn is None else [*turn_lines(turn), "", how_to_answer(turn)]

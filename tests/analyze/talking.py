@@ -53,4 +53,4 @@ async def conversation(
 def _answer(session: Session, left: list[str]) -> None:
     gate = session.state.gate
     if gate is not None and left:
-        session._spawn(session.answer_gate(gate.id, left.pop(0)))
+        session._spawn(session.gates.answer(gate.id, left.pop(0)))

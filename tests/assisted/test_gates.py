@@ -41,9 +41,9 @@ async def test_a_model_hypothesis_waits_for_the_person(investigate: Investigate)
     await until(session, "hypothesis")
     mine = next(h for h in session.state.hypotheses.values() if h.proposed_by == "model")
     assert mine.status is Status.PROPOSED
-    await session.reject(mine.id, "it is none")
+    await session.gates.reject(mine.id, "it is none")
     for hypothesis in session.state.undecided():
-        await session.approve(hypothesis.id)
+        await session.gates.approve(hypothesis.id)
     await done(session)
     assert "info frame" not in {item.command for item in session.state.evidence.values()}
     work.cancel()
@@ -72,11 +72,11 @@ async def test_a_command_that_is_not_known_to_read_is_asked_about(
     session = await investigate(model, ONE, mode=GateMode.ASK, finish=False)
     work = asyncio.ensure_future(session.run())
     await until(session, "hypothesis")
-    await session.approve_all()
+    await session.gates.approve_all()
     gate = await until(session, "policy")
     assert session.state.gate is not None
     assert session.state.gate.subjects == ("explore rows",)
-    await session.answer_gate(gate, "reject", "no")
+    await session.gates.answer(gate, "reject", "no")
     await done(session)
     assert session.state.assisted.uses[0].outcome == "refused"
     work.cancel()

@@ -84,7 +84,7 @@ async def test_it_shows_what_goes_and_then_it_goes(
         )
         assert scripted.asked == []
         shown = await session.payload(ident)
-        await session.answer_gate(gate.id, "approve")
+        await session.gates.answer(gate.id, "approve")
         answer = await asking
         assert answer.tier is ModelTier.CLOUD
         (seen,) = scripted.asked
@@ -104,7 +104,7 @@ async def test_no_is_no(null_core: tuple[Path, Path], tmp_path: Path, scripted: 
     try:
         asking = ask(session)
         gate = await gate_of(session)
-        await session.answer_gate(gate.id, "reject")
+        await session.gates.answer(gate.id, "reject")
         with pytest.raises(NoModel, match="not allowed"):
             await asking
         assert scripted.asked == []
@@ -147,7 +147,7 @@ async def test_it_survives_kill_9_and_is_asked_again(
     try:
         # The same bytes are the same question, answered before or after they are asked about again.
         assert scripted.asked == []
-        await session.answer_gate(gate_id, "approve")
+        await session.gates.answer(gate_id, "approve")
         await ask(session)
         assert len(scripted.asked) == 1
         assert [a.id for a in session.state.answers] == [gate_id]
@@ -161,7 +161,7 @@ async def test_an_answer_in_a_folder_allows_nothing(
     session = await opened(null_core, tmp_path, GateMode.ASK)
     asking = ask(session)
     gate = await gate_of(session)
-    await session.answer_gate(gate.id, "approve")
+    await session.gates.answer(gate.id, "approve")
     await asking
     await session.record(GateAnswered(id="G9", answer="approve", by="user"))
     folder = session.folder

@@ -211,7 +211,7 @@ async def test_a_dump_that_goes_away(
         await session.user_command("bt")
     if how == "deleted":
         assert "the dump is gone" in session.state.failed_commands[-1].reason
-    await session.approve_all()
+    await session.gates.approve_all()
     await until(session, lambda state: state.stopped is not None)
     await stop(run)
 

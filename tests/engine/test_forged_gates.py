@@ -96,7 +96,7 @@ async def test_a_session_is_open_in_one_workbench(
         try:
             assert second.store.read_only
             with pytest.raises(StoreError):
-                await second.answer_gate(gate.id, "yes")
+                await second.gates.answer(gate.id, "yes")
         finally:
             await second.close()
         assert session.state.gate is not None

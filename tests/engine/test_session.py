@@ -121,15 +121,15 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     first, *others = state.undecided()
     await asyncio.sleep(0.2)
     assert state.phase is Phase.HYPOTHESES
-    await session.edit(first.id, "the row has no successor", first.category, first.planned)
+    await session.gates.edit(first.id, "the row has no successor", first.category, first.planned)
     assert state.hypotheses[first.id].statement == "the row has no successor"
     mine = Command("info line *$pc", "asked by you")
-    await session.propose("somebody else wrote it", Category.HEAP_CORRUPTION, (mine,))
+    await session.gates.propose("somebody else wrote it", Category.HEAP_CORRUPTION, (mine,))
     own = list(state.hypotheses)[-1]
     assert state.hypotheses[own].proposed_by == "user"
     for other in others:
-        await session.reject(other.id, "seen before")
-    await session.approve(first.id)
+        await session.gates.reject(other.id, "seen before")
+    await session.gates.approve(first.id)
     await until(session, lambda s: s.phase is Phase.DONE)
     assert state.hypotheses[first.id].status is Status.CONFIRMED
     assert state.hypotheses[first.id].statement == "the row has no successor"
@@ -139,9 +139,9 @@ async def test_the_gate_waits_and_takes_every_answer(open_one: Opener) -> None:
     lost = {r.id: r.reason for r in state.judgement.rejected}
     assert all("seen before" in lost[other.id] for other in others)
     with pytest.raises(IntentError, match="no hypothesis H99"):
-        await session.approve("H99")
+        await session.gates.approve("H99")
     with pytest.raises(IntentError, match="already"):
-        await session.approve(first.id)
+        await session.gates.approve(first.id)
     await stop(running)
 
 
@@ -149,8 +149,8 @@ async def test_a_persons_own_tests_speak_for_their_hypothesis(open_one: Opener) 
     session = await open_one()
     running = await start(session)
     for test in ("print $_siginfo.si_signo == 11", "print $_siginfo.si_signo > 11", "print $pc"):
-        await session.propose(f"by {test}", Category.DATA_RACE, (Command(test, "mine"),))
-    await session.approve_all()
+        await session.gates.propose(f"by {test}", Category.DATA_RACE, (Command(test, "mine"),))
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     own = [h for h in session.state.hypotheses.values() if h.proposed_by == "user"]
     true, false, neither = own
@@ -170,8 +170,8 @@ async def test_a_verdict_does_not_stamp_the_persons_words(open_one: Opener) -> N
     first = next(
         h for h in session.state.undecided() if h.category is Category.NULL_POINTER_DEREFERENCE
     )
-    await session.edit(first.id, "The owner is 0xdeadbeef.", first.category, first.planned)
-    await session.approve_all()
+    await session.gates.edit(first.id, "The owner is 0xdeadbeef.", first.category, first.planned)
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     assert session.state.hypotheses[first.id].edited
     failed = [c for c in session.state.rounds[-1].checks if not c.passed]
@@ -184,10 +184,10 @@ async def test_test_now_runs_before_the_gate_closes(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
     chosen = session.state.undecided()[-1].id
-    await session.test_now(chosen)
+    await session.gates.test_now(chosen)
     await until(session, lambda s: s.hypotheses[chosen].verdict is not None)
     assert at_gate(session.state)
-    await session.approve_all()
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     assert session.state.approve_all
     await stop(running)
@@ -197,10 +197,10 @@ async def test_rejecting_everything_proposes_once_more_then_ends(open_one: Opene
     session = await open_one()
     running = await start(session)
     for hypothesis in session.state.undecided():
-        await session.reject(hypothesis.id)
+        await session.gates.reject(hypothesis.id)
     await until(session, lambda s: s.phase is Phase.DONE or (s.proposals == 2 and at_gate(s)))
     for hypothesis in session.state.undecided():
-        await session.reject(hypothesis.id)
+        await session.gates.reject(hypothesis.id)
     await until(session, lambda s: s.phase is Phase.DONE)
     state = session.state
     assert state.proposals == 2
@@ -213,17 +213,19 @@ async def test_rejecting_everything_proposes_once_more_then_ends(open_one: Opene
 async def test_rejecting_the_cause_afterwards_reopens_the_case(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
-    await session.approve_all()
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     assert session.state.conclusion is not None
     chosen = session.state.conclusion.hypothesis
     assert chosen is not None
     other = next(id for id in session.state.hypotheses if id != chosen)
-    await session.decide(other, Status.REJECTED, "seen before")  # the judge says who ruled it out
+    await session.gates.decide(
+        other, Status.REJECTED, "seen before"
+    )  # the judge says who ruled it out
     assert session.state.judgement is not None
     lost = {one.id: one.reason for one in session.state.judgement.rejected}
     assert lost[other] == "rejected by the user: seen before"
-    await session.reject(chosen, "I know better")
+    await session.gates.reject(chosen, "I know better")
     await until(
         session,
         lambda s: (
@@ -251,13 +253,13 @@ async def test_a_command_that_is_not_on_the_list_is_a_gate(open_one: Opener) -> 
     running = await start(session)
     first = session.state.undecided()[0]
     odd, bad = Command("info proc 1", "odd"), Command("shell touch /tmp/x", "bad")
-    await session.edit(first.id, first.statement, first.category, (odd, bad))
-    await session.test_now(first.id)
+    await session.gates.edit(first.id, first.statement, first.category, (odd, bad))
+    await session.gates.test_now(first.id)
     await until(session, lambda s: s.gate is not None and s.gate.kind == "policy")
     gate = session.state.gate
     assert gate is not None
     assert gate.subjects == ("info proc 1",)
-    await session.answer_gate(gate.id, "reject", "no need")
+    await session.gates.answer(gate.id, "reject", "no need")
     await until(session, lambda s: s.hypotheses[first.id].verdict is not None)
     failed = {f.command.text: f for f in session.state.failed_commands}
     assert failed["shell touch /tmp/x"].reason.startswith("forbidden")
@@ -273,12 +275,12 @@ async def test_an_answer_is_for_its_command_only(open_one: Opener) -> None:
     running = await start(session)
     first = session.state.undecided()[0]
     one, two = Command("info proc 1", "one"), Command("info os", "two")
-    await session.edit(first.id, first.statement, first.category, (one, two))
-    await session.test_now(first.id)
+    await session.gates.edit(first.id, first.statement, first.category, (one, two))
+    await session.gates.test_now(first.id)
     await until(session, lambda s: s.gate is not None and s.gate.subjects == (one.text,))
     gate = session.state.gate
     assert gate is not None
-    await session.answer_gate(gate.id, "reject")
+    await session.gates.answer(gate.id, "reject")
     await until(session, lambda s: s.gate is not None and s.gate.subjects == (two.text,))
     await close(session)
     await asyncio.gather(running, return_exceptions=True)
@@ -289,7 +291,7 @@ async def test_an_answer_is_for_its_command_only(open_one: Opener) -> None:
     gate = again.state.gate
     assert gate is not None
     assert gate.subjects == (two.text,)
-    await again.answer_gate(gate.id, "approve")
+    await again.gates.answer(gate.id, "approve")
     await until(again, lambda s: s.hypotheses[first.id].verdict is not None)
     ran = {e.command for e in again.state.evidence.values()}
     assert two.text in ran
@@ -323,7 +325,7 @@ async def test_test_now_survives_a_kill(open_one: Opener) -> None:
     session = await open_one()
     await stop(await start(session))
     chosen = session.state.undecided()[-1].id
-    await session.test_now(chosen)
+    await session.gates.test_now(chosen)
     await close(session)
     again = await open_one(session.session_id)
     assert again.state.wanted == [chosen]
@@ -350,7 +352,7 @@ async def test_a_time_limit_does_not_count_the_persons_time(
     thought, seen = 600.0, looks  # what a person takes to think
     await until(session, lambda _: looks >= seen + 2)
     assert session.state.stopped is None
-    await session.approve_all()
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     assert session.state.stopped == Stopped(by=StoppedBy.CONCLUDED)
     await stop(running)
@@ -360,9 +362,9 @@ async def test_who_approved_stays_on_record(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)
     first, *others = session.state.undecided()
-    await session.approve(first.id)
+    await session.gates.approve(first.id)
     for other in others:
-        await session.reject(other.id)
+        await session.gates.reject(other.id)
     seen: list[str] = []
     session.subscribe(lambda rows: seen.append(session.state.hypotheses[first.id].decided_by))
     await until(session, lambda s: s.phase is Phase.DONE)
@@ -385,7 +387,7 @@ async def test_resume_goes_on_at_the_same_gate_and_repeats_nothing(open_one: Ope
     assert again.state.gate == gate
     running = asyncio.create_task(again.run())
     await until(again, lambda s: s.debugger_alive)
-    await again.approve_all()
+    await again.gates.approve_all()
     await until(again, lambda s: s.phase is Phase.DONE)
     after = [encode_event(row.event) for row in await again.store.events()]
     assert after[: len(before)] == before
@@ -459,7 +461,7 @@ async def test_a_killed_debugger_comes_back(open_one: Opener) -> None:
     running = await start(session)
     (gdb,) = running_gdbs()
     os.kill(gdb, signal.SIGKILL)
-    await session.approve_all()
+    await session.gates.approve_all()
     await until(session, lambda s: s.phase is Phase.DONE)
     state = session.state
     assert state.conclusion is not None

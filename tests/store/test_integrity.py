@@ -172,7 +172,11 @@ async def test_a_second_process_looks_on_and_says_who_holds_the_session(open_one
     looking = await saved_session(folder, GateMode.ASK, None)
     assert looking.state.conclusion == session.state.conclusion
     assert "null pointer" in await looking.report("md")
-    for intent in (looking.user_command("bt"), looking.approve("H1"), looking.approve_all()):
+    for intent in (
+        looking.user_command("bt"),
+        looking.gates.approve("H1"),
+        looking.gates.approve_all(),
+    ):
         with pytest.raises((StoreError, IntentError)):
             await intent
     await looking.close()

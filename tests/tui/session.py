@@ -169,10 +169,14 @@ class ScriptedSession:
     async def mark_evidence(self, id: str, mark: str) -> None:
         self.note("mark_evidence", id, mark)
 
-    async def answer_gate(
+    @property
+    def gates(self) -> "ScriptedSession":
+        return self
+
+    async def answer(
         self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
     ) -> None:
-        self.note("answer_gate", gate_id, answer, reason, *left_out)
+        self.note("answer", gate_id, answer, reason, *left_out)
 
     async def payload(self, id: str) -> str:
         if id not in self.payloads:

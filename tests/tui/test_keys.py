@@ -145,7 +145,7 @@ async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: W
         assert run.terminal.editor.text == "info a"
         await run.press("f2", "a")
         await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("answer_gate", "G2", "approve", "")]
+        assert run.session.asked == [("answer", "G2", "approve", "")]
 
 
 @pytest.mark.soak
@@ -175,7 +175,7 @@ async def test_a_command_is_asked_about_in_every_pane(
         assert "F7" in "".join(question.render_line(y).text for y in range(3))
         await run.press(*keys[1:])
         await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("answer_gate", "G2", *answer)]
+        assert run.session.asked == [("answer", "G2", *answer)]
         run.session.feed(GateAnswered(id="G2", answer=answer[0], by="user"))
         await run.until(lambda: not question.display)
         await run.press("f2")

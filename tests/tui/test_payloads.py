@@ -83,7 +83,7 @@ async def test_allowing_shows_the_whole_request_first(
         await run.press("2", "4", "a")
         await run.until(lambda: run.session.asked)
         assert run.session.asked == [
-            ("answer_gate", "G2", "approve", "", Content.MEMORY, Content.STRINGS)
+            ("answer", "G2", "approve", "", Content.MEMORY, Content.STRINGS)
         ]
         assert run.app.screen is run.screen
 
@@ -108,7 +108,7 @@ async def test_refusing_keeps_the_reason(workbench: Workbench) -> None:
         await shown(run)
         await run.press("r", *"no", "enter")
         await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("answer_gate", "G2", "reject", "no")]
+        assert run.session.asked == [("answer", "G2", "reject", "no")]
 
 
 async def test_leaving_the_screen_decides_nothing(workbench: Workbench) -> None:

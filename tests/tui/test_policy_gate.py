@@ -47,8 +47,8 @@ async def test_approve_runs_it_and_reject_skips_it(
         await run.gate()
         first = run.session.state.undecided()[0]
         tests = tuple(Command(text, "asked by you") for text in (ONE, TWO, BAD))
-        await run.session.edit(first.id, first.statement, first.category, tests)
-        await run.session.test_now(first.id)
+        await run.session.gates.edit(first.id, first.statement, first.category, tests)
+        await run.session.gates.test_now(first.id)
         for text, keys in ((ONE, ("a",)), (TWO, ("r", *"no need", "enter"))):
             await run.until(partial(is_asked, run, text))
             await run.until(partial(is_seen, run, text))
@@ -72,10 +72,10 @@ async def test_headless_refuses_what_was_asked(
     async with running(new_session) as run:
         await run.gate()
         first = run.session.state.undecided()[0]
-        await run.session.edit(
+        await run.session.gates.edit(
             first.id, first.statement, first.category, (Command(ONE, "asked by you"),)
         )
-        await run.session.test_now(first.id)
+        await run.session.gates.test_now(first.id)
         await run.until(lambda: asked(run))
         session = run.session.session_id
     command = [sys.executable, "-c", "from workbench.cli import main; main()"]

@@ -194,7 +194,7 @@ async def test_a_frame_is_selected_for_source_console_and_own_tests(
             lambda: "job->topic" in str(variables.selected and variables.selected.content)
         )
         await run.until(lambda: "(gdb) frame 2" in run.console.terminal.text())
-        await run.session.propose(
+        await run.session.gates.propose(
             "mine", Category.UNKNOWN, (Command("print job->message", "mine"),)
         )
         own = next(one for one in run.session.state.hypotheses.values() if one.statement == "mine")

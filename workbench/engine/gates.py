@@ -1,6 +1,7 @@
 """Decisions that are asked of a person; a pending one is an event and survives a restart."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from workbench.agents.hypothesis import by_the_person
 from workbench.agents.looking import in_frame
@@ -28,7 +29,11 @@ class IntentError(Exception):
 class Gates:
     """Opens gates and takes the person's answers. Each change wakes the workflow."""
 
-    def __init__(self, journal: Journal, mode: GateMode) -> None:
+    def __init__(
+        self, journal: Journal, mode: GateMode, decided: Callable[[], Awaitable[None]]
+    ) -> None:
+        """``decided`` is awaited after each of the person's decisions."""
+        self._decided = decided
         self._journal = journal
         self._mode = mode
         self._changed = asyncio.Event()
@@ -112,7 +117,7 @@ class Gates:
             answer, by = ("approve", "user") if allowed else ("reject", "engine")
             reason = "--allow-cloud" if allowed else "nobody is asked; --allow-cloud would"
             given = GateAnswered(id=gate.id, answer=answer, by=by, reason=reason)
-            await self._record(given)
+            await self._journal.record(given)
             self._cloud[subjects] = given
 
     def of_turn(self, turn: Turn) -> GateOpened:
@@ -188,7 +193,7 @@ class Gates:
                 proposed,
                 HypothesisMoved(id=proposed.hypothesis.id, status=Status.APPROVED, by="user"),
             )
-        self._changed.set()
+        await self._tell()
 
     async def test_now(self, identifier: str) -> None:
         """Approve a hypothesis and test it before anything else."""
@@ -221,7 +226,11 @@ class Gates:
     async def _record(self, *events: AnyEvent) -> None:
         async with self._writing:
             await self._journal.record(*events)
+        await self._tell()
+
+    async def _tell(self) -> None:
         self._changed.set()
+        await self._decided()
 
     def _next_id(self) -> str:
         state = self._journal.state

@@ -24,7 +24,6 @@ from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import DumpHash, metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.llm.payloads import read_payload
-from workbench.model.category import Category
 from workbench.model.conversation import Turn
 from workbench.model.events import (
     AnyEvent,
@@ -100,7 +99,7 @@ class Session:
         self._tasks: set[asyncio.Future[None]] = set()
         self._starting = starting
         self._reopened = asyncio.Event()
-        self.gates = Gates(journal, mode)
+        self.gates = Gates(journal, mode, self._decided)
         self._reader = reader
         self._running: asyncio.Task[None] | None = None
         self._hash = DumpHash(journal)
@@ -332,18 +331,6 @@ class Session:
         if self._debugger is not None:
             self._debugger.resize(rows, cols)
 
-    async def approve(self, id: str) -> None:
-        """Let a hypothesis be tested. Raises `IntentError`, as all intents do."""
-        await self._intend(self.gates.approve(id))
-
-    async def reject(self, id: str, reason: str = "") -> None:
-        """Rule a hypothesis out."""
-        await self._intend(self.gates.reject(id, reason))
-
-    async def decide(self, id: str, status: Status, reason: str = "") -> None:
-        """A person's verdict on a hypothesis; the conclusion is drawn again from it."""
-        await self._intend(self.gates.decide(id, status, reason))
-
     async def search_evidence(self, text: str) -> frozenset[str]:
         """The ids of the items with a line that holds a text, in either case, and of those in whose
         text something was found that does."""
@@ -356,26 +343,6 @@ class Session:
                 if held or holding(self.state, id, [text]):
                     found.add(id)
         return frozenset(found)
-
-    async def edit(
-        self, id: str, statement: str, category: Category, tests: tuple[Command, ...]
-    ) -> None:
-        """Change a hypothesis before it is tested."""
-        await self._intend(self.gates.edit(id, statement, category, tests))
-
-    async def propose(
-        self, statement: str, category: Category, tests: tuple[Command, ...] = ()
-    ) -> None:
-        """Add a hypothesis of the person's own, with tests of theirs."""
-        await self._intend(self.gates.propose(statement, category, tests))
-
-    async def test_now(self, id: str) -> None:
-        """Approve a hypothesis and test it next."""
-        await self._intend(self.gates.test_now(id))
-
-    async def approve_all(self) -> None:
-        """Let every hypothesis pass from here on."""
-        await self._intend(self.gates.approve_all())
 
     async def look(self, thread: int | None, index: int) -> None:
         """Ask for the source and the variables of a frame, and the values that its line names."""
@@ -404,13 +371,6 @@ class Session:
         if id not in self.state.evidence:
             raise IntentError(f"there is no evidence {id}")
         await self._journal.record(EvidenceMarked(id=id, mark=mark))
-
-    async def answer_gate(
-        self, gate_id: str, answer: str, reason: str = "", left_out: tuple[Content, ...] = ()
-    ) -> None:
-        """Answer a gate that is not about hypotheses; ``left_out`` is what no cloud call of this
-        run may carry."""
-        await self._intend(self.gates.answer(gate_id, answer, reason, left_out))
 
     async def payload(self, id: str) -> str:
         """The body of a request that left the machine, or waits to. Raises `StoreError`."""
@@ -511,8 +471,8 @@ class Session:
 
     # --- inside ---------------------------------------------------------------------------------
 
-    async def _intend(self, intent: Coroutine[Any, Any, None]) -> None:
-        await intent
+    async def _decided(self) -> None:
+        """What a person's decision changes once the investigation is over."""
         if self.state.phase is not Phase.DONE:
             return
         if self._is_stale():

@@ -194,12 +194,12 @@ class ConversationApp(App[bool], inherit_bindings=False):
             self.query_one(AnswerBox).text = event.text
             self.notify("Nothing is asked yet.", severity="warning")
             return
-        await self._session.answer_gate(gate.id, event.text.strip())
+        await self._session.gates.answer(gate.id, event.text.strip())
 
     async def action_end(self) -> None:
         gate = self._gate()
         if gate is not None:
-            await self._session.answer_gate(gate.id, _ENDS[TurnKind(gate.kind)])
+            await self._session.gates.answer(gate.id, _ENDS[TurnKind(gate.kind)])
 
     def action_stop(self) -> None:
         self._session.speaking.stop()

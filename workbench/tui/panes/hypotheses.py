@@ -138,7 +138,7 @@ class HypothesesPane(Pane):
             self.app.call_later(self.screen.run_action, "allow")
         elif (hypothesis := self.current()) is not None:
             id = hypothesis.id
-            self.post_message(Intent(f"approve {id}", lambda port: port.approve(id)))
+            self.post_message(Intent(f"approve {id}", lambda port: port.gates.approve(id)))
             self._on_to_the_next(id)
 
     def _on_to_the_next(self, id: str) -> None:
@@ -168,7 +168,7 @@ class HypothesesPane(Pane):
             ask(self.app, editor, partial(self._reject, hypothesis.id))
 
     def _reject(self, id: str, reason: str) -> None:
-        self.post_message(Intent(f"reject {id}", lambda port: port.reject(id, reason)))
+        self.post_message(Intent(f"reject {id}", lambda port: port.gates.reject(id, reason)))
         self._on_to_the_next(id)
 
     def action_edit(self) -> None:
@@ -179,7 +179,7 @@ class HypothesesPane(Pane):
 
         def done(draft: Draft) -> None:
             told = draft.statement, draft.category, draft.tests
-            self.post_message(Intent(f"edit {id}", lambda port: port.edit(id, *told)))
+            self.post_message(Intent(f"edit {id}", lambda port: port.gates.edit(id, *told)))
 
         ask(self.app, HypothesisEditor(hypothesis, self._refusal), done)
 
@@ -187,14 +187,14 @@ class HypothesesPane(Pane):
 
         def done(draft: Draft) -> None:
             told = draft.statement, draft.category, draft.tests
-            self.post_message(Intent("propose", lambda port: port.propose(*told)))
+            self.post_message(Intent("propose", lambda port: port.gates.propose(*told)))
 
         ask(self.app, HypothesisEditor(None, self._refusal), done)
 
     def action_test(self) -> None:
         if (hypothesis := self.current()) is not None:
             id = hypothesis.id
-            self.post_message(Intent(f"test {id}", lambda port: port.test_now(id)))
+            self.post_message(Intent(f"test {id}", lambda port: port.gates.test_now(id)))
 
     def action_verdict(self) -> None:
         if (hypothesis := self.current()) is None:
@@ -203,12 +203,12 @@ class HypothesesPane(Pane):
 
         def done(given: tuple[Status, str]) -> None:
             title = f"set the verdict on {id}"
-            self.post_message(Intent(title, lambda port: port.decide(id, *given)))
+            self.post_message(Intent(title, lambda port: port.gates.decide(id, *given)))
 
         ask(self.app, VerdictEditor(hypothesis), done)
 
     def action_approve_all(self) -> None:
-        self.post_message(Intent("approve all", lambda port: port.approve_all()))
+        self.post_message(Intent("approve all", lambda port: port.gates.approve_all()))
 
     @on(Outline.Chosen)
     def action_open(self) -> None:

@@ -125,7 +125,7 @@ class PayloadsScreen(PlaceScreen[None]):
         self, gate: GateOpened, answer: str, reason: str, left_out: tuple[Content, ...]
     ) -> None:
         async def put(port: SessionPort) -> None:
-            await port.answer_gate(gate.id, answer, reason, left_out)
+            await port.gates.answer(gate.id, answer, reason, left_out)
 
         self.app.post_message(Intent("answer", put))
         self.dismiss()

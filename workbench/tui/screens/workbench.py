@@ -459,7 +459,7 @@ class WorkbenchScreen(Screen[None]):
                 self.action_payloads()
                 return
             id = gate.id
-            self.put(Intent("allow", lambda port: port.answer_gate(id, "approve")))
+            self.put(Intent("allow", lambda port: port.gates.answer(id, "approve")))
 
     def action_refuse(self) -> None:
         if (gate := command_gate(self._state)) is None:
@@ -467,7 +467,7 @@ class WorkbenchScreen(Screen[None]):
         id = gate.id
 
         def done(reason: str) -> None:
-            self.put(Intent("refuse", lambda port: port.answer_gate(id, "reject", reason)))
+            self.put(Intent("refuse", lambda port: port.gates.answer(id, "reject", reason)))
 
         ask(self.app, ReasonEditor("Refuse the command", " ".join(gate.subjects)), done)
 
