@@ -18,7 +18,7 @@ from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, Situation
 from workbench.tui.actions import allowed
 from workbench.tui.clipboard import copy_text
-from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line
 
@@ -104,7 +104,22 @@ class Pane(Vertical):
 
     def situation(self) -> Situation:
         """What the actions' ``enabled`` looks at."""
-        return Situation(self.state, speaking=self.speaking, read_only=self.read_only)
+        node = self.here()
+        citation = node.citation if node is not None else None
+        return Situation(
+            self.state, citation=citation, speaking=self.speaking, read_only=self.read_only
+        )
+
+    @property
+    def outline(self) -> Outline | None:
+        """The list that has the focus, else the first one, where there is any."""
+        outlines = list(self.query(Outline))
+        return next((one for one in outlines if one.has_focus), next(iter(outlines), None))
+
+    def here(self) -> Node | None:
+        """The node that the cursor is on."""
+        outline = self.outline
+        return outline.selected if outline is not None else None
 
     def entrance(self) -> Widget:
         """The widget that takes the focus when the pane is chosen."""
@@ -118,9 +133,16 @@ class Pane(Vertical):
 
     def action_copy(self) -> None:
         """Copy what the cursor is on."""
-        for outline in self.query(Outline):
-            if (node := outline.selected) is not None:
-                copy_text(self.app, node.content.plain, "Line")
+        if (node := self.here()) is not None:
+            copy_text(self.app, node.content.plain, "Line")
+
+    def open_or_fold(self) -> None:
+        """Open what the node cites that the cursor is on, else fold or unfold it."""
+        node, outline = self.here(), self.outline
+        if node is not None and node.citation is not None:
+            self.post_message(OpenCitation(node.citation))
+        elif outline is not None:
+            outline.action_toggle_fold()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now is bound."""

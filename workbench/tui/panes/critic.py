@@ -1,7 +1,5 @@
 """The critic panel: each round's checks, rejected claims, the judgement, what is left open."""
 
-from dataclasses import replace
-
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,9 +10,9 @@ from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Judgement, Round
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.tui.action import Place, Situation
+from workbench.tui.action import Place
 from workbench.tui.actions import bindings
-from workbench.tui.panes.base import OpenCitation, Pane
+from workbench.tui.panes.base import Pane
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
 
@@ -196,25 +194,12 @@ class CriticPane(Pane):
             nodes.append(conclusion_node(state.conclusion, state))
         last = state.rounds[-1] if state.rounds else None
         nodes += [round_node(round, round is last) for round in reversed(state.rounds)]
-        if not nodes:
-            text = "Checks appear here once there is a conclusion to check."
-            nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]
-        self.query_one("#checks", Outline).show(nodes)
+        empty = "Checks appear here once there is a conclusion to check."
+        self.query_one("#checks", Outline).show(nodes, empty)
         checks = [check for round in state.rounds for check in round.checks]
         failed = sum(not check.passed for check in checks)
         self.caption(f"{len(checks) - failed} passed · {failed} failed" if checks else "")
 
-    def situation(self) -> Situation:
-        """With the citation under the cursor."""
-        node = self.query_one("#checks", Outline).selected
-        citation = node.citation if node else None
-        return replace(super().situation(), citation=citation)
-
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        outline = self.query_one("#checks", Outline)
-        node = outline.selected
-        if node is not None and node.citation is not None:
-            self.post_message(OpenCitation(node.citation))
-        else:
-            outline.action_toggle_fold()
+        self.open_or_fold()

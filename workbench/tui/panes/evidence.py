@@ -166,11 +166,8 @@ class EvidencePane(Pane):
             evidence_node(item, host, id_width, longest, state.marks.get(item.id, ""))
             for item in items
         ]
-        if not nodes:
-            none = f"No item holds “{one_line(self._filter)}”; / and Enter shows all."
-            text = none if self._filter else "Nothing has been asked of the dump yet."
-            nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
-        self._list.show(nodes)
+        none = f"No item holds “{one_line(self._filter)}”; / and Enter shows all."
+        self._list.show(nodes, none if self._filter else "Nothing has been asked of the dump yet.")
         if self._wanted is not None:  # it came with this state
             self._list.select(self._wanted.evidence)
         self.caption(*self._counted(items))

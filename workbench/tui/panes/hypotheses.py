@@ -17,9 +17,9 @@ from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate, key_name
 from workbench.tui.actions import action_of, bindings
-from workbench.tui.panes.base import Intent, OpenCitation, Pane
+from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
-from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.base import ask
 from workbench.tui.screens.editors import Draft, HypothesisEditor, ReasonEditor, VerdictEditor
 from workbench.tui.text import plain
@@ -73,15 +73,11 @@ class HypothesesPane(Pane):
             hypothesis_node(one, self._quotes, tests_of, state.origin if one.id == chosen else None)
             for one in state.hypotheses.values()
         ]
-        if not nodes:
-            text = (
-                "No hypothesis came of the evidence. n adds one of your own."
-                if state.phase is Phase.DONE
-                else "The first evidence is being gathered; hypotheses follow."
-            )
-            nodes = [Node("empty", Content.styled(text, "$foreground 60%"))]
+        empty = "The first evidence is being gathered; hypotheses follow."
+        if state.phase is Phase.DONE:
+            empty = "No hypothesis came of the evidence. n adds one of your own."
         tree = self.query_one("#tree", Outline)
-        tree.show(nodes)
+        tree.show(nodes, empty)
         if chosen != self._chosen:
             self._chosen = chosen
             if chosen is not None and tree.cursor in state.hypotheses:  # nobody reads below one
@@ -128,10 +124,8 @@ class HypothesesPane(Pane):
         return None
 
     def situation(self) -> Situation:
-        """With the hypothesis and the citation under the cursor."""
-        node = self.query_one("#tree", Outline).selected
-        citation = node.citation if node else None
-        return replace(super().situation(), hypothesis=self.current(), citation=citation)
+        """With the hypothesis under the cursor."""
+        return replace(super().situation(), hypothesis=self.current())
 
     def action_approve(self) -> None:
         if command_gate(self.state) is not None:
@@ -212,12 +206,7 @@ class HypothesesPane(Pane):
 
     @on(Outline.Chosen)
     def action_open(self) -> None:
-        outline = self.query_one("#tree", Outline)
-        node = outline.selected
-        if node is not None and node.citation is not None:
-            self.post_message(OpenCitation(node.citation))
-        else:
-            outline.action_toggle_fold()
+        self.open_or_fold()
 
 
 # The card of a gate: what is asked, and the keys that answer it. A hypothesis gate's stands above

@@ -116,10 +116,11 @@ class Outline(CursorView):
 
     # --- content ---------------------------------------------------------------------------------
 
-    def show(self, nodes: Sequence[Node]) -> None:
-        """Replace what is shown. The cursor stays on its key; until somebody has moved it, and
-        when its node is gone, it is on the first node."""
-        self._entries = tuple(nodes)
+    def show(self, nodes: Sequence[Node], empty: str = "") -> None:
+        """Replace what is shown, where there are no nodes by a line that says so. The cursor stays
+        on its key; until somebody has moved it, and when its node is gone, it is on the first."""
+        none = Node("", Content.styled(empty, "$foreground 60%"), pick=False)
+        self._entries = tuple(nodes or ([none] if empty else ()))
         self._lay_out()
         gone = self.cursor not in {row.node.key for row in self._rows}
         if gone or not self._moved_by_hand:

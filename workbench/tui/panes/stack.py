@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,9 +16,8 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import Place, Situation
+from workbench.tui.action import Place
 from workbench.tui.actions import bindings
-from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import frame_text, last_part
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.hypothesis_nodes import origin_node
@@ -115,13 +113,11 @@ class StackPane(Pane):
         thread, index = here
         frames = looking.shown_frames(state, thread)
         nodes = [frame_node(one, one.frame.index == index) for one in frames]
-        if not nodes:
-            text = "No stack is in the evidence" + (" yet." if state.phase in _EARLY else ".")
-            nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
         if state.origin is not None:
             began = origin_node(state.origin, "")
             nodes = [began, *nodes, *map(_seen_node, state.origin.stack[:_ORIGIN])]
-        self._frames.show(nodes)
+        yet = " yet" if state.phase in _EARLY else ""
+        self._frames.show(nodes, f"No stack is in the evidence{yet}.")
         own = sum(one.own for one in frames)
         self.caption(f"{own} of {len(frames)} the program's" if own else "", self._who(thread))
         if frames and here != self._shown:
@@ -190,27 +186,12 @@ class StackPane(Pane):
         thread, index = looking.place(self.state)
         self._draw_frame(thread, index)
 
-    def situation(self) -> Situation:
-        """With the citation under the cursor."""
-        return replace(super().situation(), citation=self._citation())
-
-    def _citation(self) -> Citation | None:
-        node = self._focused().selected
-        return node.citation if node else None
-
-    def _focused(self) -> Outline:
-        return next((one for one in self.query(Outline) if one.has_focus), self._frames)
-
-    def action_copy(self) -> None:
-        if (node := self._focused().selected) is not None:
-            copy_text(self.app, node.content.plain, "Line")
-
     # --- actions ---------------------------------------------------------------------------------
 
     @on(Outline.Chosen, "#frames")
     def action_select(self) -> None:
         node = self._frames.selected
-        if self._focused() is not self._frames:
+        if self.outline is not self._frames:
             self.action_cite()
         elif node is not None and node.key.startswith("#"):
             thread, at = looking.place(self.state)
@@ -230,7 +211,7 @@ class StackPane(Pane):
             self._variables.focus()
 
     def action_memory(self) -> None:
-        node = self._focused().selected
+        node = self.here()
         pointer = _POINTER.search(node.content.plain) if node is not None else None
 
         async def show(port: SessionPort, where: str) -> None:
@@ -248,5 +229,4 @@ class StackPane(Pane):
 
     @on(Outline.Chosen, "#frame, #variables")
     def action_cite(self) -> None:
-        if (citation := self._citation()) is not None:
-            self.post_message(OpenCitation(citation))
+        self.open_or_fold()

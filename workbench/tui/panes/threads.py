@@ -75,10 +75,7 @@ class ThreadsPane(Pane):
         if len(items) > MOST_SHOWN:
             more = f"… {len(items) - MOST_SHOWN} more: `info threads` in the console lists them"
             nodes.append(Node("more", Content.styled(more, "$foreground 60%"), pick=False))
-        if not nodes:
-            text = "No thread is in the evidence yet."
-            nodes = [Node("", Content.styled(text, "$foreground 60%"), pick=False)]
-        self.query_one("#thread-list", Outline).show(nodes)
+        self.query_one("#thread-list", Outline).show(nodes, "No thread is in the evidence yet.")
         self.caption("number  LWP  state", str(len(items)) if items else "")
 
     @on(Outline.Chosen)

@@ -72,11 +72,8 @@ class ChatScreen(PlaceScreen[Citation | None]):
     def _render_answers(self) -> None:
         state = self._port.state
         nodes = [_exchange_node(one) for one in state.chat]
-        if not nodes:
-            text = "Ask in words: which thread, why this address, what holds the lock …"
-            nodes = [Node("empty", Content.styled(text, "$foreground 60%"), pick=False)]
         outline = self.query_one(Outline)
-        outline.show(nodes)
+        outline.show(nodes, "Ask in words: which thread, why this address, what holds the lock …")
         if state.chat and state.chat[-1] != self._newest:
             self._newest = state.chat[-1]
             outline.reveal(self._newest.id)
