@@ -65,7 +65,7 @@ def _outer(case: Case, found: tuple[Wait, Loop]) -> Frame | None:
     """The frame that a loop stands in, where it begins outside of the innermost one."""
     wait, loop = found
     stack = case.stack_of(wait.thread)
-    if loop.kind == "open" or stack is None:
+    if stack is None:
         return None
     begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
     frames = tuple(f for f in stack.frames if f.index >= begin)
@@ -176,7 +176,7 @@ INFINITE_LOOP = Cause(
             _at_first,
             their_lines,
             frame=lambda case, running: where(case, running[0].thread)[1],
-            missing="a second dump some seconds later: is the thread still in this loop?",
+            missing="a second dump some seconds later: whether the thread is still in this loop",
             advice="Read the loop's condition in this function and what would have to change it; "
             "take a second dump to see whether it moved.",
         ),
