@@ -111,6 +111,22 @@ int main(void) { pthread_t t[8]; sem_init(&s, 0, 0); pthread_barrier_init(&ba, 0
     for (int i = 0; i < 8; i++) pthread_join(t[i], 0);
     return 0; }
 """
+# A pair as the waiter of a condition variable has it, on stacks of threads that wait in none.
+BESIDE = """
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+struct { char before[64]; int word; } own;
+struct { char before[64]; sem_t sem; } empty;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *f0(void *x) { void *volatile pair[] = {own.before + 24, &m};
+    syscall(SYS_futex, &own.word, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0); return pair[1]; }
+void *f1(void *x) { void *volatile pair[] = {empty.before + 24, &m}; sem_wait(&empty.sem);
+    return pair[1]; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f0, 0); f1(0); return 0; }
+"""
 FLAGS = (("-O0",), ("-O2", "-static", "-s"))
 
 
@@ -211,6 +227,11 @@ def test_every_kind_of_waiting(flags: tuple[str, ...]) -> None:
     assert {wait.owner for wait in answer.all(Wait) if wait.kind == "rwlock"} == {main}
     assert "used with mutex" in answer.text
     assert answer.all(LockCycle) == []
+
+
+def test_who_waits_tells_what_for_not_what_lies_beside() -> None:
+    answer = ask(hang(build(BESIDE, "-pthread")), "@locks")
+    assert sorted(wait.kind for wait in answer.all(Wait)) == ["futex", "semaphore"], answer.text
 
 
 def test_running(tmp_path: Path) -> None:

@@ -76,14 +76,20 @@ def waited_for(
     # Low-level locks wait with FUTEX_WAIT for the value 2, "locked, with waiters" (glibc,
     # sysdeps/nptl/lowlevellock.c); all else waits with FUTEX_WAIT_BITSET (nptl/futex-internal.c).
     low_level = operation == 0 and arguments[2] == 2
-    found = (
-        _refused(core, thread, address, tids)
-        or _join(core, address, known)
-        or (None if low_level else _condition(core, thread, address, hint))
-        or _by_hint(core, address, tids, hint)
-        or _owned_word(core, address, tids, operation)
-        or _by_shape(core, address, tids, low_level)
-    )
+    if public((core.symbolize(thread.pc or 0) or ("", 0))[0]) == "syscall":
+        # Its caller (Rust, Abseil, libstdc++) waits for a word of its own, no object of glibc's.
+        inherits = operation in (6, 13)
+        found = _owned_word(core, address, tids, operation) if inherits else None
+        found = found or (_by_hint(core, address, tids, hint) if hint == "once" else None)
+    else:
+        found = (
+            _refused(core, thread, address, tids)
+            or _join(core, address, known)
+            or (None if low_level else _condition(core, thread, address, hint))
+            or _by_hint(core, address, tids, hint)
+            or _owned_word(core, address, tids, operation)
+            or _by_shape(core, address, tids, low_level)
+        )
     if found is None:
         word = u32(core, address)
         words = "not readable" if word is None else f"word {word:#x}"
@@ -134,8 +140,9 @@ def _join(core: Dump, address: int, known: Mapping[int, int]) -> Waited | None:
 
 
 def _condition(core: Dump, thread: CoreThread, address: int, hint: str | None) -> Waited | None:
-    """The waiter keeps condition and mutex side by side on its stack for its cleanup handler."""
-    found = condition_on_stack(core, thread, address)
+    """The waiter keeps condition and mutex side by side on its stack for its cleanup handler; what
+    another function that waits has there is no such pair."""
+    found = None if hint not in (None, "condition") else condition_on_stack(core, thread, address)
     if found is not None:
         condition, mutex = found
         held = mutex_words(core, mutex)
@@ -314,7 +321,7 @@ _CONDITIONS = (((40, 44), 36), ((32, 36), 28))
 _NEAR_STACK = 0x300
 _WAITS = re.compile(
     r"(mutex|cond|rwlock|sem|barrier)_(timed|clock)?(lock|wait|rdlock|wrlock)|mtx_(timed)?lock"
-    r"|cnd_(timed)?wait|(pthread|thrd)_(timed|clock)?join|pthread_once|call_once|guard_acquire"
+    r"|cnd_(timed)?wait|(pthread|thrd)_(timed|clock)?join|pthread_once|guard_acquire"
 )
 
 
