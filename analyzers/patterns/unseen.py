@@ -11,7 +11,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import CoreHealth, Fault
+from workbench.model.facts import Fault
 
 _SI_KERNEL = 128
 _MISSING = ("the instruction at the fault: its code is not in the dump, and the program's file "
@@ -90,19 +90,15 @@ UNSEEN_WILD_POINTER = Cause(
     tests=_looks,
     cites=of_end_and_fault,
     findings=(
+        # With the instruction it may be a use of freed memory, an index, or data: a cause that is
+        # left when all is known is not proved by knowing less.
         Open(
-            lambda case: health if (health := case.facts.last(CoreHealth)) is not None
-            and health.executable_matches is False else None,
-            "The program's file is of another build, and the core does not hold the instruction.",
-            missing=_MISSING,
-            support=of_ending,
-        ),
-        Proof(
             _recorded,
             "The system's record is all that is known of the access.",
             0.45,
             how="recorded",
             told=lambda _, told: told,
+            support=of_ending,
             missing=_MISSING,
             advice="Give the program that crashed with --exe, and look again.",
         ),
