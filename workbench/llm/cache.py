@@ -30,7 +30,6 @@ class _Kept(Struct, frozen=True, kw_only=True):
     text: str
     calls: tuple[tuple[str, str, dict[str, Any]], ...]
     usage: Usage
-    finish: str
 
 
 class AnswerCache:
@@ -58,7 +57,7 @@ class AnswerCache:
         except (msgspec.MsgspecError, ValueError):  # pydantic's errors are ValueErrors
             return None
         calls = tuple(ToolCall(id, name, arguments) for id, name, arguments in kept.calls)
-        return Reply(value=value, text=kept.text, calls=calls, usage=kept.usage, finish=kept.finish)
+        return Reply(value=value, text=kept.text, calls=calls, usage=kept.usage)
 
     def keep(self, key: str, reply: Reply[Any]) -> None:
         """Remember an answer; a disk that takes none costs nothing but the next call."""
@@ -68,7 +67,6 @@ class AnswerCache:
                 text=reply.text,
                 calls=tuple((c.id, c.name, dict(c.arguments)) for c in reply.calls),
                 usage=reply.usage,
-                finish=reply.finish,
             ),
             enc_hook=str,
         )

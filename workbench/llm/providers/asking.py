@@ -305,7 +305,6 @@ def _reply(
         text=text,
         calls=calls,
         usage=call.usage,
-        finish=call.last.finish,
         dropped=dropped,
     )
 

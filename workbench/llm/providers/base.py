@@ -39,14 +39,12 @@ class ModelInfo:
 @dataclass(frozen=True)
 class Reply(Generic[R]):
     """What one question brought. ``usage`` sums up all answers to it, estimated where the server
-    does not count. ``dropped`` counts tool calls
-    that were too many or could not be read; ``finish`` is the provider's word for the end."""
+    does not count. ``dropped`` counts tool calls that were too many or could not be read."""
 
     value: R | None = None
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    finish: str = "stop"
     dropped: int = 0
 
 
