@@ -16,7 +16,8 @@ from workbench.tui.screens.models import ModelsScreen
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a server of the same process may be silent for over a second."""
-    monkeypatch.setattr(discover, "PATIENCE", 15.0)
+    for limit in ("PATIENCE", "_LONGEST"):
+        monkeypatch.setattr(discover, limit, 100.0)
 
 
 def session(settings: Settings) -> ScriptedSession:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from tests.tui.others import log_events, minidump_events
 from tests.tui.sample import START, concluded_events, gate_events
@@ -15,12 +16,21 @@ from tests.tui.session import ScriptedSession
 from tests.tui.test_home import ROWS
 from workbench.model.events import GateOpened
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.panes.lines import LineView
 from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.terminal_view import TerminalView
 from workbench.tui.screens.home import HomeScreen
+from workbench.tui.screens.workbench import WorkbenchScreen
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "160x48": (160, 48)}
 Compare = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cursor blinks: at what moment a picture is taken depends on the machine."""
+    for kind in (Input, TextArea):
+        monkeypatch.setattr(kind.cursor_blink, "_default", False)
 
 
 def app_on(
@@ -37,21 +47,31 @@ def app_on(
 def after(*keys: str, select: str = "") -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         app: App[Any] = pilot.app
-        for _ in range(100):
+        for _ in range(1000):
             await pilot.pause(0.02)
-            views = app.screen.query(TerminalView)
-            if isinstance(app.screen, HomeScreen) or (
-                views and "free(" in views.first().terminal.text()
-            ):
+            if isinstance(app.screen, HomeScreen) or is_shown(app):
                 break
         if select:
             app.screen.query_one("#tree", Outline).select(select)
         for key in keys:
             await pilot.press(key)
             await pilot.pause()
-        await pilot.pause(0.15)
+        before, same = None, 0
+        while same < 3:
+            await pilot.pause(0.05)
+            now = app.export_screenshot()
+            before, same = now, same + 1 if now == before else 0
 
     return run
+
+
+def is_shown(app: App[Any]) -> bool:
+    """Whether the session, what it printed and the evidence that is looked at have come."""
+    screen = app.screen
+    if not isinstance(screen, WorkbenchScreen) or screen.port is None:
+        return False
+    told = "free(" in screen.query_one(TerminalView).terminal.text()
+    return told and bool(screen.query_one("#evidence-text", LineView)._lines)
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
