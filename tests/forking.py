@@ -33,7 +33,7 @@ def workbench(
     *words: object,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
-    timeout: float = 100.0,
+    timeout: float = 250.0,
     said: str = "",
     within: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:

@@ -4,8 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.analyze.talking import conversation
 from tests.chat.conftest import GDB_LOG
 from tests.llm.asks import FEW
@@ -40,12 +38,10 @@ async def talked_with(tmp_path: Path, provider: Provider, model: str) -> None:
     assert state.models.spent
 
 
-@pytest.mark.timeout(300)  # a busy machine reads 500 tokens slowly
 async def test_a_bad_model_makes_no_bad_result(tmp_path: Path, llama: Llama) -> None:
     await talked_with(tmp_path, OpenAiLike(place_of(llama.url), limits=SHORT), llama.model)
 
 
-@pytest.mark.timeout(300)
 async def test_nor_does_it_behind_ollama(tmp_path: Path, ollama_proxy: OllamaProxy) -> None:
     place = place_of(ollama_proxy.url)
     await talked_with(tmp_path, Ollama(place, limits=SHORT), ollama_proxy.model)

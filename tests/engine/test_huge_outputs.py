@@ -99,7 +99,7 @@ def test_the_report_groups_all_threads_of_a_log(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "triage", str(log), "--format", "json"]
     done = subprocess.run(
         [*command, "--tier", "offline", "--sessions-dir", str(tmp_path / "s")],
-        capture_output=True, text=True, timeout=100, check=False,
+        capture_output=True, text=True, timeout=250, check=False,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr
     threads = json.loads(done.stdout)["analysis"]["threads"]

@@ -344,7 +344,7 @@ def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
 def test_the_demo_is_run_again(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "demo", "--again", "--format", "json"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=110, check=False,
+        capture_output=True, text=True, cwd=tmp_path, timeout=250, check=False,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
