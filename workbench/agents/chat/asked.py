@@ -1,5 +1,6 @@
 """A question taken apart: what it names that can be looked up, and what it states itself."""
 
+import operator
 import re
 from collections.abc import Collection
 
@@ -41,15 +42,19 @@ _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
-_AT_MOST = re.compile(
-    r"(?i)\b(?:at most|under|below|(?:less|fewer|no more) than|max(?:imum)?(?: of)?|up to|<=?)\s*$"
-)
-_AT_LEAST = re.compile(
-    r"(?i)\b(?:at least|over|above|more than|no less than|min(?:imum)?(?: of)?|>=?)\s*$"
-)
-_ABOUT = re.compile(
-    r"(?i)\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?|~)\s*$"
-)
+_RELATIONS = {
+    "!=": r"!=|<>|\bother than|\b(?:un|not |is ?n.t )equal(?: to)?|\bdiffer\w* from",
+    "<=": r"<=|\b(?:at most|no more than|not (?:more|over|above)(?: than)?|up to)|"
+          r"\bmax(?:imum)?(?: of)?",
+    ">=": r">=|\b(?:at least|no less than|not (?:less|under|below)(?: than)?)|"
+          r"\bmin(?:imum)?(?: of)?",
+    "<": r"<|\b(?:under|below|(?:less|fewer|smaller) than)",
+    ">": r">|\b(?:over|above|(?:more|greater|larger|bigger) than)",
+    "~": r"~|\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?)",
+}  # fmt: skip
+"""What may stand in front of a number, the first that fits."""
+_COMPARED = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
+             "!=": operator.ne}  # fmt: skip
 
 
 _HOW_MUCH = re.compile(
@@ -60,8 +65,9 @@ ASKED = "?"
 
 class Amount(Struct, frozen=True):
     """A number that the person states: ``base`` in the family's smallest unit, ``relation`` to the
-    truth = | ~ | <= | >=, or `ASKED` for one that is asked for. ``subject`` are the words of its
-    clause, ``counted`` those that say what a number without a unit counts, ``said`` the clause."""
+    truth = | ~ | <= | >= | < | > | !=, or `ASKED` for one that is asked for. ``subject`` are the
+    words of its clause, ``counted`` those that say what a number without a unit counts, ``said``
+    the clause."""
 
     base: float
     family: str
@@ -70,10 +76,9 @@ class Amount(Struct, frozen=True):
     counted: frozenset[str]
     said: str
 
-    def fits(self, number: int) -> bool:
+    def fits(self, number: float) -> bool:
         """True for what was stated of a number that is exact."""
-        relation = {"<=": number <= self.base, ">=": number >= self.base}
-        return relation.get(self.relation, number == self.base)
+        return bool(_COMPARED.get(self.relation, operator.eq)(number, self.base))
 
 
 class Asked(Struct, frozen=True):
@@ -150,10 +155,10 @@ def _amounts(text: str) -> list[Amount]:
         start, end = _clause(text, match.start(), match.end())
         family, scale = UNITS[match["unit"].lower()] if match["unit"] else ("", 1)
         before = text[start : match.start()]
-        relation = "="
-        for pattern, sign in ((_AT_MOST, "<="), (_AT_LEAST, ">="), (_ABOUT, "~")):
-            if pattern.search(before):
-                relation = sign
+        signs = (
+            sign for sign, words in _RELATIONS.items() if re.search(rf"(?i)(?:{words})\s*$", before)
+        )
+        relation = next(signs, "=")
         after = content_words(text[match.end() : end])
         subject = content_words(before) | after
         counted = after if not family else frozenset()

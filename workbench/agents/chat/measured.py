@@ -137,15 +137,12 @@ def _same_kind(amount: Amount, measure: Measure) -> bool:
 def agrees(amount: Amount, measure: Measure) -> bool:
     """True when the measured value is what the person said."""
     said, true = amount.base, measure.base
-    match amount.relation:
-        case "?":
-            return True
-        case "<=":
-            return true <= said
-        case ">=":
-            return true >= said
-        case "~":
-            return abs(true - said) <= _NEAR * max(abs(true), abs(said))
+    if amount.relation == ASKED:
+        return True
+    if amount.relation == "~":
+        return abs(true - said) <= _NEAR * max(abs(true), abs(said))
+    if amount.relation != "=":
+        return amount.fits(true)
     if amount.family in ("bytes", "seconds"):  # said rounded
         return abs(true - said) <= _CLOSE * max(abs(true), abs(said))
     return abs(true - said) < 1 if amount.family == "percent" else true == said

@@ -23,6 +23,7 @@ from workbench.agents.looking import first_thread, tid
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
 from workbench.claims.say import Given, say
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import Fact, FactBook, Stack
@@ -42,7 +43,10 @@ _SIGNALS = {  # as strsignal(3) names them
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
 _NULL = frozenset({"null", "nullptr", "nil", "zero"})
-_VALUE = frozenset({"value", "equal", "pointer", "variable", "member", "field", "argument"})
+_VALUE = frozenset({
+    "value", "equal", "pointer", "variable", "member", "field", "argument", "more", "less",
+    "greater", "smaller", "larger", "above", "below", "under", "over", "least", "most", "different",
+})  # fmt: skip
 _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
     **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
@@ -217,7 +221,7 @@ def _access(part: Part, talk: Talk) -> Iterator[Statement]:
 def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     """The value that the debugger printed of the one expression for which one number is stated."""
     named = [one for one in expressions(talk.asked) if one in part.text]
-    amounts = [one for one in part.asked.amounts if not one.family and one.relation == "="]
+    amounts = [a for a in part.asked.amounts if not a.family and a.relation not in (ASKED, "~")]
     numbers = [f"{one.base:g}" if one.base % 1 else int(one.base) for one in amounts]
     numbers += [*part.asked.addresses, *([0] if part.words & _NULL else [])]
     if len(named) != 1 or len(numbers) != 1 or part.words - _NULL - _VALUE:
@@ -227,7 +231,10 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
         cite = Citation(one.evidence, one.line, one.line)
         claim = say("value", (cite,), expression=one.expression, value=numbers[0])
         found = as_it_is(claim, talk.book)
-        yield from (Told(said, found[1], part.text) for said in told(one) if found is not None)
+        holds, number = found[1] if found is not None else None, scalar(one.value)
+        if amounts and amounts[0].relation != "=":
+            holds = amounts[0].fits(number) if number is not None else None
+        yield from (Told(said, holds, part.text) for said in told(one) if holds is not None)
 
 
 _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]], ...] = (
