@@ -231,7 +231,9 @@ def test_a_folder_that_came_from_elsewhere_runs_nothing(tmp_path: Path) -> None:
     (folder / "scenarios.json").write_text(json.dumps(told))
     for name in ("json", "asyncio", "pydantic"):  # what a worker imports first
         (tmp_path / f"{name}.py").write_text(f"open({str(owned)!r}, 'w')\n")
-    done = workbench("evaluate", "run", "--jobs", 1, cwd=tmp_path)
+    script = Path(sys.executable).with_name("workbench")  # whose worker is a Python of its own
+    words = [script, "evaluate", "run", "--jobs", "1"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert "cannot be made here without --allow-build" in done.stderr
     assert {one["verdict"] for one in results(folder)["cases"]} == {"cannot"}
     assert not owned.exists()
