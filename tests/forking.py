@@ -20,8 +20,8 @@ from typing import IO, Any
 
 _PRELOADED = (
     "analyzers", "workbench.acquire", "workbench.analyzing", "workbench.asking", "workbench.cli",
-    "workbench.debuggers.gdb", "workbench.engine", "workbench.evaluate", "workbench.headless",
-    "workbench.sessions", "workbench.targets",
+    "workbench.debuggers.gdb", "workbench.engine", "workbench.headless", "workbench.sessions",
+    "workbench.targets",
 )  # fmt: skip
 _OF_MODELS = ("workbench.agents.assisted", "workbench.llm", "openai.resources")
 """What takes a second more, for the first command that asks a model."""
@@ -79,6 +79,8 @@ def _serve(wishes: IO[str], answers: IO[str]) -> None:
     _load(*_PRELOADED)
     for wish in wishes:
         argv, cwd, env, timeout, folder = json.loads(wish)
+        if "evaluate" in argv:
+            _load("workbench.evaluate")
         if {"local", "cloud"} & set(argv):
             _load(*_OF_MODELS)
         child = os.fork()
