@@ -130,7 +130,8 @@ def fault(document: Document) -> Analysis:
             case "other load":
                 pointed.add(fields["which"])
             case "computed":
-                if all(load.own and load.value == found.get("base_value") for load in loads):
+                used = (None, found.get("base_value"))  # a loop steps a local on behind its use
+                if all(load.own and load.value in used for load in loads):
                     found.setdefault("computed_line", line)
                 if fields["at"] in steps:
                     found.setdefault("stepped_line", line)

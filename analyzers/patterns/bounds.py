@@ -227,7 +227,8 @@ def came_out(case: Case) -> Strayed | None:
 def _set_out(case: Case, fault: Fault) -> Strayed | None:
     """Arithmetic on a pointer that was loaded: where that pointer leads."""
     computed = fault.computed_line
-    kept = (load for load in fault.origin if not (load.own and load.value == fault.base_value))
+    used = (None, fault.base_value)  # a local that the loop stepped on holds another value by now
+    kept = (load for load in fault.origin if not (load.own and load.value in used))
     load = next(kept, None)
     start = case.region(load.value) if load is not None else None
     if load is None or load.value is None or start is None or load.value == fault.base_value:

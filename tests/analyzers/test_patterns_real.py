@@ -194,6 +194,15 @@ ROWS = (
       "int g[10]; int main(int n, char **v) { return g[n * 50000000]; }"),
     c("far-index-write", "out-of-bounds-write", "main",
       "int main(int n, char **v) { int g[10]; g[n * -50000000] = 4; return g[2]; }"),
+    c("far-element-from-memory", "out-of-bounds-read", "zot",
+      "struct g { long w, h; }; KEPT long zot(struct g **all, long i) {\n"
+      " struct g *a = &(*all)[i]; return a->w + a->h; }\n"
+      "int main(int n, char **v) { struct g *a = calloc(96, 16); return zot(&a, n * -99999); }",
+      "-g", "-O2"),
+    c("far-back-in-a-loop", "out-of-bounds-read", "zot",
+      "KEPT long zot(char **out, long far, int n) { char *from = *out - far; long sum = 0;\n"
+      " while (n--) sum += *from++; return sum; }\n"
+      "int main(int n, char **v) { char *p = malloc(64); return zot(&p, n * 999999, 9); }"),
     c("text-as-pointer", "corrupted-pointer", "main",
       "struct s { char b[8]; char *p; }; int main() { struct s x; x.p = \"ok\";\n"
       " strcpy(x.b, \"AAAAAAAAAAAAAAA\"); return *x.p; }", "-g", "-O0", "-fno-stack-protector"),

@@ -244,7 +244,11 @@ class _Explainer:
             mem = insn.operands[1].mem
             base = (mem.base or mem.index) if mem is not None else None
         elif insn.mnemonic == "add":
-            adds = self._adds_pointer(insn, register, trail)
+            adds, added = self._adds_pointer(insn, register, trail), insn.operands[1]
+            if adds and added.mem is not None:
+                pointer = self._slicer.operand(added, trail)
+                self._copied(register, pointer, trail, added, pointer, True)
+                return
             base = (
                 None if adds is None else FAMILY.get(insn.operands[1].reg or "") if adds else base
             )
@@ -257,16 +261,19 @@ class _Explainer:
         """Whether the second operand of an addition is the pointer and the first the distance: by
         what is mapped, else by size, else (two zeros) by which of them a call returned. None where
         zero and a number of a pointer's size were added: either may have been the pointer."""
-        other = FAMILY.get(insn.operands[1].reg or "")
-        if other is None or other == register:
+        added = insn.operands[1]
+        other = FAMILY.get(added.reg or "")
+        if other == register or added.size != 8:
             return False
         left = self._slicer.known(register, trail)
-        right = self._slicer.known(other, trail)
+        right = self._slicer.operand(added, trail)
         region = self._slicer.core.region
         if right is None or (left and region(left) is not None):
             return False
-        if region(right) is not None:
-            return True
+        if region(right) is not None and added.imm is None:
+            return not right < _DISTANCE <= (left or 0) < 1 << 47  # a number in a low program's room
+        if other is None:
+            return False
         if left == right == 0:
             return self._returned(other, trail) and not self._returned(register, trail)
         if left == 0 and NEAR_NULL <= right < _DISTANCE:
