@@ -271,7 +271,8 @@ class _Explainer:
         if right is None or (left and region(left) is not None):
             return False
         if region(right) is not None and added.imm is None:
-            return not right < _DISTANCE <= (left or 0) < 1 << 47  # a number in a low program's room
+            # In a program that lies low a number may be mapped too.
+            return not right < _DISTANCE <= (left or 0) < 1 << 47
         if other is None:
             return False
         if left == right == 0:
