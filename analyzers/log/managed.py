@@ -25,9 +25,6 @@ _DOTNET_FRAME = re.compile(
     r"^\s{1,12}at (?P<function>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "
     r"(?P<line>\d{1,9}))?\s*$"
 )
-_UNITY_FRAME = re.compile(
-    r"^(?P<function>[^\s(]{3,300}) ?\(.{0,600}\) \(at (?P<file>\S.{0,400}):(?P<line>\d{1,9})\)$"
-)
 _SCRIPT_FRAME = re.compile(
     r"^\s{1,12}at (?:async )?(?:(?P<function>[^()]{1,300}) "
     r"\()?(?P<file>[^()\s]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?\)?$"
@@ -36,7 +33,7 @@ _LUA_FRAME = re.compile(
     r"^\s(?P<file>\S.{0,300}?):(?P<line>\d{1,9}): in (?:(?:function|method|local|upvalue|global|"
     r"field|metamethod)? ?(?P<function>.{1,200}))$"
 )
-_FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _UNITY_FRAME, _JAVA_FRAME),
+_FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _JAVA_FRAME),
            "javascript": (_SCRIPT_FRAME, _JAVA_FRAME), "lua": (_LUA_FRAME,)}  # fmt: skip
 # Android names the process in front of the exception.
 _TYPE = r"(?!Process: )(?P<type>(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120})"

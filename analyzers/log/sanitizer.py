@@ -69,7 +69,7 @@ _FAILED_ALLOC = re.compile(
     r"0x(?P<size>[0-9a-fA-F]{1,16}) bytes"
 )
 _RUNTIME_ERROR = re.compile(
-    r"(?:^|^\S.{0,200} (?=\S+:\d+:\d+:))(?P<place>(?:\S{1,400}?:\d{1,7}(?::\d{1,7})?)|"
+    r"^(?P<place>(?:\S{1,400}?:\d{1,7}(?::\d{1,7})?)|"
     r"<unknown>): runtime error: (?P<rest>.{1,1000})$"
 )
 # Lines of a report behind its first one.

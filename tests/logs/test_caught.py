@@ -225,9 +225,7 @@ FAULT = """\
 siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000008
 """
 DEEP = 'Exception in thread "pool-3" java.lang.StackOverflowError\n\tat a.Tree.depth(Tree.java:1)\n'
-GONE = (
-    'Exception in thread "main" java.lang.IllegalStateException: x\n\tat a.Main.main(Main.java:2)\n'
-)
+KILLED = "Nov 26 10:00:08 h kernel: nginx[140]: segfault at 0 ip 0000561f sp 00007ffe error 4\n"
 FULL = "java.lang.OutOfMemoryError: Java heap space\nDumping heap to java_pid71.hprof ...\n"
 DIED = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f0e5b3fe740 (most recent \
 call first):\n  File "/srv/{}.py", line 12 in {}\n'
@@ -247,8 +245,7 @@ KeyError: 1
         (LOST + DIED.format("blit", "blit"), None),
         (LOST + DIED.format("sync", "run"), C.UNCAUGHT_EXCEPTION),
         (LOST, C.UNCAUGHT_EXCEPTION),
-        (DEEP + GONE, C.UNCAUGHT_EXCEPTION),
-        (DEEP, C.STACK_OVERFLOW),
+        (DEEP + KILLED, C.STACK_OVERFLOW),
     ],
 )
 def test_what_ends_by_no_fault_is_not_what_a_fault_ended(

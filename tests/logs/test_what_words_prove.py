@@ -160,7 +160,6 @@ WARNED = "skipping record 17: no customer id at bin/import.pl line 214.\n"
         (UNDEFINED + DIED.format("tally"), C.INTEGER_OVERFLOW),
         (UNDEFINED + DIED.format("tally").replace("    #0", INLINED), C.INTEGER_OVERFLOW),
         (UNDEFINED, C.INTEGER_OVERFLOW),
-        ("Testing: rows [32/64]... " + UNDEFINED, C.INTEGER_OVERFLOW),
         (RACE, C.DATA_RACE),
         (RACE + ASSERTED + ABORTED, C.ASSERTION_FAILURE),
         (FREED, C.USE_AFTER_FREE),

@@ -26,9 +26,7 @@ _NEAR = _SIDE_EFFECT = 3
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
 _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
-_THROWING = frozenset({"Java", ".NET", "Python", "JavaScript"})
-_ENDS_ITSELF = _ABORT | _THROWING | {"Go", "Rust"}
-"""Whose reports end the process by abort(3) or exit(3), and not by a fault's signal."""
+"""Whose reports end the process by abort(3)."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
@@ -59,10 +57,13 @@ class Reports:
     def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
         """True for a report after which the process went on, or may have, and died of something
         else, elsewhere; and for one of another process than the one that ended by a fault's
-        signal, where it says that it ends by none."""
+        signal, where it says that it ends by abort(3), or is an exception of the same runtime."""
         later = known[known.index(finding) + 1 :]
-        if finding.ends and finding.tool in _ENDS_ITSELF and finding.signal is None:
+        if finding.tool in _ABORT:
             return any(self._is_anothers(finding, other) for other in later)
+        if finding.ends and finding.signal is None and finding.tool not in _ENDS_AT_THE_FIRST:
+            ends = [f for f in later if f.tool == finding.tool and f.signal in _FAULTS]
+            return any(self._is_anothers(finding, other) for other in ends)
         return finding.ends is False or (
             finding.ends is None
             and any(
@@ -76,10 +77,7 @@ class Reports:
         )
 
     def _is_anothers(self, finding: Finding, end: Finding) -> bool:
-        """True for an end to which a report that ends by no fault did not lead. What a runtime
-        says last of exceptions ended it: those that led to it are written out with it."""
-        if {finding.tool, end.tool} <= _THROWING and end.ends and end.signal is None:
-            return True
+        """True for an end to which a report that ends by no fault did not lead."""
         if end.signal in _FAULTS or end.tool in _ENDS_AT_THE_FIRST:
             return not self._same_place(finding, self.frames_of(end))
         frames = self.frames_of(end) if (finding.tool, end.tool) == _ABORTS_SHOWN else ()

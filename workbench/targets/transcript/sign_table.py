@@ -190,7 +190,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ubsan", "runtime errors", (
         r"^\S{1,400}:\d{1,7}(?::\d{1,7})?: runtime error: ",
-        r"^\S.{0,200} \S{1,400}:\d{1,7}:\d{1,7}: runtime error: ",  # behind a line without an end
         r"^<unknown>: runtime error: ",
     )),
     ("valgrind", "valgrind", (
@@ -298,7 +297,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Stack overflow\.$",
         r"^Fatal error\. ",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception(?::| \(0x)",
-        r"^[A-Z]\w{2,60}Exception: ",  # Unity's player and editor
         r"^Out of memory\.$",
     )),
     ("javascript", "JavaScript error", (

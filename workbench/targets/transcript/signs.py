@@ -84,7 +84,7 @@ _BEARS_OUT = {
     ),
     "dotnet": re.compile(
         r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
-        r"^Stack overflow|Fatal|^\S.{1,600}\) \(at \S.{0,400}:\d{1,7}\)$"
+        r"^Stack overflow|Fatal"
     ),
     "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
     "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error"),
