@@ -25,7 +25,7 @@ from tests.agents.cases import (
 from workbench.agents.critic import criticise
 from workbench.agents.judge import judge
 from workbench.agents.reasoner import reason
-from workbench.agents.report_view import ended
+from workbench.agents.report_view import ended, tells_of_threads
 from workbench.agents.report_writer import build_report
 from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome
@@ -51,6 +51,7 @@ from workbench.model.facts import (
     Process,
     Repeat,
     Signal,
+    Stack,
     StackShape,
 )
 from workbench.model.hypothesis import Status
@@ -371,6 +372,17 @@ def test_a_snapshot_has_no_exception() -> None:
     exception = build_report(state, TEXTS).analysis.exception
     assert (exception.type, exception.signal, exception.thread_id) == (None, None, None)
     assert exception.stack_trace == ()
+
+
+def test_a_snapshot_of_one_thread_shows_its_stack() -> None:
+    (stack,) = (one for one in FACTS["E2"] if isinstance(one, Stack) and one.current)
+    alone = replace(PROCESS, threads=(4711,), snapshot=True)
+    unnamed = replace(stack, thread=None, number=None)
+    state = with_facts(alone, unnamed, without=Signal | Process | Stack)
+    report = build_report(state, TEXTS)
+    (group,) = report.analysis.threads.groups
+    assert len(group.stack_trace) == len(stack.frames)
+    assert tells_of_threads(report)
 
 
 def test_what_a_runtime_said_is_the_exceptions_message() -> None:

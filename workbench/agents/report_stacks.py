@@ -8,22 +8,33 @@ from analyzers.patterns.frames import is_garbage
 from analyzers.patterns.windows.case import WindowsCase
 from workbench.agents.ending import crashed_thread
 from workbench.model.evidence import Source
-from workbench.model.facts import FactBook, Fault, Frame, Memory, Module, Stack, StackShape
+from workbench.model.facts import (
+    FactBook,
+    Fault,
+    Frame,
+    Memory,
+    Module,
+    Process,
+    Stack,
+    StackShape,
+)
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import StackFrame
 from workbench.model.symbols import distinct_modules
 
 
 def best_stack(state: Investigation, thread: int) -> Stack | None:
-    """The fullest listing of a thread's stack. A listing that names no thread is of the
-    one that the signal chose, unless the user asked for it, who may have selected another."""
+    """The fullest listing of a thread's stack. One that names no thread is of the only one, or of
+    the one that the signal chose, unless the user asked for it, who may have selected another."""
     facts = state.facts
-    crashed = crashed_thread(facts) == thread
+    process = facts.last(Process)
+    alone = process is not None and process.threads == (thread,)
+    chosen = alone or crashed_thread(facts) == thread
     stacks = [
         stack
         for stack in facts.all(Stack)
         if stack.thread == thread
-        or (crashed and stack.thread is None and stack.current and not _by_user(state, stack))
+        or (chosen and stack.thread is None and stack.current and not _by_user(state, stack))
     ]
     return max(stacks, key=lambda stack: (len(stack.frames), stack.complete), default=None)
 

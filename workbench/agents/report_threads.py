@@ -46,8 +46,10 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
     listed = {stack.thread for stack in facts.all(Stack)}
     equal = equal_stacks(facts)
-    for thread in _thread_ids(facts):
-        own = best_stack(state, thread) if thread in listed or thread == crashed else None
+    ids = _thread_ids(facts)
+    for thread in ids:
+        told = thread in listed or thread == crashed or len(ids) == 1
+        own = best_stack(state, thread) if told else None
         stack = own or equal.get(thread)
         wait = waits.get(thread)
         doing = "crashed" if thread == crashed else _state(wait)

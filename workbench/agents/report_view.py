@@ -255,10 +255,10 @@ def findings(row: LedgerRow) -> tuple[str, ...]:
 
 
 def tells_of_threads(report: Report) -> bool:
-    """Several threads, or stacks of a log that names none and does not say what ended them."""
-    analysis = report.analysis
-    unnamed = not analysis.threads.items and not analysis.exception.stack_trace
-    return len(analysis.threads.items) > 1 or (unnamed and bool(analysis.threads.groups))
+    """Several threads, or stacks that nothing ended: a snapshot's, a log's that does not say it."""
+    threads, ended = report.analysis.threads, report.analysis.exception.stack_trace
+    stacks = any(group.stack_trace for group in threads.groups)
+    return len(threads.items) > 1 or (stacks and not ended)
 
 
 def ring_groups(report: Report) -> list[ThreadGroup]:
