@@ -127,6 +127,7 @@ static void on_alarm(int n) { *(volatile int *)8 = 1; }
 static void give_up(int n) { abort(); }
 static volatile unsigned sum = 7, by = 3;
 static void on_fault(int n) { siglongjmp(out, 1); }
+static void on_trap(int n) {}
 __attribute__((noinline)) static int big(int n) { volatile char room[20000]; room[n] = 1; abort(); }
 int main(int c, char **v) {
 #ifdef ALARM
@@ -135,6 +136,9 @@ int main(int c, char **v) {
   signal(SIGALRM, BUSY); ualarm(20000, 0); for (;;) sum = sum / by + 77;
 #elif defined ASLEEP
   signal(SIGALRM, ASLEEP); ualarm(20000, 0); for (;;) pause();
+#elif defined TRAPPED
+  signal(SIGTRAP, on_trap); __asm__("int3"); signal(SIGALRM, TRAPPED); ualarm(20000, 0);
+  for (;;) sum += by;
 #elif defined RECOVERED
   signal(SIGSEGV, on_fault); if (!sigsetjmp(out, 1)) *(volatile int *)16 = 1;
   signal(SIGSEGV, SIG_DFL); signal(SIGALRM, RECOVERED); ualarm(20000, 0); for (;;) sum += by;
@@ -149,7 +153,8 @@ int main(int c, char **v) {
 @pytest.mark.parametrize(
     "define",
     ["-DALARM", "-DLEFT", "-DBUSY=on_alarm", "-DBUSY=give_up", "-DASLEEP=on_alarm",
-     "-DASLEEP=give_up", "-DRECOVERED=on_alarm", "-DRECOVERED=give_up"],
+     "-DASLEEP=give_up", "-DRECOVERED=on_alarm", "-DRECOVERED=give_up", "-DTRAPPED=on_alarm",
+     "-DTRAPPED=give_up"],
 )  # fmt: skip
 def test_a_handler_of_another_signal_or_one_that_was_left_hides_nothing(define: str) -> None:
     notes = ask(crash(build(QUIET, "-g", "-O1", define)), "@notes")

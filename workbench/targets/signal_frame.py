@@ -79,7 +79,8 @@ _FAULTS = frozenset({_SEGV, _BUS, _FPE, _ILL, _TRAP})
 _TRAPS = {0: (_FPE, 1), 1: (_TRAP, 2), 3: (_TRAP, 128), 6: (_ILL, 2), 13: (_SEGV, 128),
           14: (_SEGV, 1), 16: (_FPE, 0), 17: (_BUS, 1), 19: (_FPE, 0)}  # fmt: skip
 _OF_TRAP = {13: {_SEGV, _BUS, _ILL}, 14: {_SEGV, _BUS}}
-_DIVIDE, _PAGING = 0, 14
+_DIVIDE, _STEP, _BREAK, _PAGING = 0, 1, 3, 14
+_TRAP_FLAG = 0x100
 _RESULTS = {"x86_64": "rax", "i386": "eax"}
 """Where a system call leaves its result."""
 _LONGEST = 15
@@ -271,7 +272,12 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
 
 def _raised(core: "CoreFile", thread: CoreThread, trap: int, address: int | None) -> bool:
     """False where the instruction cannot have raised the exception: the kernel writes the last one
-    that the thread ever had into the frame of every signal (arch/x86/kernel/signal_64.c)."""
+    that the thread ever had into the frame of every signal (arch/x86/kernel/signal_64.c). Behind
+    a breakpoint stands ``int3``, ``int 3`` or ``int1``; who is stepped has the trap flag set."""
+    if trap in (_STEP, _BREAK):
+        two = core.read((thread.pc or 2) - 2, 2) or b""
+        stepped = thread.registers.get("eflags", 0) & _TRAP_FLAG
+        return bool(stepped) or two[1:] in (b"\xcc", b"\xf1") or two == b"\xcd\x03"
     if core.arch != "x86_64" or trap not in (_DIVIDE, _PAGING) or thread.pc is None:
         return True
     from workbench.targets.probes import touched, transfer
