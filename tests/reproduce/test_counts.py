@@ -49,6 +49,19 @@ def test_a_reference_that_was_handed_over_is_none_too_many() -> None:
     assert one_too_many(hits, _frames("main")) == []
 
 
+def test_of_a_last_release_by_who_had_not_taken_each_may_be_one_too_many() -> None:
+    """Who took may have handed over its own, or somebody may have kept what it had not taken."""
+    hits = [
+        _hit(1, 0, 1, "main"),
+        _hit(2, 1, 2, "push", "main"),
+        _hit(3, 2, 1, "main"),
+        _hit(4, 1, 0, "work", "main"),
+    ]
+    assert len(one_too_many(hits, _frames("main"))) > 1
+    hits[2:] = [_hit(3, 2, 1, "work", "main"), _hit(4, 1, 0, "hold", "main")]
+    assert len(one_too_many(hits, _frames("main"))) > 1
+
+
 @pytest.mark.parametrize(
     ("values", "kept"),
     [

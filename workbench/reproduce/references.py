@@ -29,12 +29,12 @@ class References(Observing):
         again = await self._observe(
             "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
         )
+        before = len(self._blocks(seen, free.address, free.order))
         blocks = self._blocks(again, free.address, 1 << 60) if again is not None else []
-        releases = [hit for hit in blocks if hit.kind == "free" and hit.address == free.address]
-        births = [hit for hit in blocks if hit.kind == "alloc"]
-        if again is None or not releases or not births:
+        life = blocks[before - 1 : before + 1]
+        if again is None or [hit.kind for hit in life] != ["alloc", "free"]:
             return gone
-        low, high = births[-1].order, releases[-1].order
+        low, high = (hit.order for hit in life)
         hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
         surplus = one_too_many(hits, self.crash.outcome.frames)
         if not surplus:
@@ -49,14 +49,17 @@ class References(Observing):
 
 def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
     """The releases that may have been one too many: those by who had not counted up before, nor
-    was called by the same call of who had. Empty where none was before the last one, or where who
-    counted up and has no release has come back by the fault: it may have handed over its own."""
+    was called by the same call of who had. Empty where that is the last one alone, or where who
+    counted up and has no release has come back by the fault: it may have handed over its own. Where
+    the last one is of those too, who counted up may have handed over to it, or to another: all."""
     taken, found = list[Hit](), list[Hit]()
     last: Hit | None = None
     for hit in hits:
-        if hit.old is None or hit.new is None:
+        if hit is hits[0]:
+            taken.append(hit)
+        elif hit.old is None or hit.new is None:
             continue
-        if hit is hits[0] or hit.new == hit.old + 1:
+        elif hit.new == hit.old + 1:
             taken.append(hit)
         elif hit.new == hit.old - 1:
             last, by = hit, _releaser(hit)[1]
@@ -72,9 +75,10 @@ def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
                 found.append(hit)
     running = _calls(fault)
     kept = [_calls([by]) for one in taken if (by := _releaser(one)[1]) is not None]
-    if last in found or any(call not in running for calls in kept for call in calls):
-        return []
-    return found
+    handed_over = any(call not in running for calls in kept for call in calls)
+    if last in found and (handed_over or len(found) > 1):
+        return [*found, *taken]
+    return [] if handed_over or last in found else found
 
 
 def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:
