@@ -390,13 +390,17 @@ TOLD = {
     "REBORN": ("-O0",),
     "LEFT_OFF": ("-O2",),
     "STRIDE": ("-Copt-level=2",),
+    "LOOKED_BACK": ("-Copt-level=1",),
+    "LONG_RUN": ("-O3", "-fno-inline"),
+    "NO_NUMBER": ("-O1",),
 }
 
 
 @pytest.mark.parametrize("name", TOLD)
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
-    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE")
+    rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
+            "LOOKED_BACK")  # fmt: skip
     lang = (
         "cpp"
         if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF")

@@ -1608,3 +1608,57 @@ fn main() {
     println!("{}", last(&one) + last(&turned(&one)));
 }
 """
+
+LOOKED_BACK = """
+#[derive(Clone, Copy)]
+struct Span { start: u32 }
+#[inline(never)]
+fn before(start: u32) -> Span {
+    Span { start: start.wrapping_sub(1) } // told
+}
+#[inline(never)]
+fn byte(text: &[u8], span: Span) -> u8 { unsafe { *text.get_unchecked(span.start as usize) } }
+fn main() {
+    let text = String::from("delta echo");
+    let mut all = Vec::new();
+    for (at, letter) in text.bytes().enumerate() {
+        if at == 0 || letter == b' ' { all.push(before(at as u32)); }
+    }
+    let sum: u64 = all.iter().map(|span| byte(text.as_bytes(), *span) as u64).sum();
+    println!("{}", sum);
+}
+"""
+
+LONG_RUN = """
+#include <stdint.h>
+struct part { uint32_t length; const uint8_t *data; };
+static uint8_t bytes[64] = {1};
+static struct part parts[2];
+static void measure(struct part *part, uint32_t length) { part->length = length << 24; }
+static uint32_t sum(const struct part *part)
+{
+    uint32_t total = 0;
+    for (uint32_t at = 0; at < part->length; at += 4096)
+        total = total * 31 + part->data[at];
+    return total;
+}
+int main(int count, char **words)
+{
+    parts[0].data = bytes;
+    measure(&parts[0], (uint32_t)count + (words == 0));
+    return (int)sum(&parts[0]);
+}
+"""
+
+NO_NUMBER = """
+#include <stdlib.h>
+struct setting { const char *value; };
+static struct setting port;
+static void set(const char *value) { port.value = value; }
+int main(int count, char **words)
+{
+    set(count > 1 ? words[1] : "none");
+    long number = strtol(port.value, NULL, 10);
+    return (int)(1000 / number);
+}
+"""

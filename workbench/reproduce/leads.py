@@ -237,7 +237,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         lead = bound_of(core, thread, counter, now or 0)
         if lead is not None:
             return lead
-        steps, by_index = [], False  # where it began to count is no cause
+        if by_index:
+            return None  # the bound or the object: where it began to count is no cause
+        steps = []
     if not steps:  # more ways lead here than one: which of them was taken is seen in a run
         end = Step("defined", thread.pc, register, "", value=value)
         lead = Lead(row=row, end=end)

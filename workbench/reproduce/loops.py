@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Hit
@@ -30,13 +31,16 @@ def wrapped(value: int | None) -> bool:
 def met_below_zero(steps: Sequence[Step]) -> Step | None:
     """The step that gave a number below zero, when a difference of two numbers, neither of which is
     below zero, lies behind it: the slice follows one of them, and either may be to blame."""
-    loaded = next((at for at, step in enumerate(steps) if step.kind == "load"), None)
-    if loaded is None or wrapped(steps[loaded].value):
-        return None
-    sums = [step for step in steps[:loaded] if step.kind == "computed"]
-    if not any(re.match(r"sub \w+, [a-z]", step.text) for step in sums):
-        return None
-    return next((step for step in reversed(sums) if wrapped(step.value)), None)
+    fell = fell_below_zero(steps)
+    behind = steps[: steps.index(fell) + 1] if fell is not None else ()
+    return fell if any(re.match(r"sub \w+, [a-z]", step.text) for step in behind) else None
+
+
+def fell_below_zero(steps: Sequence[Step]) -> Step | None:
+    """The step that worked out a number below zero from one that is known to be none."""
+    return next((one for one, before in pairwise(steps) if one.kind == "computed"
+                 and wrapped(one.value) and before.value is not None and not wrapped(before.value)),
+                None)  # fmt: skip
 
 
 def made_ring(links: Sequence[Place], writes: Sequence[Hit]) -> list[Hit]:
@@ -78,7 +82,14 @@ def counter_of(
     slicer = slicer_at(core, thread.pc or 0, thread.registers)
     if slicer is None:
         return None
-    for index, rest in slicer.definitions(register):
+    found = list(slicer.definitions(register))
+    at = found[0][0] if len(found) == 1 else None
+    insn = slicer.code.instructions[at] if at is not None else None
+    source = insn.operands[1].reg if insn is not None and insn.mnemonic in COPIES else None
+    if at is not None and source in FAMILY:  # it was counted on behind the copy
+        register = FAMILY[source]
+        found = list(slicer.definitions(register, (at, found[0][1])))
+    for index, rest in found:
         if index is not None and counts(slicer.code.instructions[index], register):
             again = slicer.definitions(register, (index, rest))
             if any(before == index for before, _ in again):

@@ -19,7 +19,7 @@ from workbench.reproduce.wrappers import handed_on
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import crashing_thread
 
-MOST_RUNS = 8
+MOST_RUNS = 9
 WATCHED = 4
 """x86 has as many debug registers."""
 STEP = 1 << 12
@@ -102,6 +102,10 @@ class Bound(Struct, frozen=True):
         return (self.point,) if self.point is not None else ()
 
 
+COUNTS = ("check", "index", "bound", "divisor")
+"""Rows whose bad value is a number."""
+
+
 class Observing:
     """What every part of a search shares: the fault, the runs, and what a run's hits come to."""
 
@@ -114,12 +118,20 @@ class Observing:
         ]()  # pointers: what the writes are cited by
         self._runs = runs
         self._left, self._until = MOST_RUNS, 0
+        self._page: int | None = None  # of the fault's lead
+        self._counts = False  # what is bad is a number
+        self._cut_off = False
         thread = crashing_thread(core)
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
     async def _follow(self, lead: Lead, bound: Bound) -> OriginStep | None:
         """Where a lead goes; `Search` knows."""
         raise NotImplementedError
+
+    def _is_spent(self) -> bool:
+        """Whether no run is left for a way that is to be followed: it does not end there then."""
+        self._cut_off = self._cut_off or self._left <= 0
+        return self._left <= 0
 
     def _end(self, outcome: Outcome, bound: Bound, reads: bool = False) -> int:
         """The order before which things count; ``reads`` in a run that told those of the cells."""
@@ -174,7 +186,8 @@ class Observing:
         return None
 
     async def _at(self, address: int, kind: OriginKind, cell: int | None) -> OriginStep | None:
-        (frame,) = await self._runs.places([address])
+        found = self._runs.own_places if kind is OriginKind.COMPUTED else self._runs.places
+        (frame,) = await found([address])
         if frame.function is None or not is_own(frame):
             return None
         line = frame.line
@@ -231,7 +244,7 @@ class Observing:
         self, why: str, points: tuple[Point, ...], bound: Bound
     ) -> tuple[Observed, Hit] | None:
         """The last time that one of these instructions runs before what is bound."""
-        if self._left <= 0:
+        if self._is_spent():
             return None
         seen = await self._observe(
             why, bound=bound, points=(*points, *bound.points), cells=bound.cells, reads=bound.reads,

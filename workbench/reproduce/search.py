@@ -10,7 +10,7 @@ from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.moment import before
-from workbench.reproduce.observing import Bound, Observed, call_of, fitting
+from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import FREES, Lead, Place
@@ -31,9 +31,9 @@ class Search(Writes, Blocks, References, Locks):
 
     async def find(self, lead: Lead) -> Origin | None:
         """Follow a lead to its end."""
-        self._until = lead.until
+        self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         step = await self._follow(lead, Bound())
-        if step is None or not self._takes_away(step):
+        if step is None or self._cut_off or not self._takes_away(step):
             return None
         used = self._used()
         steps = [one for one in self.steps if one != step] + [step, *used]
@@ -103,7 +103,7 @@ class Search(Writes, Blocks, References, Locks):
         ]
 
     async def _follow(self, lead: Lead, bound: Bound) -> OriginStep | None:
-        if self._left <= 0:
+        if self._is_spent():
             return None
         if lead.locks:
             return await self._lock(lead)

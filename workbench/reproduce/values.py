@@ -10,7 +10,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.loops import counts
+from workbench.reproduce.loops import counts, fell_below_zero
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
@@ -121,6 +121,8 @@ class Values(Observing):
         found = await self._ended(last_step(steps), bound, steps)
         if found is None and hit.new == 0 and last_step(steps).kind == "load":
             return None  # it took over a null that was left there, which may be meant so
+        if found is None and last_step(steps).kind == "call":
+            return None  # it only kept what was given back
         unseen = found is not None and found.evidence == (Citation(self.crash.id),)
         returned = found is not None and found.kind is OriginKind.RETURNED
         same = found is not None and unseen and found.function == here.function and not returned
@@ -442,7 +444,7 @@ class Values(Observing):
         inside = code_around(self.core, goal) if goal is not None else None
         module = self.core.module_at(goal) if goal is not None else None
         if inside is None or module is None or is_runtime_library(module.name):
-            return asked
+            return asked if call.value or not self._counts else None  # 0 as of what it was given
         points = tuple(
             Point("R", outline.address, insn.end)
             for outline in inside.instructions.outlines
@@ -484,9 +486,10 @@ class Values(Observing):
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
             last = last_step(steps)
-            if last.kind == "load" and not (last.source and last.matches):
+            made = fell_below_zero(steps)
+            if made is None and last.kind == "load" and not (last.source and last.matches):
                 return None  # of what, no run has seen
-            made = next((s for s in steps if s.kind == "computed"), None)
+            made = made or next((s for s in steps if s.kind == "computed"), None)
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
 

@@ -11,7 +11,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
-from workbench.reproduce.observing import STEP, Bound, Observed, call_of
+from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
@@ -28,8 +28,6 @@ from workbench.targets.probes.x86 import FAMILY
 _DEEP = 64
 _FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
-_COUNTS = ("check", "index", "bound", "divisor")
-"""Rows whose bad value is a number."""
 
 
 class Writes(Moves, Sizes, Pools):
@@ -59,7 +57,7 @@ class Writes(Moves, Sizes, Pools):
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         written = fitting or written  # what came between the copy's load and store is another's
-        if lead.row in _COUNTS and written:
+        if lead.row in COUNTS and written:
             written = without_counting(written, cell)
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
