@@ -390,9 +390,11 @@ TOLD = {
     "REBORN": ("-O0",),
     "LEFT_OFF": ("-O2",),
     "STRIDE": ("-Copt-level=2",),
+    "UNLOADED": ("-O0",),
     "LOOKED_BACK": ("-Copt-level=1",),
     "LONG_RUN": ("-O3", "-fno-inline"),
     "NO_NUMBER": ("-O1",),
+    "KEPT_VIEW": ("-O1",),
 }
 
 
@@ -403,7 +405,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "LOOKED_BACK")  # fmt: skip
     lang = (
         "cpp"
-        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF")
+        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW")
         else "rs"
         if name in rust
         else "c"

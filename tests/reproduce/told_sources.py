@@ -1609,6 +1609,32 @@ fn main() {
 }
 """
 
+UNLOADED = r"""
+#include <string.h>
+#include <sys/mman.h>
+struct plugin { char *code; int (*tick)(void); };
+static struct plugin one;
+static void load(struct plugin *plugin)
+{
+    plugin->code = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(plugin->code, "\xb8\x07\x00\x00\x00\xc3", 6);
+    mprotect(plugin->code, 4096, PROT_READ | PROT_EXEC);
+    plugin->tick = (int (*)(void))plugin->code;
+}
+static void unload(struct plugin *plugin)
+{
+    munmap(plugin->code, 4096); /* told */
+    plugin->code = NULL;
+}
+int main(void)
+{
+    load(&one);
+    int sum = one.tick();
+    unload(&one);
+    return sum + one.tick();
+}
+"""
+
 LOOKED_BACK = """
 #[derive(Clone, Copy)]
 struct Span { start: u32 }
@@ -1660,5 +1686,42 @@ int main(int count, char **words)
     set(count > 1 ? words[1] : "none");
     long number = strtol(port.value, NULL, 10);
     return (int)(1000 / number);
+}
+"""
+
+KEPT_VIEW = """
+#include <string>
+#include <vector>
+struct Word { const char *text; std::size_t length; };
+struct Line {
+    std::string all;
+    std::vector<Word> words;
+    void add(const std::string &word)
+    {
+        std::size_t from = all.size();
+        all += word; // told
+        words.push_back({all.c_str() + from, word.size()});
+    }
+    static std::size_t mixed(const char *text, std::size_t length)
+    {
+        std::size_t sum = 5381;
+        for (std::size_t at = 0; at < length; at++)
+            sum = sum * 33 + static_cast<unsigned char>(text[at]);
+        return sum;
+    }
+    std::size_t total() const
+    {
+        std::size_t sum = 0;
+        for (const Word &word : words)
+            sum += mixed(word.text, word.length);
+        return sum;
+    }
+};
+int main()
+{
+    Line line;
+    for (std::size_t size : {5, 300000, 3000000})
+        line.add(std::string(size, 'b'));
+    return static_cast<int>(line.total());
 }
 """

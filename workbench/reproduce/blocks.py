@@ -215,13 +215,13 @@ class Blocks(Observing):
         self.steps += [self._step(seen, hit, OriginKind.WRITTEN) for hit in hits[-1:]]
 
     def _unmapped(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
-        """Who took away what the access needed. None where the pages were mapped more than once:
+        """Who took away what the access needed. None where the pages were mapped again since:
         of which life the pointer is, is not known; nor where nothing shows where it came from and
         it may have run out of what lies in front."""
         hits = [h for h in seen.outcome.events if h.watch == "pages" and h.order < end]
         left = [h for h in hits if h.kind == "mprotect" and (h.new or 0) & _ANY == _ANY]
         gone = [hit for hit in hits if hit.kind != "mmap" and hit not in left]
-        if not gone or sum(hit.kind == "mmap" for hit in hits) > 1:
+        if not gone or any(hit.kind == "mmap" and hit.order > gone[0].order for hit in hits):
             return None
         if not lead.cells and self.core.region(gone[-1].address - 1) is not None:
             return None

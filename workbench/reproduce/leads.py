@@ -15,6 +15,7 @@ from workbench.reproduce.slices import (
     callee,
     cells_of,
     from_steps,
+    given_by,
     is_product,
     last_step,
     signed_at,
@@ -169,7 +170,8 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
         steps = history(core, insn.address, register, registers)
-        return from_steps(core, "code pointer", steps)
+        lead = from_steps(core, "code pointer", steps)
+        return replace(lead, page=_was_mapped(core, goal)) if lead is not None else None
     cell = insn.effective(operand.mem, registers) if operand.mem else None
     if cell is None or operand.mem is None:
         return None
@@ -181,7 +183,9 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     more, _ = cells_of(core, steps)
     based = operand.mem.base not in (None, "rip") and operand.mem.index is None
     first = Place(cell, 8, goal, insn.address, cell - operand.mem.disp if based else None)
-    return Lead(row="code pointer", cells=(first, *more), pointer=cell)
+    page = _was_mapped(core, goal)
+    given = given_by(core, (first, *more), steps)
+    return Lead(row="code pointer", cells=(first, *more), pointer=cell, page=page, given=given)
 
 
 def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
@@ -253,12 +257,11 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         if is_product(steps):
             return None
         return None if other and any(_SUM.match(step.text) for step in steps) else lead
-    mapped_once = kind_of(core, value) == "unmapped" or kind_of(core, found.address or 0) in (
-        "unmapped", "none", "file", "anonymous"
-    )  # fmt: skip
-    page = found.address if mapped_once and value > 1 << 20 else None
-    return Lead(row=lead.row, cells=lead.cells, end=lead.end, derived=lead.derived,
-                pointer=value if value > 1 << 16 and part is None else None, page=page)  # fmt: skip
+    page = found.address if value > 1 << 20 else None
+    if kind_of(core, value) != "unmapped":
+        page = _was_mapped(core, page, "none", "file", "anonymous")
+    pointer = value if value > 1 << 16 and part is None else None
+    return replace(lead, pointer=pointer, page=page)
 
 
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
@@ -310,6 +313,12 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
 
 
 # --- helpers --------------------------------------------------------------------------------------
+
+
+def _was_mapped(core: Dump, address: int | None, *kinds: str) -> int | None:
+    """An address that memory may have been taken from since: what was stored was good then."""
+    kind = kind_of(core, address) if address is not None and address > 1 << 20 else None
+    return address if kind in ("unmapped", *kinds) else None
 
 
 def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:

@@ -17,7 +17,7 @@ from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import handed_on
 from workbench.targets.dump import Dump
-from workbench.targets.probes.places import crashing_thread
+from workbench.targets.probes.places import crashing_thread, kind_of
 
 MOST_RUNS = 9
 WATCHED = 4
@@ -172,7 +172,10 @@ class Observing:
 
     def _owner(self, address: int, then: Hit | None = None) -> tuple[int, Frame] | None:
         """The line that declares the local variable at an address, and its frame: at a hit that
-        knows its function's, else at the fault."""
+        knows its function's, else at the fault. An argument of an inlined function may be told to
+        lie where it was read from, which is its own on the stack alone."""
+        if kind_of(self.core, address) != "stack":
+            return None
         known = then if then is not None and then.variables else self.crash.outcome
         for variable in known.variables:
             if variable.address <= address < variable.address + variable.size:

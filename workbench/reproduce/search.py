@@ -168,7 +168,7 @@ class Search(Writes, Blocks, References, Locks):
             cells=tuple(asked),
             points=(*bound.points, *checked),
             blocks=heap,
-            pages=(lead.page,) if lead.page else (),
+            pages=(self._page,) if self._page else (),
             reads=bound.reads,
             links=await self._links(lead, bound),
         )
@@ -190,10 +190,9 @@ class Search(Writes, Blocks, References, Locks):
             return await self._follow(
                 Lead(row="damaged header", cells=(header,), outside=True), bound
             )
-        if lead.page is not None:
-            unmapped = self._unmapped(seen, lead, end)
-            if unmapped is not None:
-                return unmapped
+        if self._page is not None and (unmapped := self._unmapped(seen, lead, end)):
+            return unmapped
+        if lead.page is not None and lead.row != "code pointer":
             small = await self._too_small(lead)
             if small is not None:
                 return small

@@ -53,6 +53,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
+    given: int = 0  # where the call comes back to that gave the object of the only cell
 
 
 def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
@@ -60,7 +61,17 @@ def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
     if not steps:
         return None
     cells, derived = cells_of(core, steps)
-    return Lead(row=row, cells=cells, end=None if cells else last_step(steps), derived=derived)
+    end, given = None if cells else last_step(steps), given_by(core, cells, steps)
+    return Lead(row=row, cells=cells, end=end, derived=derived, given=given)
+
+
+def given_by(core: Dump, cells: Sequence[Place], steps: Sequence[Step]) -> int:
+    """See `Lead.given`; 0 where the slice of the pointer to the cell ends at no call."""
+    last = steps[-1] if steps else None
+    if last is None or last.kind != "call" or len(cells) != 1 or last.value != cells[0].base:
+        return 0
+    call = x86.decode_one(read_some(core, last.at, 16), last.at)
+    return call.end if call is not None else 0
 
 
 def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
