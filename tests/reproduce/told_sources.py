@@ -918,7 +918,7 @@ static void add(int at, const char *name)
 {
     char *text = joined("root", name);
     const char *part = text + 20;
-    free(text);
+    free(text); /* told */
     kept[at] = part;
 }
 int main(void)
@@ -1606,6 +1606,103 @@ fn last(one: &View) -> f64 { one.data[(one.rows - 1) * one.stride + one.cols - 1
 fn main() {
     let one = View { data: vec![1.0; 12], rows: 2, cols: 6, stride: 6 };
     println!("{}", last(&one) + last(&turned(&one)));
+}
+"""
+
+NEXT_GONE = """
+#include <stdlib.h>
+#include <string.h>
+struct watcher { struct watcher *next; long (*fire)(struct watcher *); };
+static struct watcher *all, *spare;
+static void cancel(struct watcher *one)
+{
+    free(one); /* told */
+}
+static long quiet(struct watcher *one) { return one != all; }
+static long closing(struct watcher *one)
+{
+    cancel(one->next);
+    spare = memset(malloc(sizeof *spare), 'Z', sizeof *spare);
+    return 1;
+}
+static void add(long (*fire)(struct watcher *))
+{
+    struct watcher *one = malloc(sizeof *one);
+    one->fire = fire;
+    one->next = all;
+    all = one;
+}
+int main(void)
+{
+    long sum = 0;
+    struct watcher *next;
+    add(quiet);
+    add(closing);
+    for (struct watcher *one = all; one; one = next) {
+        next = one->next;
+        sum += one->fire(one);
+    }
+    return (int)sum;
+}
+"""
+
+PUT_EARLY = """
+#include <string.h>
+struct job { long *out; int id; struct job *next; };
+static struct job jobs[4], *idle;
+static long sink;
+static void put(struct job *one) { one->next = idle; idle = one; }
+static struct job *get(int id)
+{
+    struct job *one = idle;
+    idle = one->next;
+    memset(one, 0, sizeof *one);
+    one->id = id;
+    return one;
+}
+static void cancel(struct job *one)
+{
+    put(one); /* told */
+}
+static void run(struct job *one) { *one->out = one->id; }
+int main(void)
+{
+    for (int at = 0; at < 4; at++)
+        put(&jobs[at]);
+    struct job *first = get(1);
+    first->out = &sink;
+    cancel(first);
+    get(2)->id = 7;
+    run(first);
+    return 0;
+}
+"""
+
+NEVER_BOUND = PUT_EARLY.replace("    run(first);", "    run(get(3));").replace(" /* told */", "")
+
+OPENED_AGAIN = """
+struct slot { long *out; int used, id; };
+static struct slot slots[4];
+static long sink;
+static int opened(int id)
+{
+    for (int at = 0; at < 4; at++)
+        if (!slots[at].used) {
+            slots[at] = (struct slot){0, 1, id};
+            return at;
+        }
+    return -1;
+}
+static void bind(int at) { slots[at].out = &sink; }
+static void expire(int at) { slots[at].used = 0; }
+int main(void)
+{
+    int first = opened(1);
+    bind(first);
+    expire(first);
+    opened(2);
+    *slots[first].out = 2;
+    return 0;
 }
 """
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, wrote
-from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, Observing
+from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed
 from workbench.reproduce.owners import in_allocator, own
-from workbench.reproduce.slices import FREES, Lead, cells_of
+from workbench.reproduce.slices import FREES, Lead, Place, cells_of
+from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.history import argument
@@ -19,7 +20,7 @@ _ANY = 3
 """PROT_READ and PROT_WRITE: a call that allows both takes nothing away."""
 
 
-class Blocks(Observing):
+class Blocks(Values):
     """What the births and deaths of a block say of a pointer to it."""
 
     def _holders(self, lead: Lead) -> list[Cell]:
@@ -120,33 +121,63 @@ class Blocks(Observing):
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            stored = self._stored(seen, lead, holder, end)
-            if stored is None and len(births) > 1:
+            stored = self._stored(seen, lead, holder, end, frees[-1].order)
+            age = await self._age(hits, stored, bound) if stored is not None else None
+            if age is None and len(births) > 1:
                 unknown = unknown or (holder == 1 and lead.row != "copy")  # which was read then
                 continue
             # Another's by now: a pointer that is older than the release is stale.
-            stale = [hit for hit in frees if stored is not None and hit.order > stored.order]
-            gone = [hit for hit in hits if stored is not None and hit.order < stored.order][-1:]
+            stale = [hit for hit in frees if age is not None and hit in hits[age:]]
+            gone = hits[: age or 0][-1:]
             if gone and gone[0] in frees:  # it was stale when it was stored
                 if sum(order < gone[0].order for order in births) > 1:
                     unknown = unknown or (holder == 1 and births[-1] > gone[0].order)
                     continue
                 stale = gone
-            elif stored is not None and stale[:1] != after[:1] and stale and bound == Bound():
-                stale = await self._outlasted(seen, stored, stale) if self._left > 0 else []
-                if not stale:
-                    continue
             after = stale or after
             reborn = bool(after and births) and births[-1] > after[0].order
             if reborn and holder == 1 and self._stood_there(seen, after[0], end):
                 continue
             if after:
-                self._note_births(seen, hits)
+                self._note_births(seen, [hit for hit in hits if hit.order < after[0].order])
                 self._note_write(seen, after[0], end)
                 holders = [place.cell for place in lead.cells[holder:]]
                 whole = self._whole(seen, after[0], holders, end)
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
+
+    async def _age(self, hits: Sequence[Hit], stored: Hit, bound: Bound) -> int | None:
+        """How many of a block's events were before a pointer to it was got, which a cell that is
+        ``stored`` holds: it may have been stored again, without a change, and may be a copy of what
+        another cell held since. None where that is not seen."""
+        age, reads = sum(hit.order < stored.order for hit in hits), False
+        if stored.watch == "H":
+            return age
+        rewritten = bound == Bound() and _lives(hits[age + 1 :]) > 0
+        place: Place | None = Place(stored.address, stored.size, stored.new, 0)
+        limit = bound
+        while rewritten or _lives(hits[:age]) > 1:
+            if not rewritten:
+                limit = Bound(Cell("B", stored.address, stored.size), stored.nth, reads)
+                place = await self._source(stored, limit)
+            if place is None:
+                return age
+            again = await self._observe(
+                "since when the pointer was held",
+                cells=(*limit.cells, Cell("C1", place.cell, place.size)),
+                blocks=(hits[0].address,), reads=True,
+            ) if self._left > 0 else None  # fmt: skip
+            if again is None:
+                return None
+            end = self._end(again.outcome, limit, reads=True)
+            held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
+                    and h.new == stored.new and wrote(self.core, h)
+                    and not in_allocator(h.frames)]  # fmt: skip
+            if not held:
+                return None
+            stored, reads, rewritten = held[-1], True, False
+            age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
+        return age
 
     def _stood_there(self, seen: Observed, free: Hit, end: int) -> bool:
         """Whether the first cell held the bad value before its block was given back, which took
@@ -167,28 +198,14 @@ class Blocks(Observing):
                     return self._whole(seen, hit, holders[holders.index(cell) + 1 :], end)
         return part
 
-    async def _outlasted(self, seen: Observed, stored: Hit, frees: list[Hit]) -> list[Hit]:
-        """The releases after a pointer was stored for the last time: that it was stored again,
-        without a change, only a watch on reads tells of."""
-        cell = Cell(stored.watch, stored.address, stored.size)
-        again = await self._observe(
-            "whether the pointer was stored again",
-            cells=(cell,), blocks=(frees[0].address,), reads=True,
-        )  # fmt: skip
-        if again is None:
-            return []
-        same = [h for h in again.outcome.events if h.watch == cell.name and h.new == stored.new]
-        writes = [h.order for h in same if wrote(self.core, h) and not in_allocator(h.frames)]
-        last = max(writes, default=0)
-        earlier = sum(hit.kind != "alloc" and hit.order < last
-                      for hit in self._blocks(again, frees[0].address, 1 << 60))  # fmt: skip
-        known = [hit for hit in self._blocks(seen, frees[0].address, 1 << 60)
-                 if hit.kind != "alloc"]  # fmt: skip
-        return [hit for hit in frees if hit not in known[:earlier]]
-
-    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int) -> Hit | None:
+    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: int) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
-        that may, the one that is longest ago. None where that was not watched."""
+        that may, the one that is longest ago; or when a call gave it, before it was ``gone``: one
+        that gave it afterwards handed it on. None where that was not watched."""
+        given = [h for h in seen.outcome.events if h.watch == "H" and h.order < end]
+        base = lead.cells[0].base if lead.cells else None
+        if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone:
+            return given[-1]
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
         for number in guessed:
@@ -237,6 +254,15 @@ class Blocks(Observing):
             and self.core.region(hit.old) is not None and self.core.region(hit.new) is None
             for hit in moves
         )  # fmt: skip
+
+
+def _lives(hits: Sequence[Hit]) -> int:
+    return sum(hit.kind == "alloc" for hit in hits)
+
+
+def gives(hit: Hit) -> int:
+    """What a function gives back, at a hit of its return or behind its call."""
+    return hit.registers.get("rax", 0)
 
 
 def _is_gone(hits: Sequence[Hit], number: int) -> bool:

@@ -5,8 +5,10 @@ head), another takes it out of there again.
 """
 
 from workbench.model.origin import OriginStep
-from workbench.reproduce.observing import WATCHED, Observed
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.blocks import gives
+from workbench.reproduce.moment import wrote
+from workbench.reproduce.observing import WATCHED, Observed, call_of
+from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.reissued import OBJECT, Reissued, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -43,22 +45,38 @@ class Pools(Reissued):
         if seen is None or not heads:
             hits = seen.outcome.events if seen is not None else ()
             return await self._slotted(hits, start, last), False
-        known = [place.cell for place in lead.cells[1:2]] or [
-            c.address for c in self._holders(lead)
-        ]
+        given = (Point("H", lead.given),) if lead.given else ()
+        known = [place.cell for place in lead.cells[1:2]]
+        known = known or [c.address for c in self._holders(lead) if not given]
         holders = [Cell(f"H{number}", at) for number, at in enumerate(known[:2])]
         free = WATCHED - len(holders)
         asked = [
             Cell(f"{'Q' if taken else 'P'}{number}", at)
             for number, (at, taken) in enumerate(list(heads.items())[:free])
         ]
-        again = await self._observe("what the pool takes and gives", cells=(*asked, *holders))
+        again = await self._observe(
+            "what the pool takes and gives", cells=(*asked, *holders), points=given
+        )
         if again is None:
             return None, False
-        listed = any(h.watch[0] == "P" and h.new == start and _function(h) == frame.function
+        listed = any(h.watch[0] == "P" and h.new == start and call_of(h)[1] == frame.function
                      for h in again.outcome.events)  # fmt: skip
         found = self._released(again, start, frame.function)
         return found, found is None and listed and last.new == 0
+
+    async def _begins(self, last: Hit, cell: Cell) -> bool:
+        """Whether the function that cleared a cell was the first to write there, before another one
+        set it: it begins an object's life so, and who ended the life before is not known."""
+        if self._left <= 0 or kind_of(self.core, cell.address) == "stack":
+            return self._left <= 0
+        seen = await self._observe(
+            "who begins with it", cells=(cell,), blocks=(cell.address,), reads=True
+        )
+        events = seen.outcome.events if seen is not None else ()
+        births = [hit.order for hit in events if hit.kind == "alloc"]
+        by = [call_of(hit)[1] for hit in events if hit.watch == cell.name and wrote(self.core, hit)
+              and hit.order > max(births, default=0) and not in_allocator(hit.frames)]  # fmt: skip
+        return by[:1] == [call_of(last)[1]] and any(one != by[0] for one in by)
 
     def _targets(self, seen: Observed, start: int) -> dict[int, bool]:
         """The cells outside of the object that these wrote, those of the object's address first;
@@ -108,18 +126,19 @@ class Pools(Reissued):
         """The last time that a pool's cell took the object, after its user had stored where it is,
         or before that, where it was given out again since:
         ``P`` are cells that the function ``by`` gives to, ``Q`` those that it takes from."""
-        events = [hit for hit in seen.outcome.events if hit.kind == "write"]
-        stored = {hit.watch: hit.order for hit in events
-                  if hit.watch[0] == "H" and hit.new == start}  # fmt: skip
+        events = seen.outcome.events
+        got = [hit for hit in events if hit.watch[0] == "H" and start == (
+            gives(hit) if hit.kind == "point" else hit.new)]  # fmt: skip
+        stored = {hit.watch: hit.order for hit in got}
         for name in sorted({hit.watch for hit in events if hit.watch[0] in "PQ"}):
             hits = [hit for hit in events if hit.watch == name]
-            given = [h for h in hits if h.new == start and (_function(h) == by) == (name[0] == "P")]
-            taken = [h for h in hits if h.old == start and (_function(h) == by) == (name[0] == "Q")]
+            given = [
+                h for h in hits if h.new == start and (call_of(h)[1] == by) == (name[0] == "P")
+            ]
+            taken = [
+                h for h in hits if h.old == start and (call_of(h)[1] == by) == (name[0] == "Q")
+            ]
             ends = [hits[-1].order for hits in (given, taken) if hits]
             if len(ends) == 2 and stored and min(stored.values()) < max(ends):
                 return self._giver(seen, given[-1])
         return None
-
-
-def _function(hit: Hit) -> str | None:
-    return next((frame.function for frame in hit.frames if is_own(frame)), None)

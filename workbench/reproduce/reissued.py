@@ -14,10 +14,9 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.blocks import Blocks, gives
 from workbench.reproduce.observing import Observed, call_of
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
@@ -29,7 +28,7 @@ OBJECT = 1 << 12
 _FUNCTIONS, _DEPTH, _POINTS, _POSITIONS = 16, 3, 48, 2
 
 
-class Reissued(Values, Blocks):
+class Reissued(Blocks):
     """Who gave back an object's memory that was given out again."""
 
     async def _reissued(self, start: int, last: Hit) -> OriginStep | None:
@@ -52,7 +51,7 @@ class Reissued(Values, Blocks):
         until, gave = _gave(seen, last, "R") if seen is not None else (0, [])
         if seen is None or not gave:
             return None
-        handed = itertools.takewhile(lambda hit: _gives(hit) == _gives(gave[-1]), gave[::-1])
+        handed = itertools.takewhile(lambda hit: gives(hit) == gives(gave[-1]), gave[::-1])
         inner = list(handed)[-1]
         giver = givers[int(inner.watch[1:])]
         cells = [
@@ -67,7 +66,7 @@ class Reissued(Values, Blocks):
             cells=(spoiled, *(Cell(f"P{number}", at) for number, at in enumerate(positions))),
         )
         _, gave = _gave(moves, last, "R") if moves is not None else (0, [])
-        first = next((hit for hit in gave[-2::-1] if _gives(hit) == start), None)
+        first = next((hit for hit in gave[-2::-1] if gives(hit) == start), None)
         if moves is None or first is None:
             return None
         for number in range(len(positions)):
@@ -157,12 +156,8 @@ def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
     events = seen.outcome.events
     until = max((h.order for h in events if h.watch == "O" and h.new == last.new), default=0)
     gave = [hit for hit in events if hit.watch.startswith(name) and hit.order < until]
-    near = [n for n, hit in enumerate(gave) if 0 <= last.address - _gives(hit) < OBJECT]
+    near = [n for n, hit in enumerate(gave) if 0 <= last.address - gives(hit) < OBJECT]
     return until, gave[: near[-1] + 1] if near else []
-
-
-def _gives(hit: Hit) -> int:
-    return hit.registers.get("rax", 0)
 
 
 def _moved_by(hit: Hit) -> int:

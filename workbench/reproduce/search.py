@@ -163,10 +163,11 @@ class Search(Writes, Blocks, References, Locks):
             blocks = set()
         heap = tuple(sorted(one for one in blocks if self._may_be_heap(one)))
         checked = (Point("K", lead.cells[0].at),) if lead.compared else ()
+        given = (Point("H", lead.given),) if lead.given else ()
         seen = await self._observe(
             f"{lead.row}: {', '.join(f'writes of {c.address:#x}' for c in cells) or 'heap'}",
             cells=tuple(asked),
-            points=(*bound.points, *checked),
+            points=(*bound.points, *checked, *given),
             blocks=heap,
             pages=(self._page,) if self._page else (),
             reads=bound.reads,
@@ -183,10 +184,10 @@ class Search(Writes, Blocks, References, Locks):
         gone, unknown = await self._gone(seen, lead, end, bound)
         if gone is not None or unknown:
             return await self._surplus(seen, gone) if gone is not None else None
-        given = lead.pointer if lead.row == FREES[1] else None
-        if given is not None and any(h.kind == "alloc" and h.address == given
-                                     for h in self._blocks(seen, given, end)):  # fmt: skip
-            header = Place(given - 8, 8, None, 0)  # it was malloc's: what says so is damaged
+        freed = lead.pointer if lead.row == FREES[1] else None
+        if freed is not None and any(h.kind == "alloc" and h.address == freed
+                                     for h in self._blocks(seen, freed, end)):  # fmt: skip
+            header = Place(freed - 8, 8, None, 0)  # it was malloc's: what says so is damaged
             return await self._follow(
                 Lead(row="damaged header", cells=(header,), outside=True), bound
             )

@@ -132,7 +132,7 @@ class Writes(Moves, Sizes, Pools):
             return small or written_over
         if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
-            if pooled is not None or emptied:
+            if pooled is not None or emptied or (last.new == 0 and await self._begins(last, cell)):
                 return pooled
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
         here = (Citation(seen.id, last.first, last.last),)
