@@ -114,9 +114,35 @@ int main(int c, char **v) {
 """
 
 
-def test_a_call_whose_register_was_used_since() -> None:
-    fault = ask(crashed(NO_CODE, "-O2"), "@fault").one(Fault)
-    assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "unknown")
+# What led to the call has changed since: the register that it went by says it.
+CHAINED = """
+typedef int (*handler)(int);
+static handler hook;
+static int mine(int n) { return n + 1; }
+__attribute__((noinline)) int install(handler now) {
+  handler before = hook; hook = now; return before(7) + 1; }
+int main(int c, char **v) { return install(mine) + c; }
+"""
+# Either jump may have gone there.
+TWO_WAYS = """
+typedef struct o { int (*a)(struct o *); int (*b)(struct o *); int n; } o;
+static o zero;
+__attribute__((noinline)) int go_a(o *x) { x->n = 1; return x->a(x); }
+__attribute__((noinline)) int go_b(o *x) { x->n = 2; return x->b(x); }
+__attribute__((noinline)) int go(o *x, int k) { if (k < 5) return go_a(x); return go_b(x); }
+int main(int c, char **v) { return go(&zero, c) + 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "function"), [(NO_CODE, "main"), (CHAINED, "install"), (TWO_WAYS, "main")]
+)
+def test_a_null_pointer_was_called_by_whom_is_known_or_not(source: str, function: str) -> None:
+    answer = ask(crashed(source, "-O2"), "@fault")
+    fault = answer.one(Fault)
+    assert (fault.access, fault.operand, fault.transfer) == ("execute", 0, "call"), answer.text
+    assert fault.running is None
+    assert (fault.transfer_from is None) is (function == "main"), answer.text
 
 
 @pytest.mark.parametrize("source", [TAIL_JUMP, TWO_JUMPS])

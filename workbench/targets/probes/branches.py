@@ -32,8 +32,8 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
         return [*lines, _without_call(core, thread, machine)]
     call, jump = branch.call, branch.jump
     if branch.function is not None:
-        return [*lines, f"transfer unknown: {call.text} at {call.address:#x} went to "
-                        f"{branch.function:#x} ({place(core, branch.function)})"]  # fmt: skip
+        went = f"{branch.function:#x} ({place(core, branch.function)})"
+        return [*lines, f"transfer call: {call.text} went to {went}, which was left by a jump"]
     where = f"in {machine.link}" if machine.link is not None else f"at {thread.sp or 0:#x}"
     lines.append(
         f"transfer call: the return address {call.end:#x} {where} lies behind {call.text} "

@@ -25,7 +25,7 @@ class BadBranch(Struct, frozen=True):
     """How control got to a bad pc: the call that left the return address, and the jump out of the
     function that it went to, when that is what took the bad target. ``registers`` are those at the
     last of the two: nothing ran since. ``function`` is where the call went, when that is known to
-    be another place than pc and no jump is known that went there."""
+    be another place than pc and it is not known which jump went there."""
 
     call: Instruction
     jump: Instruction | None
@@ -50,18 +50,22 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     before = dict(thread.registers)
     if machine.link is None:
         before[machine.sp] = ((thread.sp or 0) + machine.bits // 8) & machine.mask
-    goals = [_loaded(core, call, before) or branch_target(core, call, before) for call in calls]
+    goals = [branch_target(core, call, before) for call in calls]
     # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
     # known where only one of them goes to pc.
     here = (at for at, goal in enumerate(goals) if goal is not None and machine.same(goal, pc))
     which = next(here, None)
-    call, goal = calls[which or 0], goals[which or 0]
-    popped = popped_from(core, thread, machine) is not None
-    if which is not None or (goal is None and not popped):
-        return BadBranch(call, None, before)
-    jump = _tail_jump(core, thread, machine, goal) if goal is not None else None
-    if jump is not None:
-        return BadBranch(call, jump, dict(thread.registers))
+    call = calls[which or 0]
+    goal = _loaded(core, call, before) or goals[which or 0]
+    # Zeros lie below many a stack pointer: a call that left its return address is likelier then.
+    popped = pc != 0 and popped_from(core, thread, machine) is not None
+    if goal is None or machine.same(goal, pc):
+        return None if goal is None and popped else BadBranch(call, None, before)
+    jumps = _tail_jumps(core, thread, machine, goal)
+    if len(jumps) == 1:
+        return BadBranch(call, jumps[0], dict(thread.registers))
+    if which is not None and not jumps and core.read(goal, 1) is not None:
+        return BadBranch(call, None, before)  # its register was loaded from what changed since
     # A link register keeps its address behind the function that was called.
     return None if popped or machine.link is not None else BadBranch(call, None, before, goal)
 
@@ -94,30 +98,28 @@ def popped_from(core: Dump, thread: CoreThread, machine: Machine) -> int | None:
     return below if word is not None and machine.same(word, thread.pc or 0) else None
 
 
-def _tail_jump(
+def _tail_jumps(
     core: Dump, thread: CoreThread, machine: Machine, function: int, deep: int = 0
-) -> Instruction | None:
-    """The indirect jump of a function that goes to pc with the registers as they are, or of one
-    that it jumps to in turn."""
+) -> list[Instruction]:
+    """The indirect jumps of a function that go to pc with the registers as they are, and those of
+    one that it jumps to in turn."""
     if not executable(core, function) or deep > _MOST_JUMPS:
-        return None
+        return []
     code = read_some(core, function, _end_of(core, function) - function)
     registers = machine.registers(thread.registers)
-    left = []
+    found, left = [], []
     for raw in machine.decode(code, function, thread.registers, len(code) // machine.step):
         branch = machine.branch(raw, registers)
         if branch is None or branch.kind != "jump":
             continue
         goal = branch_target(core, raw, thread.registers)
         if branch.indirect and goal is not None and machine.plain(goal) == thread.pc:
-            return raw
-        if not branch.indirect and goal and not function <= goal < function + len(code):
+            found.append(raw)
+        elif not branch.indirect and goal and not function <= goal < function + len(code):
             left.append(goal)
-    further = (
-        _tail_jump(core, thread, machine, one, deep + 1)
-        for one in list(dict.fromkeys(left))[:_MOST_JUMPS]
-    )
-    return next((jump for jump in further if jump is not None), None)
+    for one in list(dict.fromkeys(left))[:_MOST_JUMPS]:
+        found += _tail_jumps(core, thread, machine, one, deep + 1)
+    return list({jump.address: jump for jump in found}.values())
 
 
 def _end_of(core: Dump, address: int) -> int:
