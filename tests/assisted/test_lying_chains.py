@@ -122,6 +122,7 @@ int main(int argc, char **argv)
     return argc;
 }
 """
+LOOKED = "frame apply level 1 -q print id"
 UNSHOWN = "no value of the dump shows it"
 NULLED, STALE = "null-pointer-dereference", "use-after-free"
 
@@ -227,8 +228,8 @@ def answer(told: Told, thread: int, address: int, at: int, function: str) -> dic
 @pytest.mark.parametrize("case", TOLD)
 async def test_each_lie_is_refused_for_its_reason(investigate: Investigate, case: int) -> None:
     executable = build(SOURCE, "-g", "-O0")
-    model = Scripted({"investigate": [[("exec", {"command": "list program.c:1,120"})], "done"]},
-                     window=200_000)  # fmt: skip
+    looks = [("exec", {"command": one}) for one in ("list program.c:1,120", LOOKED)]
+    model = Scripted({"investigate": [looks, "done"]}, window=200_000)
     session = await investigate(model, core=(executable, crash(executable, str(case))))
     fault = session.state.facts.all(Fault)[0]
     at, function = (LOOKS, "look") if case == 4 else (FAILS, "show")
@@ -240,3 +241,7 @@ async def test_each_lie_is_refused_for_its_reason(investigate: Investigate, case
             assert any(told.why in one for one in found), (told, found)
         else:
             assert not found, told
+            shown = statement("value", expression="id", function="overwritten", value=18)
+            said["predictions"] = [{"command": LOOKED, "statement": shown}]  # it is 17, as was seen
+            explanation = await explanation_of(session, Explained.model_validate(said), "m")
+            assert any("prediction" in one for one in lacking(explanation, session.state))

@@ -4,20 +4,21 @@ from msgspec.structs import replace
 
 from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents import experts
-from workbench.agents.checking import checked
+from workbench.agents.checking import book_of
 from workbench.agents.ending import crashed_thread
 from workbench.agents.managed import collect_managed, managed_code
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
+from workbench.claims.printed import ROWS
 from workbench.claims.values import scalar
 from workbench.debuggers import policy
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.events import HypothesisDecided, HypothesisMoved, PredictionsDecided, TestRan
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Fault, Frame, Printed, Process, Signal, Stack, Threads
+from workbench.model.facts import FactBook, Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.listing import is_source
@@ -168,26 +169,32 @@ async def foretell(ports: Ports, identifier: str) -> None:
 
 
 async def _decide_predictions(ports: Ports, identifier: str) -> None:
-    """What a hypothesis foretold, compared with what its tests showed: code decides."""
+    """What a hypothesis foretold, compared with what its tests showed: code decides. What was there
+    before proves nothing, and refutes it all the same."""
     hypothesis = ports.state.hypotheses[identifier]
     if not hypothesis.predictions:
         return
     ran = {result.command: result.evidence for result in hypothesis.tests}
     texts = {id: await ports.text(id) for id in ran.values()}
+    book = book_of(ports.state, lambda name: texts.get(name, ""))
     decided = []
     for prediction in hypothesis.predictions:
         evidence = ran.get(prediction.command)
-        if evidence is None or int(evidence[1:]) <= prediction.known:
+        if evidence is None:
             decided.append(prediction)
             continue
         here = Citation(evidence)
         args = tuple(replace(arg, cites=(here,)) for arg in prediction.claim.args)
         claim = replace(prediction.claim, args=args)
-        (found,) = checked((claim,), ports.state, lambda name: texts.get(name, ""))
+        (found,) = check((claim,), book)
         wrong = found.status is Outcome.REFUTED
-        if hypothesis.proposed_by != "user" and (
-            (wrong and not _compares(claim, ports.state.facts))
-            or (found.holds and await _was_known(ports, prediction))
+        old = int(evidence[1:]) <= prediction.known
+        if (old and not wrong) or (
+            hypothesis.proposed_by != "user"
+            and (
+                (wrong and not _compares(claim, book))
+                or (found.holds and await _was_known(ports, prediction))
+            )
         ):
             decided.append(prediction)
             continue
@@ -195,10 +202,10 @@ async def _decide_predictions(ports: Ports, identifier: str) -> None:
     await ports.record(PredictionsDecided(id=identifier, predictions=tuple(decided)))
 
 
-def _compares(claim: Claim, facts: FactBook) -> bool:
-    """False for a value that was printed as no number: a structure, a method, an error."""
-    printed = [p.value for p in facts.all(Printed) if p.expression == claim.get("expression")]
-    return claim.kind != "value" or any(scalar(value) is not None for value in printed)
+def _compares(claim: Claim, book: Book) -> bool:
+    """False for a value that is printed as no number: a structure, a method, an error."""
+    printed = (row.values.get("value") for row in ROWS["value"](book, claim, claim.citations))
+    return claim.kind != "value" or any(scalar(str(value)) is not None for value in printed)
 
 
 def held_to(hypothesis: Hypothesis, found: Verdict) -> Verdict:
