@@ -70,7 +70,7 @@ async def sweep(
                     origin=origin,
                     proof=()
                     if breaks(chain) or said
-                    else await proved(session, origin, chain, code),
+                    else await proved(session, origin, whole.category, chain, code),
                     against=said,
                 )
                 found = lacking(told, session.state)

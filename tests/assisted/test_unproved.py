@@ -16,6 +16,7 @@ from workbench.llm.port import Question
 from workbench.model.category import Category
 from workbench.model.claims import Arg, Claim
 from workbench.model.investigation import Investigation
+from workbench.model.origin import OriginKind
 from workbench.model.target import Limits
 
 NULL = """\
@@ -205,4 +206,5 @@ def test_what_is_not_listed_may_have_done_it() -> None:
 def test_no_chain_shows_a_category_that_has_no_row() -> None:
     chain = (Claim("assigns"), Claim("frees"))
     assert unproved(Category.DEADLOCK, chain, Investigation())
-    assert not unproved(Category.USE_AFTER_FREE, chain, Investigation())
+    assert unproved(Category.USE_AFTER_FREE, chain, Investigation())
+    assert not unproved(Category.USE_AFTER_FREE, chain, Investigation(), OriginKind.FREED)

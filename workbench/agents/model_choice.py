@@ -26,19 +26,24 @@ from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
 _BOUNDS = ("headers", "element finding converts loops allocates data outside")
-_STALE = ("freed", "finding message loaded chunk argument frees")
 _OUTSIDE = words("heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-write "
-                 "out-of-bounds-read heap-corruption")  # fmt: skip
-"""What a proof of an origin shows by itself: it is of where the damage lies."""
+                 "out-of-bounds-read")  # fmt: skip
+_SHOWS = {
+    **dict.fromkeys((OriginKind.WRITTEN, OriginKind.COMPUTED, OriginKind.TOO_SMALL), _OUTSIDE),
+    **dict.fromkeys((OriginKind.FREED, OriginKind.RELEASED_EARLY, OriginKind.UNMAPPED),
+                    words("use-after-free")),
+}  # fmt: skip
+"""What a proof of an origin of a kind shows by itself: where the damage lies, what was given back.
+"""
 _SHOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_OUTSIDE, _BOUNDS),
-    "use-after-free": _STALE,
+    "use-after-free": ("freed finding", ""),
     **dict.fromkeys(words("double-free invalid-free mismatched-deallocation"),
-                    ("", " ".join(_STALE))),
+                    ("finding", "message freed argument frees")),
     **dict.fromkeys(words("uninitialized-pointer uninitialized-value"),
                     ("never_sets unset", "")),
     "integer-overflow": ("", "converts computed"),
-    "unchecked-allocation": ("allocates returned_by", ""),
+    "unchecked-allocation": ("allocates", ""),
     "infinite-loop": ("loop loops", ""),
     "data-race": ("", "threads"),
     "type-confusion": ("member virtual_call", "declares converts"),
@@ -47,31 +52,48 @@ _SHOWN: dict[str, tuple[str, str]] = {
     "divide-by-zero": ("", "divides"),
 }  # fmt: skip
 """Of a category what shows it by itself, and what else is enough where nothing is proved."""
-_OF_WHAT = {
-    "waits": words("deadlock missed-wakeup thread-starvation data-race"),
-    "loop": words("infinite-loop high-cpu data-race"),
-    "repeats": words("stack-overflow"),
-}
-"""What a chain may begin with that is no failed access, and what that is a symptom of."""
+_SYMPTOMS = words("null-pointer-dereference null-function-pointer-call invalid-vtable "
+                  "misaligned-access write-to-read-only-memory corrupted-pointer wild-pointer "
+                  "heap-corruption out-of-bounds-read bus-error divide-by-zero "
+                  "illegal-instruction trap assertion-failure panic uncaught-exception "
+                  "std-terminate explicit-abort")  # fmt: skip
+"""What says only what failed, where another one may be the root: any other that is proved is it."""
+_BEGINS = {
+    **dict.fromkeys(words("deadlock missed-wakeup thread-starvation"), words("waits")),
+    **dict.fromkeys(words("infinite-loop high-cpu"), words("loop")),
+    **dict.fromkeys(words("double-free invalid-free mismatched-deallocation"),
+                    words("message finding raised headers")),
+    "stack-overflow": words("repeats access fault_address stack"),
+    "assertion-failure": words("message"),
+    "data-race": words("waits loop access fault_address finding"),
+}  # fmt: skip
+"""What a chain to the root of a category begins with; of others with none of `_NO_ACCESS`."""
+_NO_ACCESS = words("waits loop repeats")
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
 
 
-def unproved(category: Category, chain: Sequence[Claim], state: Investigation) -> list[str]:
-    """Why the chain does not show the category; empty where it does."""
+def unproved(
+    category: Category, chain: Sequence[Claim], state: Investigation, kind: OriginKind | None = None
+) -> list[str]:
+    """Why the chain does not show the category; empty where it does. ``kind`` is that of an origin
+    that is proved."""
     proved = {
         one.category
         for one in state.hypotheses.values()
         if one.proposed_by == "expert" and one.status is Status.CONFIRMED
         and one.verdict is not None and not one.verdict.by_chain
     }  # fmt: skip
-    if category in proved:
+    roots = {one for one in proved if one.value not in _SYMPTOMS}
+    if category in (roots or proved) or (
+        not roots and kind is not None and category.value in _SHOWS.get(kind, ())
+    ):  # fmt: skip
         return []
     alone, beside = (words(text) for text in _SHOWN.get(category.value, ("", "")))
     marks = {mark for claim in chain for mark in _marks(claim)}
     if len({claim.get("thread") for claim in chain} - {None}) > 1:
         marks.add("threads")
-    if marks & alone or (not proved and marks & beside):
+    if not roots and marks & (alone if proved else alone | beside):
         return []
     if proved:
         known = ", ".join(sorted(proved))
@@ -96,8 +118,6 @@ def _marks(claim: Claim) -> set[str]:
 WITH_CHAIN = 0.8
 _GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED)
 """What a line is still at when the process ends there."""
-_NO_BOUNDS = (OriginKind.RETURNED, OriginKind.PASSED, OriginKind.TRUNCATED)
-"""What is proved of these is the value, and no damage."""
 
 
 def explained_by(conclusion: Conclusion, state: Investigation) -> Conclusion:
@@ -143,10 +163,10 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     if named is None or named.value not in row.categories:
         allowed = ", ".join(sorted(row.categories))
         found.append(f"category: {origin.kind.value} is the root of {allowed}")
-    elif chain and named.value not in _OF_WHAT.get(chain[0].kind, {named.value}):
+    elif chain and not _begins(named, chain[0]):
         found.append(f"category: {chain[0].kind} is no symptom of {named}")
-    elif not (explanation.proof and named.value in _OUTSIDE and origin.kind not in _NO_BOUNDS):
-        found += unproved(named, chain, state)
+    else:
+        found += unproved(named, chain, state, origin.kind if explanation.proof else None)
     if chosen is None or named is not chosen.category:
         found.append("hypothesis: there is none of that category")
     elif chosen.status is Status.REJECTED:
@@ -158,6 +178,11 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
             if one.outcome is Outcome.REFUTED
         ]
     return found
+
+
+def _begins(category: Category, first: Claim) -> bool:
+    kinds = _BEGINS.get(category.value)
+    return first.kind in kinds if kinds else first.kind not in _NO_ACCESS
 
 
 def _is_at(last: Claim, frame: Frame) -> bool:

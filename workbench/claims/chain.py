@@ -57,7 +57,7 @@ def _shown(
 
 _OVERFLOWS = (
     "heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-write "
-    "out-of-bounds-read heap-corruption corrupted-pointer"
+    "corrupted-pointer"
 )
 _NULLS = "null-pointer-dereference null-function-pointer-call"
 SHOWN_BY = {
@@ -66,8 +66,8 @@ SHOWN_BY = {
     "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
     "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
     "computed": _shown("assigns returns loops compares",
-                       f"{_OVERFLOWS} integer-overflow divide-by-zero infinite-loop wild-pointer "
-                       "assertion-failure"),
+                       f"{_OVERFLOWS} out-of-bounds-read integer-overflow divide-by-zero "
+                       "infinite-loop wild-pointer assertion-failure"),
     "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
                       null=True),
     "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),

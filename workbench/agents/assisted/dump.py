@@ -18,6 +18,7 @@ from workbench.claims.say import say
 from workbench.claims.source import normal
 from workbench.claims.source.names import bits_of
 from workbench.claims.values import number
+from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, Frame, Locals, Stack
@@ -36,6 +37,8 @@ LEAST = 0x10000
 """Smaller numbers are no addresses."""
 _MOST = 12
 """Objects that are tried."""
+_WHERE = {"heap-buffer-overflow": ("heap", "anonymous"), "stack-buffer-overflow": ("stack",)}
+"""Of what kind the mapping is that an overflow damages (`Region`)."""
 
 
 class Found(NamedTuple):
@@ -65,8 +68,10 @@ def class_of(function: str) -> str:
 class Dump:
     """What the debugger tells of the values of a chain's objects."""
 
-    def __init__(self, ports: Ports, chain: Sequence[Claim], code: Code) -> None:
-        self.ports, self.chain, self.code = ports, chain, code
+    def __init__(
+        self, ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
+    ) -> None:
+        self.ports, self.chain, self.code, self.category = ports, chain, code, category
         stack = ports.state.facts.read(Case).stack
         self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
         values = (number(str(arg.value)) for link in chain for arg in link.args)
@@ -152,8 +157,12 @@ class Dump:
         return found[0] if len(found) == 1 else None
 
     def damaged(self, first: int, end: int) -> bool:
-        """True where something that the chain names lies there."""
-        return any(first <= cell < end for cell in self.cells)
+        """True where something that the chain names lies there, in memory of its category."""
+        case, where = self.ports.state.facts.read(Case), _WHERE.get(self.category or "")
+        found = [case.region(cell) for cell in self.cells if first <= cell < end]
+        return bool(found) and (
+            where is None or any(one is not None and one.kind in where for one in found)
+        )
 
     def places(self, line: Line) -> list[Place]:
         """The frame of the line's function; else its calls by those that are on the stack, and

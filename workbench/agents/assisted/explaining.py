@@ -109,7 +109,7 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
         against=said,
-        proof=await proved(ports, found, links, code) if code and found and sound else (),
+        proof=await proved(ports, found, category, links, code) if code and found and sound else (),
         model=model,
     )
 

@@ -13,6 +13,7 @@ from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
+from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import DataRun, Fault
 
@@ -306,14 +307,15 @@ async def written(dump: Dump, line: Line) -> Proved:
 async def computed(dump: Dump, line: Line) -> Proved:
     """The index that the line makes lies outside of the array that it is used on; of a loop the one
     that it goes to."""
+    reads = dump.category is Category.OUT_OF_BOUNDS_READ
     if line.row.kind == "loops":
         for one in dump.code.of_kind("assigns"):
             inside = one.text == line.text and line.at <= one.at <= int(line.row.values["to"])
-            if inside and (found := await _element(dump, one)):
+            if inside and not reads and (found := await _element(dump, one)):
                 return found
         return ()
     own = (one for one in dump.code.lines if same_function(one.function, line.function))
-    arrays = {array for one in own for array in taken(one, line.of("target"))}
+    arrays = {array for one in own for array in taken(one, line.of("target"), reads)}
     for place in dump.places(line) if arrays else ():
         made = await dump.of(place, line.of("expression"), line)
         for array in arrays if made else ():
@@ -332,7 +334,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
             continue
         held = await dump.value(Place(frame), index)
         uses = dump.code.of_kind("assigns", use.function) if held else ()
-        for other, array in ((one, array) for one in uses for array in taken(one, index)):
+        for other, array in ((one, array) for one in uses for array in taken(one, index, reads)):
             cell = await dump.value(Place(frame), f"&{array}[{index}]")
             room = await _room(dump, array, other, Place(frame)) if cell else None
             if held and cell and room and not 0 <= held.value < room[0] and (
@@ -342,11 +344,13 @@ async def computed(dump: Dump, line: Line) -> Proved:
     return ()
 
 
-def taken(line: Line, index: str) -> Iterator[str]:
-    """What a line takes the element of an index of."""
+def taken(line: Line, index: str, reads: bool | None = None) -> Iterator[str]:
+    """What a line takes the element of an index of; with ``reads`` only where it reads that, or
+    only where it stores there."""
     for name in ("target", "expression") if index else ():
         for found in re.finditer(rf"([\w.>-]+)\[{re.escape(index)}\]", line.of(name)):
-            yield found[1]
+            if reads is None or reads == (name == "expression"):
+                yield found[1]
     of, _, method = line.of("callee").rpartition(".")
     if index and method in _INDEXED and line.of("arguments") == index:
         yield of

@@ -35,6 +35,7 @@ from workbench.claims.source import (
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import number
+from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 from workbench.model.investigation import Investigation
@@ -50,8 +51,11 @@ _MOST = 6
 """Rows of one statement that are tried."""
 
 
-async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Code) -> Proved:
-    """The statements that prove the last link of a chain to be an origin of its kind."""
+async def proved(
+    ports: Ports, origin: Origin, category: Category | None, chain: Sequence[Claim], code: Code
+) -> Proved:
+    """The statements that prove the last link of a chain to be an origin of its kind, and the root
+    of the category."""
     if origin.kind is OriginKind.RETURNED and chain[-1].kind == "returned_by":
         return _gave_it(ports.state, chain[-1])
     if any(_set_again(code, link) for link in chain[:-1]):
@@ -60,9 +64,10 @@ async def proved(ports: Ports, origin: Origin, chain: Sequence[Claim], code: Cod
     passed = chain[-1].get("index")
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
-    dump = Dump(ports, chain, code)
+    dump = Dump(ports, chain, code, category)
     if chain[0].kind == "message":
-        return await asserted(dump, chain[1], mine[0]) if mine and len(chain) > 1 else ()
+        failed = category is Category.ASSERTION_FAILURE and len(chain) > 1
+        return await asserted(dump, chain[1], mine[0]) if mine and failed else ()
     for line in ([one for one in mine if one.row.values.get("index") == passed] or mine)[:_MOST]:
         if rule is not None and not await _is_barred(dump, line) and (
             found := await rule(dump, line)
