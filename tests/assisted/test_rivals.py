@@ -4,6 +4,8 @@ import pytest
 
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.outside import brings_nothing, fits
+from workbench.agents.assisted.proof import _is_call, set_behind
+from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import (
     by_reference,
     is_followed,
@@ -36,7 +38,7 @@ static struct peer **slot(struct ring *r) { return &r->peer; }
 _CALLED = """\
 #define DROP(s) ((s)->in = 0)
 struct in { int len; };
-struct ses { struct in *in; int *cells; void (*close)(struct ses *); };
+struct ses { struct in *in; int *cells; void (*close)(struct ses *); struct two *two; };
 static void reset(struct ses *s, int error)
 {
     if (error)
@@ -112,12 +114,75 @@ def test_what_is_not_listed_may_do_anything_with_what_it_is_given(call: str, may
     [
         ("struct pair *p = (struct pair *)(s->cells + 1); p->a = 5;", True),
         ("lib_fill(s->cells + 1, 5);", True), ("FILL(s, 5);", True), ("printf(s->cells);", False),
+        ("s->cur = s->cells + 1;", True), ("struct view v = { s->cells + 1, 3 };", True),
+        ("return s->cells + 1;", True), ("int *to = s->cells; return to;", True),
+        ("int first = s->cells[0]; return first;", False),
     ],
 )  # fmt: skip
-def test_an_array_is_filled_by_members_and_by_what_is_not_listed(body: str, fills: bool) -> None:
+def test_an_array_is_filled_by_members_and_by_what_is_not_followed(body: str, fills: bool) -> None:
     code = _code(f"{_CALLED}void run(struct ses *s) {{ {body} }}", "c")
     (store,) = (one for one in code.of_kind("assigns") if one.of("target") == "s->cells[0]")
     assert may_fill(code, store, ("ses", "cells")) is fills
+
+
+@pytest.mark.parametrize(
+    ("body", "sets"),
+    [
+        ("*(void **)((char *)s + 8) = 0;", True), ("return (char *)s;", True),
+        ("unsigned char *p = (unsigned char *)s; p[0] = 0;", True), ("links_drop(s);", True),
+        ("s->two->one = *s;", True), ("int first = *(int *)s;", False),
+        ("struct ses *t = s;", False), ("struct ses t = *s;", False),
+    ],
+)  # fmt: skip
+def test_a_struct_is_written_as_another_type_and_as_a_whole(body: str, sets: bool) -> None:
+    code = _code(f"{_CALLED}struct link {{ void *to; }}; struct two {{ struct ses one; }};\n"
+                 "static void links_drop(void *head) { struct link *l = head; l->to = 0; }\n"
+                 f"void *run(struct ses *s)\n{{ {body} }}", "c")  # fmt: skip
+    assert may_set(code, "ses", "in") is sets
+
+
+@pytest.mark.parametrize(
+    ("other", "may"),
+    [
+        ("struct obj *o", True), ("void *o", True), ("char *o", True), ("struct peer *o", True),
+        ("struct in *o", False), ("long *o", False),
+        ("int n)\n{ char *o = malloc(n); use(*o);\n", False),
+        ("int n)\n{ char *o = malloc(n); keep(o);\n", True),
+    ],
+)  # fmt: skip
+def test_another_line_may_release_a_block_whose_type_may_be_its(other: str, may: bool) -> None:
+    code = _code(f"{_CALLED}struct obj {{ int refs; }}; struct peer {{ struct obj o; }};\n"
+                 "struct conn { struct peer *peer; };\n"
+                 "void shut(struct conn *c) { free(c->peer); }\n"
+                 f"void drop({other}{' ' if '{' in other else ') {'} free(o); }}", "c")  # fmt: skip
+    mine, *_ = code.of_kind("frees")
+    found = {one.function for one in _releasing(code, mine)}
+    assert found == ({"shut", "drop"} if may else {"shut"})
+
+
+@pytest.mark.parametrize(
+    ("given", "behind"), [("&pool", ["last"]), ("make()", []), ("other->to", [])]
+)
+def test_a_parameter_is_what_every_call_gives(given: str, behind: list[str]) -> None:
+    code = _code("struct in { int len; };\nstruct ses { struct in *to; void *last; };\n"
+                 "static void take(struct ses *s, struct in *to) { s->to = to;\n s->last = s; }\n"
+                 f"void run(struct ses *s, struct ses *other)\n{{ take(s, {given}); }}",
+                 "c")  # fmt: skip
+    code.null = True
+    assert [*set_behind(code, "ses", "to")] == behind
+
+
+@pytest.mark.parametrize(
+    ("expression", "whole"),
+    [
+        ("find(&t,id(3))", True), ("t->find(3)", True), ("after(find(3))", False),
+        ("find(3)?a:b(2)", False), ("find(3)+b(2)", False), ("refind(3)", False),
+    ],
+)  # fmt: skip
+def test_a_call_hands_its_result_on_where_nothing_is_around_it(
+    expression: str, whole: bool
+) -> None:
+    assert _is_call(expression, "find") is whole
 
 
 @pytest.mark.parametrize(
@@ -138,6 +203,19 @@ def test_a_pointer_that_was_set_into_an_array_fills_it() -> None:
     )
     assert may_fill(code, push, ("ring", "cells"))
     assert may_set(code, "ring", "peer")
+
+
+@pytest.mark.parametrize(
+    ("body", "sets"),
+    [
+        ("In *&slot = s.to; slot = nullptr;", True), ("auto &[to, n] = s; to = nullptr;", True),
+        ("In *it = s.to; it->len = 0;", False), ("const Ses &one = s; int n = one.to->len;", False),
+    ],
+)  # fmt: skip
+def test_a_reference_is_another_name_of_a_member(body: str, sets: bool) -> None:
+    types = "struct In { int len; };\nstruct Ses { In *to; int n; };\n"
+    code = _code(f"{types}void run(Ses &s)\n{{ {body} }}", "cpp")
+    assert may_set(code, "Ses", "to") is sets
 
 
 def test_a_reference_hands_a_variable_out() -> None:

@@ -27,10 +27,13 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
     cell = cell_of(code, compared[0], sides[0])
     held = await dump.value(Place(frame), sides[0])
     most = await _number(dump, Place(frame), sides[1])
-    if held is None or most is None or holds(held.value, most) or (
+    other = cell_of(code, compared[0], sides[1])
+    bound = [one for one in code.of_kind("assigns")
+             if cell_of(code, one, one.of("target")) == other]  # fmt: skip
+    if held is None or most is None or holds(held.value, most) or len(bound) > 1 or (
         cell_of(code, line, line.of("target")) != cell or may_set(code, *cell)
     ):  # fmt: skip
-        return ()
+        return ()  # or the other side was made what it is
     for one in code.of_kind("assigns"):
         if cell_of(code, one, one.of("target")) != cell or one.is_at(line):
             continue

@@ -245,7 +245,7 @@ class Code:
         )  # fmt: skip
 
     def is_plain(self, line: "Line") -> bool:
-        """True where a line's expression is declared as a pointer to numbers or characters."""
+        """True where a line's expression is declared as a pointer to numbers that are no bytes."""
         struct, field = self.owners.cell(line.of("expression"), line.function)
         types = [
             one.of("type")
@@ -255,8 +255,16 @@ class Code:
                 and same_function(one.function, line.function))
         ]  # fmt: skip
         return bool(types) and all(
-            bits_of(one.removesuffix("*"), line.text.language or "") for one in types
+            (bits_of(one.removesuffix("*"), line.text.language or "") or 0) > 8 for one in types
         )
+
+    def is_reference(self, line: "Line") -> bool:
+        """True for a line that declares a variable as another name of what it is set to."""
+        return line.row.kind == "assigns" and any(
+            one.is_at(line) and one.of("name") == line.of("target")
+            and one.of("type").endswith("&") and not one.of("type").startswith("const")
+            for one in self.of_kind("declares", line.function)
+        )  # fmt: skip
 
     def stores(self, struct: str | None, field: str) -> list["Line"]:
         """The lines that set a member by any path to its struct."""
@@ -300,6 +308,9 @@ class Code:
         if text in NULL or not self.null:
             return (text in NULL) is self.null
         if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
+            return False
+        given = self.given(line.function, text)
+        if given and all(one[:1] in '&"' for one in given):
             return False
         own = [other for other in self._of("compares", line) if other.function == line.function]
         return not any(

@@ -17,6 +17,7 @@ from workbench.agents.assisted.rivals import (
     cell_of,
     is_followed,
     is_handed_out,
+    is_unlisted,
     may_overwrite,
     may_set,
     never_held,
@@ -34,6 +35,7 @@ from workbench.claims.source import (
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.text import last_name
 from workbench.claims.values import number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -42,11 +44,13 @@ from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
+_GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
-_CALL = re.compile(r"\b(?!sizeof\b)\w+\(")
+_BARE = re.compile(r"(?:\([\w *]+\))?\w+")
+"""A variable, which hands its value on as it is."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -143,11 +147,19 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
         if kept and made and kept.value != made.value and (
             (kept.value - made.value) % (1 << bits) == 0
         ):  # fmt: skip
-            if await is_within(dump, line, line.of("target"), kept.value, place):
-                return ()
+            if await is_within(dump, line, line.of("target"), kept.value, place) or any(
+                _shifted(line.of("expression")).search(one.of("expression"))
+                for one in dump.code.of_kind("assigns", line.function)
+            ):
+                return ()  # it is kept elsewhere, or nothing is missing
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
     return ()
+
+
+def _shifted(expression: str) -> re.Pattern[str]:
+    """What keeps the upper bits of an expression."""
+    return re.compile(rf"(?<![\w.>]){re.escape(expression)}\)?>>")
 
 
 def _stored(code: Code, mine: Line, value: int) -> list[Line]:
@@ -175,7 +187,9 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         start = await dump.first(place, target, named)
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
         asked = await dump.of(place, size, named) if size and not line.of("count") else None
-        counted = [_SIZE.sub("", size) or "1"] if "sizeof" in size else _counted(dump, named)
+        one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
+        counted = [_SIZE.sub("", size) or "1"] if one_product else (
+            () if "sizeof" in size else _counted(dump, named))  # fmt: skip
         counts = [await dump.of(place, one, named) for one in counted if asked]
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
@@ -246,9 +260,9 @@ async def _passed(dump: Dump, line: Line) -> Proved:
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
     changed = any(one.of("target") == name for one in dump.code.of_kind("assigns", callee))
-    stands = [*dump.standing(line)] and not changed and not any(
-        link.kind == "assigns" and _CALL.search(normal(str(link.get("expression"))))
-        for link in dump.chain
+    stands = [*dump.standing(line)] and not changed and all(
+        _BARE.fullmatch(normal(str(link.get("expression"))))
+        for link in dump.chain if link.kind == "assigns"
     )  # fmt: skip
     if frame is not None and given is not None and name and stands:
         held = await dump.value(Place(frame), name)
@@ -272,11 +286,15 @@ async def _unmapped(dump: Dump, line: Line) -> Proved:
     other line unmaps."""
     given, memory = dump.code.passed(line), dump.ports.state.facts.read(Case).memory
     begin, length = given.get(1), given.get(2)
+    cell = dump.code.owners.cell
+    mine = cell(begin.of("expression"), line.function) if begin else (None, "")
     alone = all(
         one.is_at(line) or is_to_come(dump.code, one)
         for one in dump.code.of_kind("calls")
-        if plain_callee(one.of("callee")) in UNMAPS
-    )
+        if plain_callee(one.of("callee")) in UNMAPS or (
+            mine[0] and is_unlisted(dump.code, one)
+            and cell(one.of("expression"), one.function) in (mine, (mine[0], "")))
+    )  # fmt: skip
     for place in dump.places(begin) if begin and length and memory and alone else ():
         start = await dump.of(place, begin.of("expression"), line) if begin else None
         size = await dump.of(place, length.of("expression"), line) if length else None
@@ -292,7 +310,7 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
     it is given only behind where the first one was set: it was set once."""
     code = dump.code
     struct, field = code.owners.cell(line.of("target"), line.function)
-    address = re.compile(rf"&[\w.>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
+    address = re.compile(rf"&[\w.:>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     others = [one for one in code.stores(struct, field) if not one.is_at(line)
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     setting = [one for one in code.stores(struct, field)
@@ -341,11 +359,13 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
     struct, field = code.owners.cell(target, line.function)
     struct = struct or class_of(line.function)
     making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
-    making = making or [
-        one
-        for one in code.of_kind("allocates")
-        if code.owners.points_to(one.of("target"), one.function) == struct
-    ]
+    if not making:
+        making = [one for one in code.of_kind("allocates")
+                  if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+        at_fault = [await dump.value(place, f"&{place.base}{field}")
+                    for place in dump.places(line.into(target))[:1]]  # fmt: skip
+        if not any([one and await dump.chunk(one.value) for one in at_fault]):
+            return ()  # no block of the heap is what failed
     makers = {extent for one in making if (extent := function_extent(one.text, one.at))}
     stores = [one.at for one in code.stores(struct, field or target)]
     left = [(first, last) for first, last in makers if not any(first <= s <= last for s in stores)]
@@ -370,13 +390,24 @@ async def _returned(dump: Dump, line: Line) -> Proved:
             link.kind == "assigns"
             and frame
             and not _set_by_another(code, link)
-            and f"{line.function}(" in str(link.get("expression"))
+            and _is_call(normal(str(link.get("expression"))), line.function)
             and not is_handed_out(code, str(link.get("function")), normal(str(link.get("target"))))
         ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
             if held and held.value == 0 and code.null:
                 return await dump.said(held)
     return ()
+
+
+def _is_call(expression: str, function: str) -> bool:
+    """True for an expression that is a call of the function, and nothing else around it."""
+    head = re.match(rf"[\w:.>-]*\b{re.escape(last_name(function))}(?=\()", expression)
+    depth = 0
+    for at, one in enumerate(expression[head.end() :] if head else "", head.end() if head else 0):
+        depth += (one == "(") - (one == ")")
+        if depth == 0:
+            return at == len(expression) - 1
+    return False
 
 
 def _set_by_another(code: Code, link: Claim) -> bool:

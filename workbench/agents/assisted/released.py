@@ -6,7 +6,7 @@ from functools import partial
 from workbench.agents.assisted.code import NULL, Code, Line, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, class_of
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import cannot_have, is_by_owner, may_release
+from workbench.agents.assisted.rivals import cannot_have, is_by_owner, may_release, stays
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP
@@ -21,17 +21,18 @@ _NODE = 64
 async def freed(dump: Dump, line: Line) -> Proved:
     """One line of the source releases that member or such an object; and the chunk is free, or the
     member leads to another one now."""
+    free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
     for other in _releasing(dump.code, line):
         if not (
             other.is_at(line)
             or _lives(dump, other)
             or _was_before(dump, other)
             or await cannot_have(dump, other)
+            or await _is_elsewhere(dump, other, free)
         ):
             return ()
     if may_release(dump.code, line):
         return ()
-    free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
     if is_by_owner(line) and not await _gave_back(dump, line, free):
         return ()
     if free:
@@ -103,19 +104,32 @@ def _is_before(code: Code, mine: Line, line: Line) -> bool:
 
 
 def _releasing(code: Code, mine: Line) -> Iterator[Line]:
-    """The lines that release the same member, by a path or through a copy, or what is of the same
-    type, which may be that member's value."""
-    own, kind = _copied(code, mine), code.owners.points_to(mine.of("expression"), mine.function)
+    """The lines that release the same member, by a path or through a copy, or what may be of the
+    same type: as that struct, as one that the other begins with, or as bytes of no type."""
+    own, owners = _copied(code, mine), code.owners
+    kind = owners.points_to(mine.of("expression"), mine.function)
     for line in code.of_kind("frees"):
-        other = _copied(code, line)
-        of = code.owners.points_to(line.of("expression"), line.function)
-        bare = not member(line.of("expression"))
-        if kind is not None and code.is_plain(line):
-            continue
-        if (own and own == other) or (kind is not None and of == kind) or (
-            (bare or not own) and not (other and own) and (kind is None or of is None)
-        ):  # fmt: skip
+        of, other = owners.points_to(line.of("expression"), line.function), _copied(code, line)
+        apart = code.is_plain(line) or (
+            not of and (stays(code, line) or (own and other and is_by_owner(line)))
+        )
+        if (own and own == other) or (
+            not (kind and apart)
+            and (not (kind and of) or of in owners.begins(kind) or kind in owners.begins(of))
+        ):
             yield line
+
+
+async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
+    """True where what a line releases by a member is another block now, and is in use."""
+    gone = [number(str(one.get("address"))) for one in free]
+    held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
+    chunks = [await dump.chunk(one.value) for one in held if one and one.value >= LEAST]
+    return bool(chunks) and all(
+        one is not None and one.state in _IN_USE
+        and not any(at and one.start <= at < one.start + one.size for at in gone)
+        for one in chunks
+    )  # fmt: skip
 
 
 def _copied(code: Code, line: Line) -> str:

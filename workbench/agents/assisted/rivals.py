@@ -9,7 +9,7 @@ from workbench.agents.assisted.dump import Dump
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import CPP, C, last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import number
 
 _DEEPEST = 6
@@ -37,6 +37,8 @@ _BEGIN = re.compile(r"^&(?!.*[^0]\]$)|\[0\]$")
 """What an array's name may stand between where it is meant from its first element on."""
 _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
+_CASTS = re.compile(r"(?:\([A-Za-z_][\w ]*\**\)|\w+_cast<[\w ]+\**>)(?=\(*([A-Za-z_][\w.>-]*))")
+"""What is taken for one of another type."""
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -205,24 +207,52 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
 
 
 def _is_given(code: Code, cell: tuple[str | None, str]) -> bool:
-    """True where a call of C++ is given a member itself, by a reference."""
+    """True where a call of C++ is given a member itself, by a reference, or a variable is one to it
+    or to its object."""
     return any(
-        code.owners.cell(one.of("expression"), one.function) == cell and by_reference(code, one)
-        for one in code.of_kind("calls")
+        (held == cell and by_reference(code, one))
+        or (held in (cell, (cell[0], "")) and code.is_reference(one))
+        for kind in ("assigns", "calls")
+        for one in code.of_kind(kind)
+        for held in [code.owners.cell(one.of("expression"), one.function)]
     )
 
 
 def _whole(code: Code, struct: str) -> Iterator[Line]:
+    """The lines that write all of an object of the struct, or take it for one of another type and
+    may write anything of it by that one's members or bytes."""
+    points_to = code.owners.points_to
     for line in code.lines:
-        if line.row.kind == "calls" and (index := line.row.values.get("index")):
-            place = line.of("expression")
-            whole = FILLS.get(plain_callee(line.of("callee"))) == index
-            whole |= any(_writes(code, *led, _DEEPEST) for led in led_to(code, line))
-        else:
-            place = line.of("target") if line.row.kind == "assigns" else ""
-            whole = place[:1] == "*" or place[-1:] == "]"
-        if whole and code.owners.points_to(place.lstrip("(&*"), line.function) == struct:
+        if line.row.kind not in ("assigns", "returns", "calls"):
+            continue
+        place, given = line.of("target"), line.of("expression")
+        taken = [path for text in (place, given) for path in _CASTS.findall(text)]
+        filled = FILLS.get(plain_callee(line.of("callee"))) == line.row.values.get("index", 0)
+        into = given if filled else place
+        if (
+            points_to(into.lstrip("(&*"), line.function) == struct
+            and (filled or place[:1] == "*" or place[-1:] == "]" or _is_value(code, line))
+        ) or (
+            any(points_to(path, line.function) == struct for path in taken)
+            and (place[:1] == "*" or _leads_off(code, line))
+        ) or any(
+            _writes(code, *led, _DEEPEST, whole=points_to(led[1], led[0]) != struct)
+            for led in led_to(code, line)
+            if points_to(_CAST.sub("", given).lstrip("(&*"), line.function) == struct
+            and (line.row.kind == "calls" or points_to(led[1], led[0]) != struct)
+        ):  # fmt: skip
             yield line
+
+
+def _is_value(code: Code, line: Line) -> bool:
+    """True for an assignment to a member or a variable that is declared as a struct itself, but for
+    its own declaration's."""
+    of, name = cell_of(code, line, line.of("target"))
+    return line.row.kind == "assigns" and any(
+        one.of("name") == name and (one.of("of") or one.function) in (of, FILE_SCOPE)
+        and one.of("type")[-1:] not in "*&]" and not one.is_at(line)
+        for one in code.of_kind("declares")
+    )  # fmt: skip
 
 
 def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
@@ -317,21 +347,54 @@ def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
 
 def may_fill(code: Code, mine: Line, cell: tuple[str | None, str]) -> bool:
     """True where a variable that is set to an array, or a function that is given it, writes through
-    what it has in another line, or one that is not listed is given it or its holder."""
+    what it has in another line, one that is not listed is given it or its holder, or it is kept
+    where nothing follows it: returned, in a member, in an initialiser."""
     held = may_do_anything(code, {cell[0]}, cell[1]) if cell in code.owners.members else False
     return held or any(
         is_unlisted(code, one)
         or any(_writes(code, *led, _DEEPEST, mine) for led in led_to(code, one))
+        or _leads_off(code, one)
         for one in code.lines
-        if leading(one.of("expression")) and not is_to_come(code, one)
-        and cell_of(code, one, leading(one.of("expression"))) == cell
+        for part in _parts(one.of("expression"))
+        if leading(part) and not is_to_come(code, one)
+        and cell_of(code, one, leading(part)) == cell
+    )  # fmt: skip
+
+
+def _parts(expression: str) -> list[str]:
+    """The values of an initialiser; of any other expression itself."""
+    return expression.strip("{}").split(",") if expression[:1] == "{" else [expression]
+
+
+def _leads_off(code: Code, line: Line) -> bool:
+    """True for a line that keeps its value where nothing follows it."""
+    return line.row.kind in ("assigns", "returns") and not any(True for _ in led_to(code, line))
+
+
+def stays(code: Code, line: Line) -> bool:
+    """True where what a line releases was allocated for that member or variable, and nothing else
+    is made of it: it is no object of another type."""
+    cell = cell_of(code, line, line.of("expression"))
+    stores = [
+        one for one in code.of_kind("assigns") if cell_of(code, one, one.of("target")) == cell
+    ]
+    born = code.of_kind("allocates")
+    return bool(stores) and all(
+        one.of("expression") in NULL or any(map(one.is_at, born)) for one in stores
+    ) and not any(
+        plain_callee(one.of("callee")) not in _KEEPS and not any(map(one.is_at, frees))
+        for frees in [code.of_kind("frees")]
+        for one in code.lines
+        if one.row.kind in ("assigns", "returns", "calls")
+        for part in _parts(one.of("expression"))
+        if leading(part) and cell_of(code, one, leading(part)) == cell
     )  # fmt: skip
 
 
 def led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
     """The variable that a line sets, or the parameter that it gives, with its function."""
     if line.row.kind == "assigns" and line.of("operator") == "=" and (
-        line.of("target").isidentifier()
+        line.of("target").isidentifier() and line.of("expression")[:1] != "{"
     ):  # fmt: skip
         yield line.function, line.of("target")
     elif line.row.kind == "calls" and "index" in line.row.values:
@@ -339,17 +402,20 @@ def led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
         yield from ((line.of("callee"), name) for name in taken[:1])
 
 
-def _writes(code: Code, function: str, name: str, depth: int, mine: Line | None = None) -> bool:
+def _writes(
+    code: Code, function: str, name: str, depth: int, mine: Line | None = None, whole: bool = False
+) -> bool:
     """Whether a function stores through a variable, or what it hands it on to does: all of what it
-    leads to, or, where that is not ``mine``, in another line a part of it."""
-    part = r"(?:\[|->)" if mine else r"\["
+    leads to, or, where that is not ``mine``, in another line a part of it; with ``whole`` any part
+    is all."""
+    part = r"(?:\[|->)" if mine or whole else r"\["
     through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}{part}.*")
     return any(
         (through.fullmatch(one.of("target")) and not (mine and one.is_at(mine)))
         or (FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
             and one.of("expression") == name and not (mine and one.is_at(mine)))
         or (depth and _BEGIN.sub("", one.of("expression")) == name and (
-            is_unlisted(code, one)
-            or any(_writes(code, *led, depth - 1, mine) for led in led_to(code, one))))
-        for one in (*code.of_kind("assigns", function), *code.of_kind("calls", function))
+            is_unlisted(code, one) or (mine and _leads_off(code, one))
+            or any(_writes(code, *led, depth - 1, mine, whole) for led in led_to(code, one))))
+        for kind in ("assigns", "calls", "returns") for one in code.of_kind(kind, function)
     )  # fmt: skip

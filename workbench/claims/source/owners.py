@@ -25,12 +25,23 @@ class Owners:
         declared = [row.values for row in stated if row.kind == "declares"]
         self.members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
+        self._first: dict[str, str] = {}
+        for row in declared:
+            held = "" if str(row["type"])[-1:] in "*&]" else self.bare(str(row["type"]))
+            self._first.setdefault(str(row["of"]), held)
         self._names: dict[str, list[tuple[str, str]]] = {}
         for row in declared:
             if not row["of"]:
                 of = str(row["function"]), self.bare(str(row["type"]))
                 self._names.setdefault(str(row["name"]), []).append(of)
         self.structs = frozenset(of for of, _ in self.members)
+
+    def begins(self, struct: str) -> list[str]:
+        """A struct, and those that an object of it begins with: its first member, and so on."""
+        found = [struct]
+        while (first := self._first.get(found[-1])) and first not in found:
+            found.append(first)
+        return found
 
     def holders(self, field: str) -> set[str]:
         """The structs that declare a member of that name."""
