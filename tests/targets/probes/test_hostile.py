@@ -10,7 +10,6 @@ from analyzers.registry import analyze
 from tests.soak import SOAK
 from tests.targets.probes.ask import crashed
 from tests.targets.probes.hostile import DamagedCore, RandomCore
-from tests.targets.probes.test_exception import HEAD
 from tests.targets.probes.test_fault import BAD_CALL, SMASHED
 from tests.targets.probes.test_heap import IN_THREAD, OVERRUN, STALE
 from tests.targets.probes.test_stack import RECURSION
@@ -19,7 +18,7 @@ from workbench.targets.identify import open_core
 from workbench.targets.probes import PROBES
 from workbench.targets.reader import DumpReader
 
-THROWING = HEAD + 'int main() { throw std::runtime_error("x"); }'
+THROWING = '#include <stdexcept>\nint main() { throw std::runtime_error("x"); }'
 PROGRAMS = {
     "stale": (STALE, ("-O0",), "c"),
     "thread": (IN_THREAD, ("-O2", "-pthread"), "c"),
