@@ -72,6 +72,18 @@ def field(case: Case, values: set[int]) -> list[Claim]:
     return []
 
 
+def table(case: Case, frame: Frame, to: list[Claim], word: int | None) -> list[Claim]:
+    """The table of virtual functions, by gdb's name, of the object that one of the pointers leads
+    to and that begins with a word."""
+    names = {f"*{claim.get('expression')}" for claim in to}
+    return [
+        say("value", (one.cite,), expression=path, value=value)
+        for one in _structures(case, frame) if one.expression in names
+        for path, value in _fields(frame, one)
+        if "->_vptr." in path and scalar(value) == word
+    ][:1]  # fmt: skip
+
+
 def look_at_cell(case: Case, values: set[int]) -> tuple[Command, ...]:
     """Asks where the members lie that have the value which was read as a bad word."""
     return tuple(

@@ -155,12 +155,13 @@ def pointers(case: Case) -> list[int]:
 
 
 def _begins(case: Case) -> list[Claim]:
-    """The pointer of the line to what has the bad word as its first one: the table of an object's
-    virtual functions has no other name."""
+    """The bad word as the table of virtual functions of what a pointer of the line leads to, where
+    the debugger shows it so, else that pointer: the source has no name for the table."""
     load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
     if case.frame is None or load is None or load.value not in _wanted(case):
         return []
-    return _named(case, case.frame, {load.source})
+    found = _named(case, case.frame, {load.source})
+    return pointed.table(case, case.frame, found, load.value) or found
 
 
 def _null_object(case: Case) -> list[Claim]:
@@ -207,7 +208,7 @@ def _counted(case: Case) -> list[Claim]:
 def held(value: str) -> tuple[str, str]:
     """The pointer in an object of the library that is one in a wrapper (``std::unique_ptr``, an
     iterator), behind the way to it; else the value itself; null as gdb writes it."""
-    found = list(leaves(value))
+    found = [each for each in leaves(value) if "._vptr." not in each[0]]
     way, pointer = next((each for each in found if _POINTS.match(each[1])), ("", ""))
     wraps = len(found) == 1 or _RESERVED_WAY.fullmatch(way)
     way, value = (way, pointer) if pointer and wraps else ("", value)

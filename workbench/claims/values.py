@@ -13,7 +13,8 @@ _STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
 _DEEPEST = 64
 _REPEAT = re.compile(r" <repeats (\d{1,9}) times>$")
 _EXPRESSION = re.compile(r"\s+")
-_MEMBER = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
+_NAME = re.compile(r"_vptr\.\w+|[A-Za-z_]\w*")  # the first is gdb's for a table of functions
+_MEMBER = re.compile(rf"(?P<name>{_NAME.pattern})(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
 _ELEMENT = re.compile(r"\[\d{1,9}\] = ")
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
 _POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
@@ -110,11 +111,11 @@ def _steps(path: str) -> list[str | int] | None:
         if match[1] is not None:
             found.append(int(match[1]))
             continue
-        name = re.match(r"[A-Za-z_]\w*", path[at:])
+        name = _NAME.match(path, at)
         if name is None:
             return None
         found.append(name[0])
-        at += name.end()
+        at = name.end()
     return found
 
 
