@@ -107,6 +107,8 @@ def _printed(document: Document, expression: str) -> Analysis:
     lines = list(document.lines())
     for number, line in lines:
         typed, found, value = line.replace(") ::", ") ").partition(f") {name} = ")
+        if not found:
+            typed, found, value = line.partition(f") {name.replace('.', '->', 1)} = ")
         if found and typed.startswith("("):
             behind = [text for _, text in lines[number:]] if value.endswith("{") else []
             held = in_one_line([value, *behind])[:_MAX_VALUE]

@@ -1,11 +1,14 @@
 """The commands that patterns ask: each names its frame or address, none needs a selection."""
 
+import re
+
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame
 from workbench.model.listing import is_source
 
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
+_ROOT = re.compile(r"^([&*]?\w+)\.")
 
 
 def _asked(gdb: str, lldb: str, cdb: str, intent: str) -> Command:
@@ -46,12 +49,15 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
 def value(
     frame: Frame | None, expression: str, intent: str = "what the operand is called in the source"
 ) -> tuple[Command, ...]:
-    """What an expression of the source is in a frame."""
+    """What an expression of the source is in a frame. Of Rust's ``p.x`` lldb has to be told whether
+    ``p`` is a reference."""
     if frame is None:
         return ()
-    n = frame.index
+    n, lldb = frame.index, expression
+    if (frame.file or "").endswith(".rs") and expression != (through := _ROOT.sub(r"\1->", lldb)):
+        lldb += f" {through}"
     return (_asked(f"frame apply level {n} -q print {expression}",
-                   f"frame select {n}; frame variable {expression}", "", intent),)  # fmt: skip
+                   f"frame select {n}; frame variable {lldb}", "", intent),)  # fmt: skip
 
 
 def registers(frame: Frame | None) -> tuple[Command, ...]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.lldb.frames import parse_frame
 from analyzers.registry import analyze
+from workbench.claims.printed import printed_expression
 from workbench.claims.values import leaves, scalar
 from workbench.model.facts import (
     AnyFact,
@@ -350,6 +351,15 @@ def test_an_expression_that_was_asked_for_is_printed() -> None:
     (printed,) = [fact for fact in found if isinstance(fact, Printed)]
     assert (printed.frame, printed.expression) == (1, "badge->home")
     assert (printed.value, printed.cite.first) == ("0x0000000000000000", 2)
+
+
+def test_a_member_of_rust_is_read_however_lldb_has_to_be_asked() -> None:
+    text = "error: member reference type 'Entry *' is a pointer\n\n(char *) e->name = 0x00\n"
+    command = "frame select 1; frame variable e.name e->name"
+    (printed,) = facts(command, text)
+    assert isinstance(printed, Printed)
+    assert (printed.expression, printed.value, printed.cite.first) == ("e.name", "0x00", 3)
+    assert printed_expression(command) == "e.name"
 
 
 def test_a_structure_over_several_lines_is_read_as_one() -> None:

@@ -12,6 +12,7 @@ _APPLY = re.compile(
 )
 _LEVEL = re.compile(r"\bframe\s+(?:apply\s+level|select)\s+(\d+)(?![\d-])")
 _FILE_LINE = re.compile(r"^list\s+(?P<file>[^\s,*()'\"]+):\d+")
+_EITHER = re.compile(r"(?<=^frame variable )([&*]?\w+)\.(\S+) \1->\2$")
 _UNREADABLE = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
 
 
@@ -25,8 +26,8 @@ def bare_command(command: str) -> str:
     """A command without the prefixes that only say where it runs.
 
     ``thread apply all -q bt 8`` and ``frame apply level 2 -q info locals`` become ``bt 8`` and
-    ``info locals``, lldb's ``frame select 2; frame variable`` the latter; spaces are folded and the
-    case is kept.
+    ``info locals``, lldb's ``frame select 2; frame variable`` the latter, its ``frame variable p.x
+    p->x`` the first of these; spaces are folded and the case is kept.
     """
     text = " ".join(command[:MAX_LINE].split())
     for _ in range(4):
@@ -34,7 +35,7 @@ def bare_command(command: str) -> str:
         if shorter == text:
             break
         text = shorter
-    return text
+    return _EITHER.sub(r"\1.\2", text)
 
 
 def selected_level(command: str) -> int | None:
