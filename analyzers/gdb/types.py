@@ -10,10 +10,11 @@ from workbench.model.text import counted
 
 _ASKED = re.compile(r"^(?P<how>whatis|ptype /o) (?P<expression>\S.{0,300})$")
 _TYPE = re.compile(r"^(?:/\* offset +\| +size \*/ +)?type = (?P<type>.{1,300}?)(?: \{)?$")
-# A member of the structure itself: four blanks; those of a nested one stand farther in.
+# A member of the structure itself: four blanks; those of a nested one stand farther in. Rust's has
+# its name in front.
 _FIELD = re.compile(
-    r"^/\* *(?P<offset>\d{1,9}) +\| +(?P<size>\d{1,9}) \*/ {4}(?P<type>\S.*?)"
-    r"(?P<name>[A-Za-z_]\w*)(?:\[[\d\]\[]+)?(?:\)\(.*\))?;$"
+    r"^/\* *(?P<offset>\d{1,9}) +\| +(?P<size>\d{1,9}) \*/ {4}(?:(?P<first>[A-Za-z_]\w*): \S.*,|"
+    r"\S.*?(?P<name>[A-Za-z_]\w*)(?:\[[\d\]\[]+)?(?:\)\(.*\))?;)$"
 )
 _TOTAL = re.compile(r"/\* total size \(bytes\): +(\d{1,9}) \*/")
 _MOST = 500
@@ -34,7 +35,10 @@ def read(document: Document) -> Analysis:
         return Analysis(f"{expression} is of type {shown['type'][:80]}", (fact,))
     fields = tuple(
         LayoutField(
-            name=match["name"], offset=int(match["offset"]), size=int(match["size"]), line=number
+            name=match["first"] or match["name"],
+            offset=int(match["offset"]),
+            size=int(match["size"]),
+            line=number,
         )
         for number, line in lines
         if (match := _FIELD.match(line)) is not None

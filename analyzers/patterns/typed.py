@@ -20,6 +20,7 @@ _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\(
 _STEP = re.compile(r"(?P<index>\[[^\[\]\"']{1,60}\])?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
 _AT_ONCE = re.compile(r"(?:^|[=(,;{}!&|?:+\-/%<>~^]|\breturn)\s*\*|(?:->|\.)\w+\[")
 """What reads at a pointer itself, as a member at its beginning does."""
+_POINTED = re.compile(r"\(\*([A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)\)\.")
 _STORED = re.compile(r"\s*=(?!=)")
 _CHANGED = re.compile(r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\[)")
 _MOST = 6
@@ -43,11 +44,19 @@ class Way(NamedTuple):
         """The pointer: ``p->rec``, ``found()``."""
         return f"{self.root}{'()' if self.called else ''}{self.rest}"
 
+    def within(self, frame: Frame) -> str:
+        """The same in the language of a frame: ``(*p).rec``."""
+        text = self.spelled
+        while _is_rust(frame) and "->" in text:
+            text = "(*{0}).{2}".format(*text.partition("->"))
+        return text
+
 
 def ways(line: str) -> list[Way]:
     """The pointers of a line of source that members are reached through."""
     found: dict[Way, tuple[str, ...]] = {}
     place = 0
+    line = _with_arrows(line)
     while (root := _ROOT.search(line, place)) is not None:
         name, rest, end = root["name"] or root["plain"], "", root.end()
         last: Way | None = None
@@ -66,6 +75,13 @@ def ways(line: str) -> list[Way]:
             found[last] = (*found.get(last, ()), *_does(line[: root.start()], line[end:]))
         place = end if rest or root["call"] is None else root.end("name")
     return [way._replace(does=does) for way, does in found.items()][:_MOST]
+
+
+def _with_arrows(line: str) -> str:
+    """The line with ``p->x`` for ``(*p).x``."""
+    while line != (line := _POINTED.sub(r"\1->", line)):
+        pass
+    return line
 
 
 def _does(before: str, behind: str) -> tuple[str, ...]:
@@ -87,7 +103,9 @@ def look(case: Case, line: SourceLine | None) -> tuple[Command, ...]:
     asked: dict[str, None] = {}
     for way in ways(line.text):
         pointer = pointer_type(types.get(way.root, ""))
-        if way.root not in types:
+        if _is_rust(frame):  # which has another way to write a null of a type
+            asked[f"ptype /o *{way.within(frame)}"] = None
+        elif way.root not in types:
             asked[f"whatis {way.root}"] = None
         elif pointer is not None:
             asked[f"ptype /o *(({pointer}) 0){way.rest.replace('[]', '[0]')}"] = None
@@ -101,7 +119,7 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     frame, fault = case.frame, case.fault
     if line is None or frame is None or fault is None or not _may_tell(case, frame):
         return []
-    if not displacement(fault) and _AT_ONCE.search(line.text):
+    if not displacement(fault) and _AT_ONCE.search(_with_arrows(line.text)):
         return []
     found = [
         (expression, way.text, layout, one)
@@ -110,7 +128,7 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         for expression in laid(case.facts, layout)
         for one in layout.fields
         for way in ways(line.text)
-        if (way.spelled, way.member, fault.operand_size) == (expression, one.name, one.size)
+        if (way.within(frame), way.member, fault.operand_size) == (expression, one.name, one.size)
         and fault.access in way.does
         and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
     ]
@@ -123,6 +141,10 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
             register=fault.base_register, value=fault.base_value,
             offset=displacement(fault))
     ]  # fmt: skip
+
+
+def _is_rust(frame: Frame) -> bool:
+    return (frame.file or "").endswith(".rs")
 
 
 def _may_tell(case: Case, frame: Frame) -> bool:

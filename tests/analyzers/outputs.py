@@ -57,6 +57,15 @@ type = struct peer *
                                /* total size (bytes):   40 */
                              }
 """,
+    "frame apply level 0 -q ptype /o *at": """\
+/* offset      |    size */  type = struct list::Node {
+/*      0      |       8 */    next: *mut list::Node,
+/*      8      |       4 */    value: u32,
+/* XXX  4-byte padding   */
+
+                               /* total size (bytes):   16 */
+                             }
+""",
     "frame apply level 1 -q info locals": """\
 r = {id = 1, next = 0x0}
 names = {"ann", "bob"}

@@ -3,8 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
+from analyzers.base import Document
 from analyzers.patterns import given, typed
+from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
+from tests.analyzers.outputs import GDB
 from tests.crashes import build, crash
 from tests.samples.case import make
 from workbench.claims.expressions import Said, expressions
@@ -13,7 +16,7 @@ from workbench.evaluate import corpora
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
-from workbench.model.facts import Frame, SourceLine
+from workbench.model.facts import Frame, Layout, SourceLine
 
 
 @pytest.mark.parametrize(
@@ -60,10 +63,21 @@ def test_the_statements_name_the_operand(target: str, named: str) -> None:
         ("return find(id, &t)->peer->id;", ["find()>peer", "find()->peer>id"]),
         ("n = box.inner.size;", []),  # nothing is reached through a pointer
         ("p->run(p->arg);", ["p>arg"]),
+        ("unsafe { (*(*self.last).next).value }", ["self.last>next", "self.last->next>value"]),
     ],
 )
 def test_members_are_reached_through_pointers(line: str, ways: list[str]) -> None:
     assert ways == [f"{way.spelled}>{way.member}" for way in typed.ways(line)]
+
+
+def test_rust_writes_a_members_name_in_front_of_its_type() -> None:
+    command = "frame apply level 0 -q ptype /o *at"
+    (layout,) = analyze(Document("E1", command, "gdb", GDB[command])).facts
+    assert isinstance(layout, Layout)
+    assert [(one.name, one.offset, one.size) for one in layout.fields] == [
+        ("next", 0, 8),
+        ("value", 8, 4),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,8 @@ def displacement(fault: Fault) -> int | None:
 
 def laid(facts: FactBook, layout: Layout) -> Iterator[str]:
     """What the source calls the pointer that a layout was asked for: ``p->rec``."""
+    if not layout.expression.startswith("*(("):
+        yield layout.expression[1:]
     for one in facts.all(Typed):
         pointer = pointer_type(one.type)
         begin = f"*(({pointer}) 0)"
