@@ -24,6 +24,8 @@ _POINTER = re.compile(
 _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
 _CANDIDATES = 8
+_REACH = 1 << 12
+"""Bytes of a structure."""
 _REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x[0-9a-f]{1,4}[>)]")
 """How gdb gives a reference, and what leads to no object: of all that cannot be read only that."""
 _DISTINCT = 1 << 16
@@ -85,13 +87,29 @@ def table(case: Case, frame: Frame, to: list[Claim], word: int | None) -> list[C
 
 
 def look_at_cell(case: Case, values: set[int]) -> tuple[Command, ...]:
-    """Asks where the members lie that have the value which was read as a bad word."""
+    """Asks for the structures that the bad word may have been read in, and where their members lie
+    that have its value."""
     return tuple(
         ask
         for frame in frames(case)
-        for path in _candidates(case, frame, values)
-        for ask in commands.value(frame, f"&{path}", "where this member lies")
+        for text, why in (
+            *((f"*{owner}", "the structure that was read") for owner in _owners(case, frame)),
+            *((f"&{path}", "where this member lies") for path in _candidates(case, frame, values)),
+        )
+        for ask in commands.value(frame, text, why)
     )
+
+
+def _owners(case: Case, frame: Frame) -> list[str]:
+    """What leads to the cell of the bad word, or to little in front of it."""
+    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
+    found = [
+        name
+        for name, (value, _) in known(case, frame).items()
+        if load is not None and name[0] not in "&*" and (match := _POINTER.match(value))
+        and 0 <= load.source - int(match["at"], 16) < _REACH
+    ]  # fmt: skip
+    return found[:_POINTERS]
 
 
 def at_cell(case: Case, values: set[int]) -> list[Claim]:
@@ -101,7 +119,8 @@ def at_cell(case: Case, values: set[int]) -> list[Claim]:
                 if one.frame == frame.index}  # fmt: skip
         for path, (value, cell, cite) in _candidates(case, frame, values).items():
             if lies.get(f"&{path}") == cell:
-                return [say("value", (cite,), expression=path, value=value)]
+                outer = frame.function if frame is not case.frame else None
+                return [say("value", (cite,), expression=path, function=outer, value=value)]
     return []
 
 

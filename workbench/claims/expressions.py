@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.claims.printed import arguments_of
 from workbench.claims.rows import Row
+from workbench.claims.values import leaves, member, plain_name, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.facts import (
@@ -52,6 +53,8 @@ _NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)(?<!struct )(?<!union )(?<!enum )[A
 """A name that is no member's, no namespace's and no type's of a declaration."""
 _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
+_REACH = 1 << 12
+"""Bytes of a structure."""
 _ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
 
 
@@ -147,9 +150,18 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
     several are left, or the line may go through what it does not name."""
     line, rust = without_texts(text), (frame.file or "").endswith(".rs")
+    name = plain_name(frame.function or "").rpartition("::")[2]
+    if name and re.search(rf"\b{re.escape(name)}\s*\([^;]*\{{", line):
+        line = line.partition("{")[2]  # a function that is all on one line
     if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
         return ""
     known = {name for name, value in values.items() if not _UNTOLD.search(value)}
+    # What a debugger's own view of an iterator shows is reached through it: `it->second`.
+    known |= {
+        said.text for said in _expressions(line) for root in known
+        if said.text.startswith(f"{root}->") and "{" in values[root]
+        and member(values[root], said.text[len(root) :].replace("->", "."))
+    }  # fmt: skip
     gone = called(line)
     found = {said.text for said in _expressions(line) if said.how == how and said.text not in gone}
     if how == "through":
@@ -163,7 +175,25 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
         found = {e for e in found if CHAIN_STEP.search(e) or e[0] == "*"}
     stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
     found = {e for e in found if (e not in known or e in stepped) and not e.isdigit()}
+    if how == "through" and len(found) > 1:
+        found = {
+            e for e in found if _leads(e, {n: v for n, v in values.items() if n in known}, fault)
+        }
     return found.pop() if len(found) == 1 else ""
+
+
+def _leads(expression: str, known: Mapping[str, str], fault: Fault) -> bool:
+    """True where the way of an expression from the one pointer of what is known in it has as many
+    steps as there were loads from there on."""
+    starts = (name for name in known if expression.startswith((f"{name}->", f"{name}.")))
+    start = max(starts, key=len, default="")
+    held, rest = known.get(start, ""), expression[len(start) :]
+    if "{" in held:  # an iterator or a smart pointer of the library's
+        way, held = next(iter(leaves(held)), ("", ""))
+        held = held if way.startswith("._") and len([*leaves(known[start])]) == 1 else ""
+    at = scalar(held)
+    reads = [at is not None and 0 <= load.source - at < _REACH for load in fault.origin]
+    return "[" not in rest and any(reads) and reads.index(True) + 1 == rest.count("->")
 
 
 def pointer_type(text: str) -> str | None:
