@@ -12,8 +12,10 @@ _SOURCE = """
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string_view>
+#include <vector>
 struct Op { const char *name; int (*run)(int); int cost; };
 static int twice(int n) { return 2 * n; }
 Op ops[] = {{"twice", twice, 1}, {"none", twice, 0}, {"halve", 0, 3}, {0, 0, 0}};
@@ -70,6 +72,30 @@ __attribute__((noipa)) int cost(const Cards *cards, const char *name) {
     return cards->slots[hash(name) % cards->size]->cost;
 }
 
+struct Garage { std::vector<Op> ops; };
+__attribute__((noipa)) int dearest(const std::shared_ptr<Garage> &all, size_t at) {
+    return all->ops[at].cost;
+}
+
+struct Label { int size; };
+struct Row { int id; Label *head, *foot; };
+static inline int sizes(const Row *row) {
+    return row->head->size + row->foot->size;
+}
+__attribute__((noipa)) int extent(Row **rows, int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += sizes(rows[i]);
+    return sum;
+}
+
+__attribute__((noipa)) int price(const std::map<long, Row *> &all, long id) {
+    auto it = all.find(id);
+    if (it == all.end())
+        return 0;
+    return it->second->foot->size;
+}
+
 struct Queue { int *items; unsigned tail; };
 __attribute__((noipa)) void push(Queue *queue, int item) {
     queue->items[queue->tail] = item;
@@ -98,6 +124,11 @@ int main(int argc, char **argv) {
     if (what == "index") push(&queue, argc);
     Op none = {0, 0, argc}, bad = {(const char *)0x2000000000, 0, 0};
     if (what == "given") return words(&none);
+    Label label = {3};
+    Row whole = {1, &label, &label}, half = {2, &label, 0}, *rows[] = {&whole, &half};
+    if (what == "inlined") return extent(rows, argc);
+    if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
+    if (what == "empty") return dearest(std::make_shared<Garage>(), argc);
     Team team = {{&ops[0], &bad}, argc};
     if (what == "element") return longest(&team);
     if (what == "inside") { window.themes = new Theme[1](); face(argv[1]); }
@@ -114,6 +145,9 @@ _NAMED = {
     "index": "`queue->tail` is ",
     "given": "`op->name` is ",
     "element": "`team->members[1]->name` is ",
+    "inlined": "`rows[i]->foot` in `extent` is ",
+    "found": "`it->second->foot` is 0x0",
+    "empty": "`all->ops` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 

@@ -117,9 +117,9 @@ def _names(case: Case) -> list[Claim]:
             or pointed.referred(case, wanted)
             or pointed.at_cell(case, wanted)
             or _counted(case)
+            or _left_over(case)
             or _begins(case)
             or _null_object(case)
-            or _left_over(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
@@ -364,7 +364,10 @@ def _is_free(case: Case, address: int | None) -> bool:
 
 
 def printed_number(text: str, how: str) -> int | None:
-    """A printed value; a decimal 0 is no null pointer, whatever else has that value."""
+    """A printed value; a decimal 0 is no null pointer, whatever else has that value, and lldb's
+    view of a container without elements is that of none."""
+    if text.startswith("size=0 {"):
+        return 0
     found = _NUMBER.match(text)
     if found is None or (found[1] == "0" and how == "other"):
         return None

@@ -229,9 +229,11 @@ def astray(fault: Fault, memory: Memory | None) -> bool:
 
 
 def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | None]:
-    """How the line uses what failed, and the register that holds it with its value."""
+    """How the line uses what failed, and its value with the register that holds it, if one does."""
     if astray(fault, memory):
         return "index", fault.index_register, fault.index_value
+    if fault.root == 0 and fault.base_value:  # an index was added to it
+        return "through", None, 0
     return "through", fault.base_register, fault.base_value
 
 
@@ -257,7 +259,7 @@ def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
 def _left_over(book: "Book", fault: Fault) -> Iterator[Row]:
     """What the line of the failed access leaves over."""
     how, register, value = used(fault, book.regions)
-    if register is None or value is None:
+    if value is None:
         return
     for stack in book.facts.all(Stack):
         frame = stack.frames[0] if stack.frames and stack.thread in (None, fault.thread) else None
@@ -265,11 +267,9 @@ def _left_over(book: "Book", fault: Fault) -> Iterator[Row]:
             if frame is None or line.line != frame.line:
                 continue
             if text := left_over(line.text, frame, told(book.facts, frame), fault, how):
-                values: dict[str, Value] = {
-                    "expression": text,
-                    "register": register,
-                    "value": value,
-                }
+                values: dict[str, Value] = {"expression": text, "value": value}
+                if register is not None:
+                    values["register"] = register
                 yield Row(values, line.cite, line.cite)
 
 

@@ -267,7 +267,7 @@ _kind("value", "thread:thread <>expression*:name function*:name <>value:text",
 _kind("typed", "expression*:code type:code", "`{expression}` is of type `{type}`",
       "`{expression}` is not of type `{type}`", _F(f.Typed))  # fmt: skip
 _kind("operand", "expression*:name register:name <>value:hex member:name offset:int",
-      "`{expression}` is {value}, in `{register}`[: its `{member}` is {offset} bytes from there]",
+      "`{expression}` is {value}[, in `{register}`][: its `{member}` is {offset} bytes from there]",
       "`{expression}` is not in `{register}`[ with `{member}` {offset} bytes from there]",
       decided="text")  # fmt: skip
 _kind("repeats", "function*:name address*:hex count:int thread=^thread:thread",

@@ -243,6 +243,8 @@ class _Explainer:
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
             base = (mem.base or mem.index) if mem is not None else None
+        elif insn.mnemonic == "add" and self._adds_null_array(insn, register, trail):
+            return
         elif insn.mnemonic == "add":
             adds, added = self._adds_pointer(insn, register, trail), insn.operands[1]
             if adds and added.mem is not None:
@@ -256,6 +258,22 @@ class _Explainer:
             known = self._slicer.known(base, trail)
             before = _before(insn, seen) if known is None else known
             self._follow(base, before, trail)
+
+    def _adds_null_array(self, insn: Instruction, register: str, trail: Trail) -> bool:
+        """Whether a null in memory was added to an index in bytes, with the steps behind the null:
+        nobody shifts or multiplies a pointer."""
+        mem = insn.operands[1].mem
+        cell = self._slicer.effective(mem, trail) if mem is not None else None
+        found = list(self._slicer.definitions(register, trail))
+        index = found[0][0] if len(found) == 1 else None
+        if mem is None or cell is None or index is None:
+            return False
+        scales = self._slicer.code.instructions[index].mnemonic in ("shl", "sal", "imul")
+        if not scales or self._slicer.operand(insn.operands[1], trail) != 0:
+            return False
+        self.steps.append(Step("load", insn.address, register, insn.text, cell, 0))
+        self._behind_cell(mem, cell, 0, trail)
+        return True
 
     def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
