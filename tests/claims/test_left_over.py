@@ -50,6 +50,7 @@ _KNOWN = {
         ("p->next = *(q + n);", "", "a.c", "through"),
         ("p->next = **q;", "", "a.c", "through"),
         ("if ((*it.home)->number > best)", "*it.home", "a.cpp", "through"),
+        ("n += (*at)->owner->served;", "", "a.cpp", "through"),  # `*at` or `(*at)->owner`
         ("*t++ = it->home;", "t", "a.c", "through"),  # what it holds is no more what was used
         ("t->slots[0] = 0;", "", "a.c", "through"),  # all of it is known
     ],

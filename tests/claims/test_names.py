@@ -48,6 +48,7 @@ def test_a_long_templates_name(function: str, name: str) -> None:
         *((say("finding", tool="A", kind="k", message="m 1 bytes", direction="read", size=size),
            f'A reports "m 1 bytes", a read of {words}.')
           for size, words in ((1, "1 byte"), (11, "11 bytes"))),
+        (say("value", expression="x", value=f"(std::vector<{'int, ' * 30}> *) 0x0"), "`x` is 0x0."),
         (say("quote", lead="adds", text="it is full"), "The report adds: \"it is full\""),
     ],
     ids=lambda value: value.kind if isinstance(value, Claim) else "",

@@ -31,6 +31,7 @@ _STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _SIMPLE = re.compile(r"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>)*")
+_DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
 _KEYWORDS = """
     if else for while do switch case return sizeof static struct union enum new delete throw let mut
     unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
@@ -44,7 +45,7 @@ _UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|un
 _OFFSETS = re.compile(r"(?P<base>.+)\.(?:get_unchecked(?:_mut)?|(?:wrapping_)?(?:add|sub|offset))$")
 """Rust's accesses that nothing checks, by a distance in elements (std: slice, pointer)."""
 _DEREFERENCED = re.compile(rf"\(\s*\*\s*(?:const\s+|mut\s+)?{_CHAIN.pattern}\s*\)")
-_TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)\s*(?:->|\[)")
+_TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)((?:->[A-Za-z_]\w*)*)\s*(?:->|\[)")
 _HIDDEN = re.compile(rf"\)\s*(?:->|\.|\[)|\*\s*[*(]|\*\s*{_CHAIN.pattern}\s*\(")
 """What goes through more than the names of a line of C tell: a call's result, a computed pointer, a
 pointer to a pointer."""
@@ -114,6 +115,7 @@ def _expressions(line: str) -> Iterator[Said]:
             yield Said(match[0], "divides")
         elif not re.match(r"=(?!=)", behind):
             yield Said(match[0], "other")
+    yield from (Said(each.strip(), "divides") for each in _DIVISORS.findall(line))
 
 
 def _keyword_before(text: str) -> bool:
@@ -165,7 +167,9 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     gone = called(line)
     found = {said.text for said in _expressions(line) if said.how == how and said.text not in gone}
     if how == "through":
-        found |= {f"*{each}" for each in _TWICE.findall(line)}
+        for each, rest in _TWICE.findall(line):
+            ends = [step.start() for step in re.finditer("->", f"{rest}->")][1:]
+            found |= {f"*{each}", *(f"(*{each}){rest[:end]}" for end in ends)}
     if how == "through" and not (rust or (frame.file or "").endswith(".c")):  # may be references
         found |= {root for root in _ROOT.findall(line) if f"&{root}" not in known}
         found |= {"this"} & dict(arguments_of(frame.args)).keys()

@@ -20,6 +20,7 @@ _ASIDE = frozenset({"signal", "raised"})
 _HEX = re.compile(r"0x[0-9a-f]+")
 _ONE = re.compile(r"^(there )are((?: not)? 1 (?!of )(?:\w+ ){0,2}?\w+)s\b( that (?:wait|hold)\b)?")
 _LINES = re.compile(r"[\r\n\t]+")
+_CAST = re.compile(r"^\((?:[^()'\"]|\([^()]*\))*\)\s*(?=.)")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _PARAMETERS = re.compile(r"\((?![^<]*>)")  # a cast among the arguments is none
@@ -201,7 +202,7 @@ def write(arg: Arg, column: Column | None) -> str:
     text = " ".join(value.replace("`", "'").split())
     match type_:
         case "text" if arg.name == "value":
-            return text[:_LONGEST_NAME]
+            return (_CAST.sub("", text) if len(text) > _LONGEST_NAME else text)[:_LONGEST_NAME]
         case "text":
             return f'"{_LINES.sub(" ", value.replace("`", chr(39)))}"'
         case "name":
