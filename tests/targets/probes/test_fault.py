@@ -182,6 +182,22 @@ def test_call_through_an_address_that_is_none() -> None:
     assert fault.origin[0].value == 0x4141414141414141
 
 
+@pytest.mark.parametrize(
+    ("code", "root"),
+    [
+        ("mov 8(%0), %%rax; mov (%%rax), %%rax; add %%rsi, %%rax; movq $7, (%%rax)", 0),
+        ("mov 8(%0), %%rax; add (%%rax), %%rsi; movq $7, (%%rsi)", 0),
+        ("mov (%0), %%rax; add (%%rax), %%rsi; movq $7, 0x70000000(%%rsi)", 3),  # is no null
+    ],
+)
+def test_an_index_that_was_added_to_a_null_array(code: str, root: int) -> None:
+    source = f"""
+    int main(void) {{ long null = 0, valid = 0x5000, *of[] = {{&valid, &null}};
+        __asm__ volatile("mov $3, %%esi; shl $3, %%rsi; {code}"
+                         :: "r"(of) : "rax", "rsi", "memory"); return null + valid; }}"""
+    assert ask(crashed(source, "-O1"), "@fault").one(Fault).root == root
+
+
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
 def test_misaligned_store(flags: tuple[str, ...]) -> None:
     answer = ask(crashed(MISALIGNED, *flags), "@fault")

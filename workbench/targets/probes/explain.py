@@ -256,7 +256,9 @@ class _Explainer:
             )
         if base is not None and base not in ("rip", *self._slicer.code.frame):
             known = self._slicer.known(base, trail)
-            before = _before(insn, seen) if known is None else known
+            sums = insn.mnemonic in ("add", "sub") and insn.operands[1].mem is None
+            by = self._slicer.operand(insn.operands[1], trail) if sums else None
+            before = _before(insn, seen, by) if known is None else known
             self._follow(base, before, trail)
 
     def _adds_null_array(self, insn: Instruction, register: str, trail: Trail) -> bool:
@@ -403,8 +405,8 @@ def _sets_frame(insn: Instruction) -> bool:
     return insn.mnemonic == "mov" and len(insn.operands) == 2 and insn.operands[1].reg == "rsp"
 
 
-def _before(insn: Instruction, after: int | None) -> int | None:
-    """What a 64-bit register held before a fixed distance was added to it."""
+def _before(insn: Instruction, after: int | None, by_value: int | None) -> int | None:
+    """What a 64-bit register held before a distance that is known was added to it."""
     if after is None or len(insn.operands) < 2:  # cdqe names none
         return None
     to, by = insn.operands[:2]
@@ -412,6 +414,6 @@ def _before(insn: Instruction, after: int | None) -> int | None:
         return None
     if by.mem is not None and insn.mnemonic == "lea" and by.mem.base and by.mem.index is None:
         return (after - by.mem.disp) & MASK
-    if by.imm is None or insn.mnemonic not in ("add", "sub"):
+    if by_value is None:
         return None
-    return (after - by.imm if insn.mnemonic == "add" else after + by.imm) & MASK
+    return (after - by_value if insn.mnemonic == "add" else after + by_value) & MASK
