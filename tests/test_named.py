@@ -96,6 +96,11 @@ __attribute__((noipa)) int price(const std::map<long, Row *> &all, long id) {
     return it->second->foot->size;
 }
 
+__attribute__((noipa)) void drop(Cards *cards) {
+    cards->size = hash("");
+    free(cards->slots); free(cards);
+}
+
 struct Queue { int *items; unsigned tail; };
 __attribute__((noipa)) void push(Queue *queue, int item) {
     queue->items[queue->tail] = item;
@@ -120,6 +125,7 @@ int main(int argc, char **argv) {
     if (what == "table") { memset((void *)gone, 0, sizeof shape); return area_of(gone); }
     Cards cards = {4, (Op **)calloc(4, sizeof(Op *))};
     if (what == "slot") return cost(&cards, argv[1]);
+    if (what == "again") { free(cards.slots); drop(new Cards(cards)); }
     Queue queue = {(int *)calloc(4, 4), -4u * argc};
     if (what == "index") push(&queue, argc);
     Op none = {0, 0, argc}, bad = {(const char *)0x2000000000, 0, 0};
@@ -142,6 +148,7 @@ _NAMED = {
     "table": "`shape->_vptr.Shape` is 0x0",
     "inside": "`window.themes[window.current].font` is ",
     "slot": "`cards->slots[hash(name) % cards->size]` is ",  # no debugger can say which
+    "again": "`cards->slots` is ",
     "index": "`queue->tail` is ",
     "given": "`op->name` is ",
     "element": "`team->members[1]->name` is ",

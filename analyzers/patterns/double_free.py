@@ -1,6 +1,6 @@
 """Memory given back twice."""
 
-from analyzers.patterns import commands, messages, signs
+from analyzers.patterns import commands, messages, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame, of_fault
 from analyzers.patterns.released import (
@@ -91,7 +91,8 @@ DOUBLE_FREE = Cause(
             Rung.STRUCTURE,
             told=lambda case, _: [
                 *stopped(case),
-                *([*passed(argument), *inside(case, argument.value)]
+                *([*passed(argument), *spoken.given(case, argument.value),
+                   *inside(case, argument.value)]
                   if (argument := _free_already(case)) else []),
             ],
             support=of_fault,

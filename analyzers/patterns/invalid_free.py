@@ -1,6 +1,6 @@
 """Memory given back that was never the allocator's."""
 
-from analyzers.patterns import commands, messages, signs
+from analyzers.patterns import commands, messages, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame
 from analyzers.patterns.mismatch import mismatch
@@ -86,7 +86,8 @@ def _pointer_and(case: Case, chunk: object) -> Cites:
 
 def _why(case: Case, argument: Argument) -> list[Claim]:
     why = not_the_allocators(case, argument) or []
-    return [*passed(argument, region=not why), *why, *stopped(case)]
+    name = spoken.given(case, argument.value)
+    return [*passed(argument, region=not why), *name, *why, *stopped(case)]
 
 
 INVALID_FREE = Cause(

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.stated import inside, mapped
@@ -70,11 +70,11 @@ def doubted(case: Case, argument: Argument | None) -> Heap | None:
 
 
 def ask_for_pointer(case: Case) -> tuple[Command, ...]:
-    """The next command that recovers the pointer and tells where it lies."""
+    """The next commands that recover the pointer and tell where it lies, and its name."""
     argument = given(case)
     if argument is None:
         return commands.call(case, releasing(case))
-    return commands.heap(argument.value)
+    return (*commands.heap(argument.value), *spoken.look_given(case))
 
 
 def is_free(chunk: Chunk | None) -> bool:

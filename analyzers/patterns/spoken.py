@@ -68,6 +68,20 @@ def look(case: Case) -> tuple[Command, ...]:
     return tuple(asked)
 
 
+def look_given(case: Case) -> tuple[Command, ...]:
+    """Asks for the values of what the line at fault may have given to a function."""
+    line = _own_line(case)
+    found = expressions(line.text) if line is not None else []
+    said = dict.fromkeys(one.text for one in found if one.how in ("through", "other"))
+    return tuple(ask for text in [*said][:_MOST] for ask in commands.value(case.frame, text))
+
+
+def given(case: Case, value: int) -> list[Claim]:
+    """What the line at fault calls a pointer that it gave to a function, where one expression alone
+    has that value."""
+    return _named(case, case.frame, {value}, ("through", "other")) if case.frame else []
+
+
 def operand(case: Case) -> str | None:
     """What the line at fault must call the operand, before a debugger is asked: the only expression
     of it that is used so, and no argument, whose value the stack's listing tells. A value that was
