@@ -124,7 +124,7 @@ def _candidates(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str
     whole = [row["callee"] for row in calls if "index" not in row]
     if len(whole) != 1:
         return
-    names = [each for each, _ in arguments_of(callee.args)]
+    names = [*dict(arguments_of(callee.args))]  # gcc repeats those that it passes on
     if names[:1] in (["this"], ["self"]):
         called_on = whole[0].removesuffix(function).removesuffix("->").removesuffix(".")
         if name == names[0] and called_on:

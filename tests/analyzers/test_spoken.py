@@ -350,13 +350,36 @@ int main(int argc, char **argv) {
 """
 
 
+_PASSED_ON = """
+#include <stdarg.h>
+#include <stdio.h>
+struct user { long id; char name[16]; };
+static char line[99];
+static __attribute__((noinline)) void show(int level, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    if (level)
+        puts(line);
+}
+static void greet(const struct user *user) { show(1, "%s %s", user->id, user->name); }
+int main(void) { struct user user = { 404, "ann" }; greet(&user); return 0; }
+"""
+
+
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(("x",), "`reply->code` in `report` is 404."), ((), None)]
+    ("source", "level", "arguments", "said"),
+    [
+        (_FORMATTED, "-O0", ("x",), "`reply->code` in `report` is 404."),
+        (_FORMATTED, "-O0", (), None),
+        (_PASSED_ON, "-O2", (), "`user->id` in `greet` is 404."),
+    ],
 )
 def test_a_number_in_the_place_of_a_pointer_is_no_null_pointer(
-    arguments: tuple[str, ...], said: str | None
+    source: str, level: str, arguments: tuple[str, ...], said: str | None
 ) -> None:
-    exe = build(_FORMATTED, "-g", "-O0")
+    exe = build(source, "-g", level)
     confirmed = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed()
     found = confirmed.get(Category.WILD_POINTER)
     assert (found.claims[1].text if found is not None else None) == said
