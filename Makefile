@@ -30,8 +30,10 @@ demo: .venv/.product
 
 test: .venv/.dev
 	@.ci/packages
+	@rm -f $(FAILED)
 	@# one more than there are cores: a test often waits for its debugger
-	$(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist worksteal || $(MAKE) --no-print-directory again
+	$(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist worksteal || \
+		{ [ $$? -eq 1 ] && $(MAKE) --no-print-directory again; } # 1: tests failed, and no more
 
 # Up to three tests that have just failed, once more and alone: tests that drive real debuggers
 # depend on when the machine runs what. More of them are no chance, and fail.

@@ -61,7 +61,7 @@ def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:
                 pending, pending_line = line, number
             continue
         if pending:
-            if not (frames and _goes_on(frames[-1], frame)):
+            if not (frames and _goes_on(frames[-1], frame, pending)):
                 close()
                 title, title_line = pending, pending_line
             pending = ""
@@ -72,10 +72,11 @@ def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:
     return tuple(found)
 
 
-def _goes_on(last: Frame, frame: Frame) -> bool:
-    """True for a frame with a later number: what stood between was another program's line, or its
-    own place; a stack of its own begins anew."""
-    return frame.index > last.index
+def _goes_on(last: Frame, frame: Frame, between: str) -> bool:
+    """True for a frame whose number follows: what stood ``between`` was another program's line; and
+    for a later one behind the place of the frame before: those without a name were left out."""
+    gap = frame.index - last.index
+    return gap == 1 or (gap > 1 and between.lstrip().startswith("at "))
 
 
 def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role:

@@ -69,6 +69,11 @@ ASKED = (
     ("is message->length more than 22?", "contradicts `message->length` in `connection_send`"),
     ("is message->length <= 22?", "`message->length` in `connection_send` is 22"),
     ("is message->length below 30?", "`message->length` in `connection_send` is 22"),
+    ("is message->length above 0x15?", "`message->length` in `connection_send` is 22"),
+    ("is message->length 22 or not?", "`message->length` in `connection_send` is 22"),
+    ("is 21 < message->length?", "no verdict"),
+    ("is message->length => 23?", "no verdict"),
+    ("is message->length & 1?", "no verdict"),
     ("is conn not freed?", "no verdict"),
     ("is message->length not 22?", "no verdict"),
     ("did thread 9179 not crash?", "no verdict"),
@@ -97,7 +102,7 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
             told = [f"contradicts {one.claim.text}" for one in reply.contradictions]
             told += [*(claim.text for claim in reply.held), *reply.unknown, *reply.notes]
             fits = any(wanted in text for text in told)
-            fits = not reply.verdict if wanted == "no verdict" else fits
+            fits = reply.verdict in ("", "open") if wanted == "no verdict" else fits
             if not fits or bool(reply.contradictions) is not wanted.startswith("contradicts "):
                 wrong[question] = told
             assert all(claim.citations for claim in reply.held)

@@ -1,5 +1,6 @@
 """The findings of a log, and the one that explains it."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -111,9 +112,7 @@ class Reports:
             if frame is not None:
                 return frame, cite_frame(other, frame)
         listed = self.listed
-        ended = finding.tool not in _ABORT or (
-            listed is not None and any(is_end(frame.function or "") for frame in listed.frames)
-        )
+        ended = finding.tool not in _ABORT or (listed is not None and _aborted(listed))
         if listed is not None and ended and not is_kernel(finding.tool):
             frame = own_frame(listed.frames)
             if frame is not None:
@@ -132,7 +131,7 @@ class Reports:
         """True where another stack begins in the function, or on the line, of a report; where
         library code was inlined, behind that."""
         mine, name = own_frame(_access(finding)), _short(finding.place)
-        for frame in [*frames[:_NEAR], *[one for one in frames if is_own(one)][:_NEAR]]:
+        for frame in [*frames[:_NEAR], *[one for one in frames if is_own(one)][:1]]:
             if name is not None and _short(f"{frame.file}:{frame.line}") == name:
                 return True
             if mine is not None and frame.function and frame.function == mine.function:
@@ -276,6 +275,14 @@ def _only_passes(frame: Frame) -> bool:
     name = frame.function or ""
     ends = abort_category((frame,)) is not None
     return ends or is_raising(name) or is_reporter(frame) or is_start(name)
+
+
+def _aborted(listed: Stack) -> bool:
+    """Whether a listing is that of an abort(3): it names it, or begins in the platform's library
+    without symbols."""
+    above = list(itertools.takewhile(lambda frame: not is_own(frame), listed.frames))
+    named = any(is_end(frame.function or "") for frame in listed.frames)
+    return named or (bool(above) and all(is_platform_library(f.module or "") for f in above))
 
 
 def _at_place(reports: Reports, finding: Finding) -> tuple[Frame, Cites] | None:

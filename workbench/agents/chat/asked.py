@@ -43,16 +43,16 @@ _BEHIND_NAME = re.compile(
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
 _RELATIONS = {
-    "!=": r"!=|<>|\bother than|\b(?:un|not |is ?n.t )equal(?: to)?|\bdiffer\w* from",
-    "<=": r"<=|\b(?:at most|no more than|not (?:more|over|above)(?: than)?|up to)|"
-          r"\bmax(?:imum)?(?: of)?",
-    ">=": r">=|\b(?:at least|no less than|not (?:less|under|below)(?: than)?)|"
-          r"\bmin(?:imum)?(?: of)?",
+    "!=": r"!=|<>|\bdiffer\w* from",
+    "<=": r"<=|\b(?:at most|up to|max(?:imum)?(?: of)?)",
+    ">=": r">=|\b(?:at least|min(?:imum)?(?: of)?)",
     "<": r"<|\b(?:under|below|(?:less|fewer|smaller) than)",
-    ">": r">|\b(?:over|above|(?:more|greater|larger|bigger) than)",
+    ">": r"(?<!=)>|\b(?:over|above|(?:more|greater|larger|bigger) than)",
     "~": r"~|\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?)",
 }  # fmt: skip
 """What may stand in front of a number, the first that fits."""
+SIGNS = re.compile(r"!?[=<>&|^]+")
+OPERATORS = frozenset({"=", "==", "!=", "<>", "<=", ">=", "<", ">"})
 _COMPARED = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
              "!=": operator.ne}  # fmt: skip
 
@@ -96,8 +96,8 @@ class Asked(Struct, frozen=True):
 
 
 _TAG = re.compile(
-    r"(?i),\s*(?:right|correct|no|yes|or|(?:(?:is|are|was|were|do|does|did|has|have|had|ca|can|could|"
-    r"wo|would|should)(?:n[\u2019']t)?\s+(?:it|he|she|they|there|that)))\W*$"
+    r"(?i)\s+or not\W*$|,\s*(?:right|correct|no|yes|or|(?:(?:is|are|was|were|do|does|did|has|have|"
+    r"had|ca|can|could|wo|would|should)(?:n[\u2019']t)?\s+(?:it|he|she|they|there|that)))\W*$"
 )
 """What is hung behind a statement: it neither denies nor names anything."""
 
@@ -155,10 +155,10 @@ def _amounts(text: str) -> list[Amount]:
         start, end = _clause(text, match.start(), match.end())
         family, scale = UNITS[match["unit"].lower()] if match["unit"] else ("", 1)
         before = text[start : match.start()]
-        signs = (
-            sign for sign, words in _RELATIONS.items() if re.search(rf"(?i)(?:{words})\s*$", before)
-        )
-        relation = next(signs, "=")
+        signs = SIGNS.findall(text[start:end].replace("->", "."))
+        if signs and not (signs[0] in OPERATORS and before.rstrip().endswith(signs[0])):
+            continue  # a sum, or a comparison the other way round
+        relation = relation_in_front(before)
         after = content_words(text[match.end() : end])
         subject = content_words(before) | after
         counted = after if not family else frozenset()
@@ -172,6 +172,14 @@ def _amounts(text: str) -> list[Amount]:
             said = text[start:end].strip(" ,")
             found.append(Amount(0.0, "", ASKED, subject, frozenset(), said))
     return found[:20]
+
+
+def relation_in_front(before: str) -> str:
+    """How what stands in front of a number compares it: ``=`` where nothing does."""
+    found = (
+        sign for sign, words in _RELATIONS.items() if re.search(rf"(?i)(?:{words})\s*$", before)
+    )
+    return next(found, "=")
 
 
 def _clause(text: str, start: int, end: int) -> tuple[int, int]:

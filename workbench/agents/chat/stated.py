@@ -5,13 +5,22 @@ it names (threads, frames, locks, signals, expressions, numbers), by the kind's 
 the place where it is said to have been. Nothing else is held to the evidence: lines are quoted.
 """
 
+import ctypes
 import re
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from analyzers.names import bare
-from workbench.agents.chat.asked import ASKED, Asked, read
+from workbench.agents.chat.asked import (
+    ASKED,
+    OPERATORS,
+    SIGNS,
+    Amount,
+    Asked,
+    read,
+    relation_in_front,
+)
 from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.measured import Measure, agrees, matching
@@ -47,6 +56,7 @@ _VALUE = frozenset({
     "value", "equal", "pointer", "variable", "member", "field", "argument", "more", "less",
     "greater", "smaller", "larger", "above", "below", "under", "over", "least", "most", "different",
 })  # fmt: skip
+_NOTHING = (frozenset[str](), frozenset[str](), "")
 _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
     **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
@@ -226,15 +236,34 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     numbers += [*part.asked.addresses, *([0] if part.words & _NULL else [])]
     if len(named) != 1 or len(numbers) != 1 or part.words - _NULL - _VALUE:
         return
+    before, _, behind = part.text.partition(named[0])
+    signs = SIGNS.findall(behind)
+    if SIGNS.search(before) or len(signs) > 1 or not OPERATORS.issuperset(signs):
+        return
     one = shown(named[0], talk)
     if one is not None and one.typed and one.value:
         cite = Citation(one.evidence, one.line, one.line)
         claim = say("value", (cite,), expression=one.expression, value=numbers[0])
         found = as_it_is(claim, talk.book)
-        holds, number = found[1] if found is not None else None, scalar(one.value)
-        if amounts and amounts[0].relation != "=":
-            holds = amounts[0].fits(number) if number is not None else None
+        holds, number = found[1] if found is not None else None, _number(one.value)
+        relation = relation_in_front(behind[: behind.find("0x")]) if part.asked.addresses else "="
+        stated = amounts[0] if amounts else Amount(float(numbers[0]), "", relation, *_NOTHING)
+        if stated.relation != "=" or stated.base % 1:
+            holds = _fits(stated, number) if number is not None else None
         yield from (Told(said, holds, part.text) for said in told(one) if holds is not None)
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return scalar(value)
+
+
+def _fits(stated: Amount, number: float) -> bool:
+    """Whether a number is what was stated, also as C's float holds it."""
+    same = ctypes.c_float(stated.base).value == ctypes.c_float(number).value
+    return stated.fits(number) or (stated.relation == "=" and same)
 
 
 _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]], ...] = (
