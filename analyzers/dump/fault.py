@@ -81,6 +81,7 @@ _SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")
 _FROM = re.compile(
     r".* lies behind .* at (0x[0-9a-f]{1,16}) \(.*|.* at (0x[0-9a-f]{1,16}) goes to 0x[0-9a-f]+"
 )
+_LEFT = re.compile(r".* went to (0x[0-9a-f]{1,16}) \(.*\), which was left by a jump")
 _CODE = re.compile(r"file (?P<module>.{1,200}) [r?-][w?-][x?][ps]?(?:, (?P<function>.{1,2000}))?")
 
 
@@ -116,6 +117,8 @@ def fault(document: Document) -> Analysis:
                 found["transfer"] = fields["transfer"]
                 if (at := _FROM.fullmatch(fields["how"])) is not None:
                     found["transfer_from"] = int(at[1] or at[2], 16)
+                if (left := _LEFT.fullmatch(fields["how"])) is not None:
+                    found["running"] = Frame(index=0, address=int(left[1], 16), line_no=line)
             case "tail":  # it left no frame: what ran last is the function that jumped
                 found["transfer_from"] = fields["at"]
                 found["running"] = _frame(fields["at"], fields["where"], line)
