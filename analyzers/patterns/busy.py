@@ -127,7 +127,7 @@ def _tests(case: Case, running: list[Wait]) -> tuple[Command, ...]:
     return (*looks_ahead(case), *commands.source(frame), *commands.variables(frame))
 
 
-_CHANGES = "whether another thread would change what the loop reads"
+_CHANGES = "whether another thread or a signal's handler would change what the loop reads"
 
 INFINITE_LOOP = Cause(
     Category.INFINITE_LOOP,

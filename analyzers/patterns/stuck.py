@@ -61,9 +61,10 @@ def endless(case: Case) -> tuple[Wait, Loop] | None:
 
 
 def nothing_ends(case: Case, wait: Wait, loop: Loop) -> bool:
-    """True where no other thread is left that could end the loop by what it writes."""
-    if not loop.reads:
-        return True
+    """True where no other thread is left that could end the loop by what it writes, and no signal's
+    handler can: what such a one sets is a variable with static storage (ISO C, 7.14.1.1)."""
+    if not loop.reads or any(read.name for read in loop.reads):
+        return not loop.reads
     return all(changes_nothing(case, other) for other in case.waits.values() if other is not wait)
 
 

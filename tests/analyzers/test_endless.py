@@ -70,14 +70,15 @@ def book(
     ("locks", "loop", "confidence"),
     [
         (ALONE, CLOSED, None),
-        (ALONE, ROUND + READS, 0.9),
-        (TWO + JOINS, ROUND + READS, 0.9),
+        (ALONE, ROUND + READS, 0.65),  # of a variable, which a handler may set
+        (ALONE, ROUND + READS.replace("the variable ready", "no variable with a name"), 0.9),
+        (TWO + JOINS, ROUND + READS, 0.65),
         (TWO + SLEEPS, ROUND + READS, None),
         (TWO + SLEEPS, ROUND, 0.9),
         (TWO + SLEEPS, CLOSED, None),
         (TWO + RUNS, CLOSED, None),
         (TWO + RUNS, ROUND + READS, None),
-        (TWO + RUNS, ROUND + READS + BESIDE, 0.9),
+        (TWO + RUNS, ROUND + READS + BESIDE, 0.65),
         (TWO + RUNS, ROUND + READS + BESIDE + WRITES, None),
         (ALONE, OPEN, None),
     ],

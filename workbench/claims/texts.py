@@ -40,8 +40,8 @@ CAUSES: dict[tuple[str, str], str] = {
     "run",
     ("infinite-loop", ""): "{place} is computing, and may be in a loop without an end",
     ("infinite-loop", "endless"): "{place} is in a loop that does not end",
-    ("infinite-loop", "until"): "{place} goes round for as long as no other thread changes what it "
-    "reads",
+    ("infinite-loop", "until"): "{place} goes round for as long as no other thread or signal "
+    "changes what it reads",
     ("high-cpu", ""): "{place} is computing",
     ("stack-overflow", ""): "{place} ran out of stack",
     ("stack-overflow", "guard"): "{place} ran out of stack: the runtime's handler, which ends a "
