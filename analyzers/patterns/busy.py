@@ -65,7 +65,7 @@ def _outer(case: Case, found: tuple[Wait, Loop]) -> Frame | None:
     """The frame that a loop stands in, where it begins outside of the innermost one."""
     wait, loop = found
     stack = case.stack_of(wait.thread)
-    if stack is None:
+    if loop.kind == "open" or stack is None:
         return None
     begin = next((f.index for f in stack.frames if f.address == loop.at), 0)
     frames = tuple(f for f in stack.frames if f.index >= begin)

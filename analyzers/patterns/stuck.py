@@ -47,15 +47,14 @@ def loop_of(case: Case, thread: int) -> Loop | None:
 
 def endless(case: Case) -> tuple[Wait, Loop] | None:
     """A computing thread that is shown not to come to an end: by its own, or because none of the
-    others that compute changes what it reads. Code without a way out is what every worker runs
-    that is meant to go on: it has to be a way out that no round takes."""
+    others that compute changes what it reads."""
     running = of_kind(case, "running")
     for wait in running:
         loop = loop_of(case, wait.thread)
-        if loop is None or loop.kind != "round":
+        if loop is None or loop.kind == "open":
             continue
         still = len(running) == 1 or all(changes_nothing(case, each) for each in running)
-        if not loop.reads or still:
+        if loop.kind == "closed" or not loop.reads or still:
             return wait, loop
     return None
 
@@ -63,8 +62,10 @@ def endless(case: Case) -> tuple[Wait, Loop] | None:
 def nothing_ends(case: Case, wait: Wait, loop: Loop) -> bool:
     """True where no other thread is left that could end the loop by what it writes, and no signal's
     handler can: what such a one sets is a variable with static storage (ISO C, 7.14.1.1)."""
-    if not loop.reads or any(read.name for read in loop.reads):
-        return not loop.reads
+    if loop.kind == "closed" or not loop.reads:
+        return True
+    if any(read.name for read in loop.reads):
+        return False
     return all(changes_nothing(case, other) for other in case.waits.values() if other is not wait)
 
 
@@ -81,7 +82,7 @@ def spinning(case: Case) -> tuple[Wait, Loop, Frame] | None:
     """A thread that goes round in pthread_spin_lock(3) for a lock that no thread is left to give
     up, and its frame there."""
     found = endless(case)
-    if found is None or not found[1].reads:
+    if found is None or found[1].kind != "round" or not found[1].reads:
         return None
     wait, loop = found
     others = [other for other in case.waits.values() if other is not wait]

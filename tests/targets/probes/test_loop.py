@@ -20,7 +20,9 @@ HEAD = """\
 #include <unistd.h>
 """
 FLAG = "int flag; int main(void) { while (!__atomic_load_n(&flag, 0)) ; return 0; }"
-COUNTS = "volatile long n; int main(void) { for (;;) n++; }"
+COUNTS = "int main(void) { volatile long n = 0; for (;;) n++; }"
+# They may work for whoever reads what they write.
+WORKS = "volatile long n; int main(void) { for (;;) n++; }"
 INNER = """\
 volatile long n;
 __attribute__((noinline)) long next(long x) { return x * 3 + n++; }
@@ -65,10 +67,10 @@ ASKS = "int main(void) { while (getppid() > 0) ; return 0; }"
 FLOATS = "int main(void) { volatile double x = 1; while (x > 0) x = x * 0.5 + 1; }"
 
 PROVED = (
-    (FLAG, "round", "flag"), (COUNTS, "closed", None), (INNER, "closed", None),
+    (FLAG, "round", "flag"), (COUNTS, "closed", None),
     (SEARCH, "round", None), (SPIN, "round", "lock"), (WIDTHS, "round", None),
 )  # fmt: skip
-OPEN = (LONG, ASKS, FLOATS, ENOUGH)
+OPEN = (LONG, ASKS, FLOATS, ENOUGH, WORKS, INNER)
 
 
 def computes(pid: int) -> bool:

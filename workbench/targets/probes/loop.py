@@ -21,6 +21,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.effects import PURE, StuckError, pure_name
 from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import (
     clean,
     crashing_thread,
@@ -85,6 +86,10 @@ def _closed(core: Dump, thread: CoreThread) -> Found | None:
     ways = Ways(core)
     for at, _ in _frames(core, thread):
         found = ways.closed(at)
+        if found and ways.acts(found):  # for whoever sees what it writes, for all that is known
+            line = (f"thread {thread.tid}: followed for {len(found)} instructions from {at:#x} "
+                    "that have no way out and write to memory")  # fmt: skip
+            return Found((line,), at, ways.round(at) or found)
         if found:
             region = f"{min(found):#x} to {max(found):#x}"
             line = (
@@ -234,6 +239,18 @@ class Ways(Struct):
         leave."""
         found = self._follow(start, returns=False, depth=0)
         return None if found is None else frozenset(found)
+
+    def acts(self, addresses: Collection[int]) -> bool:
+        """True where one of the instructions calls, or stores to another place than the stack."""
+        return any(
+            insn.is_call
+            or any(
+                "write" in access.how and access.base not in ("rsp", "rbp")
+                for access in accesses(insn, {})
+            )
+            for at in addresses
+            if (insn := self._decode(at)) is not None
+        )
 
     def round(self, start: int) -> frozenset[int]:
         """Of what `closed` gives the part that ``start`` comes back from: its loop."""
