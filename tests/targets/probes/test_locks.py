@@ -127,6 +127,17 @@ void *f1(void *x) { void *volatile pair[] = {empty.before + 24, &m}; sem_wait(&e
     return pair[1]; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f0, 0); f1(0); return 0; }
 """
+# A lock of the program's own, as futex(2) wants one that survives its holder: the word is a TID.
+OWNED = """
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int word;
+void *f0(void *x) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, word, 0, 0, 0); return x; }
+int main(void) { pthread_t t; word = syscall(SYS_gettid); pthread_create(&t, 0, f0, 0);
+    return pthread_join(t, 0); }
+"""
 FLAGS = (("-O0",), ("-O2", "-static", "-s"))
 
 
@@ -143,6 +154,12 @@ def test_ring_of_two(flags: tuple[str, ...], how: str) -> None:
     cycle = answer.one(LockCycle)
     assert set(cycle.threads) == {first.thread, second.thread}
     assert set(cycle.locks) == {first.address, second.address}
+
+
+def test_a_lock_whose_word_is_its_owner() -> None:
+    waits = ask(hang(build(OWNED, "-pthread")), "@locks").all(Wait)
+    (held,) = (wait for wait in waits if wait.kind == "mutex")
+    assert held.owner in {wait.thread for wait in waits} - {held.thread}
 
 
 def test_ring_of_three() -> None:

@@ -78,8 +78,9 @@ def waited_for(
     low_level = operation == 0 and arguments[2] == 2
     if public((core.symbolize(thread.pc or 0) or ("", 0))[0]) == "syscall":
         # Its caller (Rust, Abseil, libstdc++) waits for a word of its own, no object of glibc's.
-        inherits = operation in (6, 13)
-        found = _owned_word(core, address, tids, operation) if inherits else None
+        # The words of many, 1 and 2 among them, are states: such a TID there is a container's.
+        others = tids if operation in (6, 13) else {t for t in tids if t > _STATES} - {thread.tid}
+        found = _owned_word(core, address, others, operation)
         found = found or (_by_hint(core, address, tids, hint) if hint == "once" else None)
     else:
         found = (
@@ -319,6 +320,8 @@ MUTEX_KINDS = ("normal", "recursive", "error checking", "adaptive")
 # on, which dropped g_refs (sysdeps/nptl/bits/thread-shared-types.h).
 _CONDITIONS = (((40, 44), 36), ((32, 36), 28))
 _NEAR_STACK = 0x300
+_STATES = 3
+"""The highest value by which a lock's word tells its state (Rust's std, Abseil, libstdc++)."""
 _WAITS = re.compile(
     r"(mutex|cond|rwlock|sem|barrier)_(timed|clock)?(lock|wait|rdlock|wrlock)|mtx_(timed)?lock"
     r"|cnd_(timed)?wait|(pthread|thrd)_(timed|clock)?join|pthread_once|guard_acquire"
