@@ -1,9 +1,8 @@
 """What the facts say of a crash, gathered for the patterns: one view, no judgement."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -69,21 +68,11 @@ def _is(told: Frame, frame: Frame) -> bool:
     return same and (told.index, told.line_no) == (frame.index, frame.line_no)
 
 
-_R = TypeVar("_R")
-
-
 class Case:
     """A reading of one `FactBook`: None, empty or False where nothing is known."""
 
     def __init__(self, facts: FactBook) -> None:
         self.facts = facts
-        self._readings: dict[Callable[[Case], Any], Any] = {}
-
-    def read(self, by: "Callable[[Case], _R]") -> _R:
-        """What ``by`` makes of the case, made once."""
-        if by not in self._readings:
-            self._readings[by] = by(self)
-        return self._readings[by]  # type: ignore[no-any-return]
 
     @cached_property
     def handled(self) -> Handled | None:

@@ -218,7 +218,7 @@ class Cause(Pattern, Generic[T]):
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """A hypothesis when the facts leave room for this cause, else None."""
-        case = facts.read(self.view)
+        case = self.view(facts)
         found = self.sign(case)
         if found is None or not seen(found):
             return None
@@ -235,11 +235,11 @@ class Cause(Pattern, Generic[T]):
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Commands whose numbers an earlier test had to give."""
-        return self.ask(facts.read(self.view))
+        return self.ask(self.view(facts))
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """What the facts say of this cause once its tests have run."""
-        case = facts.read(self.view)
+        case = self.view(facts)
         for finding in self.findings:
             found = finding.when(case)
             if seen(found):

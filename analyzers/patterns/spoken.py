@@ -109,10 +109,6 @@ def operand(case: Case) -> str | None:
 def named(case: Case) -> list[Claim]:
     """What the operand that failed is called, where one expression alone has its value; for a
     function that was inlined also who called it, and with what."""
-    return case.read(_names)
-
-
-def _names(case: Case) -> list[Claim]:
     index = _index(case)
     found = list(index)
     for frame in _frames(case):

@@ -43,7 +43,7 @@ class _Chain:
 
 def severity(facts: FactBook) -> Severity | None:
     """The severity of what ended the process; None where nothing did."""
-    case, chain = facts.read(Case), _Chain()
+    case, chain = Case(facts), _Chain()
     findings = [found for found in facts.all(Finding) if class_of_finding(found) is not None]
     if findings:
         first = min(findings, key=lambda found: found.rank)

@@ -43,7 +43,7 @@ def fatal_exception(facts: FactBook) -> ManagedException | None:
     if facts.first(ManagedException) is None:
         return None
     case, thrown = _managed()
-    whole = facts.read(case.ManagedCase)
+    whole = case.ManagedCase(facts)
     found = thrown.thrown(whole)
     return found if found is not None and thrown.is_fatal(whole, found) else None
 
@@ -77,7 +77,7 @@ def _managed() -> tuple[Any, Any]:
 
 
 def _thread(facts: FactBook, found: ManagedException) -> int | None:
-    managed = facts.read(_managed()[0].ManagedCase).managed
+    managed = _managed()[0].ManagedCase(facts).managed
     rows = (t for t, i in managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
 

@@ -109,7 +109,7 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
 
 def unnamed_stack(facts: FactBook) -> Stack | None:
     """The stack of a log's exception where no thread is named."""
-    return facts.read(WindowsCase).stack
+    return WindowsCase(facts).stack
 
 
 def file_name(path: str | None) -> str | None:

@@ -39,7 +39,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     """All threads, and groups of those that have equal stacks and do the same."""
     facts = state.facts
     crashed = crashed_thread(facts)
-    waits = facts.read(WaitGraph).waits
+    waits = WaitGraph(facts).waits
     names = _names(facts)
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
@@ -91,7 +91,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
 
 def synchronization(facts: FactBook) -> Synchronization:
     """Locks that somebody waits for, and rings of waiting threads."""
-    graph = facts.read(WaitGraph)
+    graph = WaitGraph(facts)
     return Synchronization(
         locks=tuple(
             LockInfo(

@@ -38,7 +38,7 @@ class Reports:
 
     def __init__(self, facts: FactBook) -> None:
         self.facts = facts
-        self.case = facts.read(Case)
+        self.case = Case(facts)
 
     @cached_property
     def all(self) -> list[Finding]:

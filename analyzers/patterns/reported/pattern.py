@@ -92,7 +92,7 @@ class Reported(Pattern):
         """When the log reports this cause, or one that looks like it."""
         if facts.first(Finding) is None:
             return self._quoted(facts)
-        reports = facts.read(Reports)
+        reports = Reports(facts)
         primary, main = reports.primary, reports.category
         if primary is None or main is None:
             return None
@@ -123,11 +123,11 @@ class Reported(Pattern):
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """What the line at fault calls the values that failed."""
-        return look(facts.read(Case))
+        return look(Case(facts))
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the finding that explains the log; another one stays open."""
-        reports = facts.read(Reports)
+        reports = Reports(facts)
         primary, main = reports.primary, reports.category
         if primary is None and (cites := self._quotations(facts)):
             return inconclusive(
@@ -293,7 +293,7 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
     program itself gave for it; None where no such reason stands in the log."""
     if facts.first(Finding) is None:
         return None
-    reports = facts.read(Reports)
+    reports = Reports(facts)
     primary, main = reports.primary, reports.category
     if primary is None or main is None or main is category or primary.rank > 1:
         return None

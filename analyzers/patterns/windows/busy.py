@@ -94,7 +94,7 @@ def _pool(facts: FactBook) -> list[Claim]:
 def _doing(case: WindowsCase, item: ThreadTime) -> tuple[Stack | None, Frame | None]:
     """The thread's stack, native where there is one, and the application's frame on it, of the
     managed stack where that has one."""
-    managed = case.facts.read(ManagedCase)
+    managed = ManagedCase(case.facts)
     known = [s for s in case.facts.all(Stack) if s.frames and _is(case, s, item)]
     stack = next((s for s in known if not s.managed), known[0] if known else None)
     theirs = managed.managed_stacks.get(item.thread)

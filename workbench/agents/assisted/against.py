@@ -136,7 +136,7 @@ def _as_values(frame: Claim, failed: Sequence[str]) -> list[Claim]:
 def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool]:
     """What failed on the line of a frame, and whether code found it: else what the line reaches
     something through, divides by or indexes with."""
-    case = state.facts.read(Case)
+    case = Case(state.facts)
     if case.fault is None:
         return (), False
     own = [str(c.get("expression")) for c in named(case) if c.kind in ("value", "operand")]

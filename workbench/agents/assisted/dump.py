@@ -72,7 +72,7 @@ class Dump:
         self, ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
     ) -> None:
         self.ports, self.chain, self.code, self.category = ports, chain, code, category
-        stack = ports.state.facts.read(Case).stack
+        stack = Case(ports.state.facts).stack
         self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
         values = (number(str(arg.value)) for link in chain for arg in link.args)
         self.cells = {value for value in values if value is not None and value >= LEAST}
@@ -158,7 +158,7 @@ class Dump:
 
     def damaged(self, first: int, end: int) -> bool:
         """True where something that the chain names lies there, in memory of its category."""
-        case, where = self.ports.state.facts.read(Case), _WHERE.get(self.category or "")
+        case, where = Case(self.ports.state.facts), _WHERE.get(self.category or "")
         found = [case.region(cell) for cell in self.cells if first <= cell < end]
         return bool(found) and (
             where is None or any(one is not None and one.kind in where for one in found)

@@ -284,7 +284,7 @@ def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
 async def _unmapped(dump: Dump, line: Line) -> Proved:
     """What failed lies in the range that the call was given, where nothing is mapped now, and no
     other line unmaps."""
-    given, memory = dump.code.passed(line), dump.ports.state.facts.read(Case).memory
+    given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
     begin, length = given.get(1), given.get(2)
     cell = dump.code.owners.cell
     mine = cell(begin.of("expression"), line.function) if begin else (None, "")

@@ -82,5 +82,5 @@ async def recursed(dump: Dump, line: Line) -> Proved:
         if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
-    ring = ring and not leapt(dump.ports.state.facts.read(Case))
+    ring = ring and not leapt(Case(dump.ports.state.facts))
     return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()

@@ -4,7 +4,7 @@ Addresses and register values are unsigned integers of the target's width; sizes
 ``None`` means unknown, never zero.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from workbench.model.facts.base import *
@@ -26,7 +26,6 @@ AnyFact = (
 """Every kind of fact; those of a file are named at its end."""
 
 _F = TypeVar("_F", bound=Fact)
-_R = TypeVar("_R")
 
 
 class FactBook:
@@ -35,7 +34,6 @@ class FactBook:
     def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
         self._facts: list[AnyFact] = list(facts)
         self._kinds: dict[type, tuple[int, list[Any]]] = {}
-        self._readings: dict[Callable[[FactBook], Any], tuple[int, Any]] = {}
 
     def __iter__(self) -> Iterator[AnyFact]:
         return iter(self._facts)
@@ -46,14 +44,6 @@ class FactBook:
     def add(self, facts: Iterable[AnyFact]) -> None:
         """Append newly found facts."""
         self._facts.extend(facts)
-
-    def read(self, by: "Callable[[FactBook], _R]") -> _R:
-        """What ``by`` makes of the facts that there are: once, for all who ask before more come."""
-        count, found = self._readings.get(by, (-1, None))
-        if count != len(self._facts):
-            found = by(self)
-            self._readings[by] = len(self._facts), found
-        return found  # type: ignore[no-any-return]
 
     def all(self, kind: type[_F]) -> list[_F]:
         """Every fact of one kind."""

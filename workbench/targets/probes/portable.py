@@ -33,7 +33,8 @@ def origin(
     walk = _Walk(core, machine, _code_before(core, machine, at, values), values)
     steps = list(walk.steps(register))
     told = origin_lines(core, [step for step in steps if step.kind != "value"], "origin")
-    return told + root_lines(machine.registers(values).get(register) or 0, steps)
+    base = machine.registers(values).get(register)
+    return told if base is None else told + root_lines(base, steps)
 
 
 def _code_before(
