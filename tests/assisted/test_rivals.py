@@ -228,6 +228,19 @@ def test_a_reference_hands_a_variable_out() -> None:
     assert is_handed_out(code, "read", "it")
 
 
+@pytest.mark.parametrize(
+    ("body", "handed"),
+    [
+        ("struct item **at = &it; *at = (*at)->next;", True), ("NEXT(it);", True),
+        ("keep(it); use(&other); it->v = 1;", False),
+    ],
+)  # fmt: skip
+def test_a_variable_that_others_may_set(body: str, handed: bool) -> None:
+    source = "static void keep(struct item *it) { it->n++; }\n"
+    source += f"static int run(void)\n{{ struct item *it = find(); {body} return it->v; }}"
+    assert is_handed_out(_code(source, "c"), "run", "it") is handed
+
+
 _ONCE = """\
 static void set(struct conn *c, int fd) { c->fd = fd; }
 static void shut(struct conn *c) { free(c->peer); }

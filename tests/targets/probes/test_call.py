@@ -40,7 +40,9 @@ int main(int c, char **v) { return *find(c); }"""
     assert "returned by a call at" in answer.text if stripped else "to find" in answer.text
 
 
-@pytest.mark.parametrize("then", ["p = p->next", "p += 1 << 20"])
+@pytest.mark.parametrize(
+    "then", ["p = p->next", "p += 1 << 20", "struct item **at = &p; *at = (*at)->next"]
+)
 def test_what_was_made_of_a_result_was_not_returned(then: str) -> None:
     """The variable that held the result holds something else by now."""
     source = f"""struct item {{ struct item *next; }} one;

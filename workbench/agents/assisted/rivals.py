@@ -308,10 +308,12 @@ def _objects(code: Code, line: Line) -> set[str]:
 
 
 def is_handed_out(code: Code, function: str, name: str) -> bool:
-    """True for a variable that a call of its function is given itself, by address or reference."""
-    return any(
+    """True for a variable whose address is taken, or that a call of its function is given by
+    reference or may be given so: what is not listed may be a macro."""
+    taken = (one.of("expression") for one in code.of_kind("assigns", function))
+    return f"&{name}" in taken or any(
         one.of("expression") == f"&{name}"
-        or (one.of("expression") == name and by_reference(code, one))
+        or (one.of("expression") == name and (by_reference(code, one) or is_unlisted(code, one)))
         for one in code.of_kind("calls", function)
     )
 

@@ -7,6 +7,7 @@ from workbench.targets.probes.called import freed_by, returned
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.demangle import function
 from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
+from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import (
     COPIES,
@@ -337,13 +338,24 @@ class _Explainer:
         if unset:  # one way leads past the stores: believe only a store of this very value
             found = [way for way in found if gives(self._slicer, way, value)]
         since = [way for way in found if not gives(self._slicer, way, value)]
-        if any(self._may_write(way[1], trail[0]) for way in since) and self._is_handed_out(cell):
+        taken = self._taken() if since else ()
+        called = any(self._may_write(way[1], trail[0]) for way in since)
+        if (called and any(at <= cell for at in taken)) or (cell in taken and self._stores_away()):
             return  # whoever has its address may have set it after the store
         self._store_step(found, cell, value)
 
-    def _is_handed_out(self, cell: int) -> bool:
-        """Whether the function takes an address of its frame that the cell may lie behind: its own,
-        or that of the structure or the array around it, whose end is not known."""
+    def _stores_away(self) -> bool:
+        """Whether the function stores through a pointer, to where this may lead."""
+        frame = ("rip", None, *self._slicer.code.frame)
+        return any(
+            "write" in access.how and access.base not in frame
+            for insn in self._slicer.code.instructions for access in accesses(insn, {})
+        )  # fmt: skip
+
+    def _taken(self) -> set[int]:
+        """The addresses of its frame that the function takes: of a variable, or of the structure or
+        the array around it, whose end is not known."""
+        found = set[int]()
         code, frame = self._slicer.code.instructions, self._slicer.code.frame
         for index, item in enumerate(code.outlines):
             insn = code[index] if item.mnemonic in ("lea", "mov") else None
@@ -354,9 +366,9 @@ class _Explainer:
                 taken = self._slicer.known("rsp", (index, None))
             elif item.mnemonic == "lea" and source.mem is not None and source.mem.base in frame:
                 taken = self._slicer.effective(source.mem, (index, None))
-            if taken is not None and taken <= cell:
-                return True
-        return False
+            if taken is not None:
+                found.add(taken)
+        return found
 
     def _stored_elsewhere(self, cell: int, value: int | None, trail: Trail) -> bool:
         """Whether this function itself put the result of a failed call into a cell: then that call
