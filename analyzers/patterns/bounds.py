@@ -158,6 +158,8 @@ _WRITES = re.compile(
 # and where glibc's memset does around `rep stos` (memset-vec-unaligned-erms.S); rdi is stepped on.
 _DESTINATION = ("rax", "x0", "rdx", "rdi")
 _WRAPS = 1 << 64
+_FRAME = 1 << 16
+"""More than most frames of a stack take."""
 _STEP = 64
 
 
@@ -256,12 +258,14 @@ def _stepped_out(case: Case, fault: Fault) -> Strayed | None:
 
 def walked_in(case: Case) -> bool:
     """True when a write to a read-only mapping may have run into it from elsewhere: by a repeated
-    or a block instruction whose beginning is not known, or at the very edge of what may be
-    written."""
+    or a block instruction whose beginning is not known, at the very edge of what may be written,
+    or where the stack pointer has come to: a stack that is no thread's ended above it."""
     fault = read_only_write(case)
     region = case.region(fault.operand) if fault is not None else None
     if fault is None or region is None or fault.operand is None:
         return False
+    if fault.stack_pointer is not None and abs(fault.operand - fault.stack_pointer) < _FRAME:
+        return True
     copies = case.top and _WRITES.match(bare(case.top.function or ""))
     if copies or (fault.instruction or "").startswith("rep"):
         began = _began(case)

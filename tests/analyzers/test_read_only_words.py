@@ -1,6 +1,7 @@
 """A write that memory refuses names the file, and what of it lies there."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.patterns.mapping import WRITE_TO_READ_ONLY_MEMORY
 from tests.analyzers.test_patterns import PROCESS, STACK, cite, fault, region, signal
@@ -39,3 +40,13 @@ def test_what_refuses_the_write_is_named(address: int, how: str, said: str) -> N
     verdict = WRITE_TO_READ_ONLY_MEMORY.evaluate(facts)
     assert verdict.claims[0].get("how") == how
     assert verdict.claims[2].text == said
+
+
+@pytest.mark.parametrize(("pointer", "status"), [(0x8080, "inconclusive"), (0x90000, "confirmed")])
+def test_where_the_stack_pointer_has_come_to_a_stack_may_have_ended(
+    pointer: int, status: str
+) -> None:
+    """One of a signal's handler (sigaltstack(2)), which is an array of the program's."""
+    found = replace(fault("write", 0x8010), stack_pointer=pointer)
+    facts = FactBook([PROCESS, STACK, MEMORY, signal(), found])
+    assert WRITE_TO_READ_ONLY_MEMORY.evaluate(facts).status.value == status
