@@ -52,12 +52,16 @@ _CODE = re.compile(
     # Nor a type or a name that a debugger puts before the string: `Some("…")`, `string = len: …`.
     r"|[A-Za-z_][\w:<>]{0,200}\(\"|[A-Za-z_][\w.:]{0,60}(?:\s=\s[^\n\"]{0,80}\"|@entry=)|_[A-Z_]+\s\""
 )
-# A string as a debugger prints it that does not know its type: std::string's members, a slice's.
-_MEMBERS = re.compile(
-    rf"(?i)(?<![a-z]){_KEYWORD}(?:_?\w{{0,20}})?\s{{0,4}}=\s{{0,4}}\{{[^\"]{{0,500}}?"
-    r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?"
-    r"\"(?P<double>(?:[^\"\\\n]|\\.){3,})"
+# What a debugger prints of an array or a structure: all of it is the value of the name before it.
+_OPENED = re.compile(
+    rf"(?i)(?<![a-z])(?P<called>{_KEYWORD})(?P<rest>s?(?:_?\w{{0,20}})?)(?:\[\d*\])?"
+    r"\s{0,4}=\s{0,4}(?:\([^()\n]{1,60}\)\s{0,2})?\{"
 )
+_INSIDE = re.compile(r"[{}]|\"((?:[^\"\\\n]|\\.)*)\"?")
+_HELD = re.compile(
+    r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?\Z", re.I
+)
+_GROUP = 4000  # characters
 # What a debugger prints between a secret's name and its string: an address, types, the names of a
 # string's members; but no other name, call or sentence.
 _LEADING = re.compile(
@@ -143,7 +147,7 @@ def secrets_in(text: str) -> Iterator[Span]:
     whatever stands before them."""
     for found in _PEM.finditer(text):
         yield Span(*found.span(), "secret")
-    for pattern in (_ASSIGNED, _MEMBERS, _OPTION, _BEARER):
+    for pattern in (_ASSIGNED, _OPTION, _BEARER):
         for found in pattern.finditer(text):
             name = found.lastgroup or 0
             if name == "bare" and _CODE.match(text, found.start(name)):
@@ -152,6 +156,7 @@ def secrets_in(text: str) -> Iterator[Span]:
                 continue
             if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
+    yield from _grouped(text)
     for found in _LEADING.finditer(text):
         if _leads(found):
             yield Span(*found.span("double"), "secret")
@@ -168,6 +173,20 @@ def secrets_in(text: str) -> Iterator[Span]:
                 if len(found[0]) >= 8 and not _NUMBER.fullmatch(found[0]):
                     yield Span(start + found.start(), start + found.end(), "secret")
     yield from _of_high_entropy(text)
+
+
+def _grouped(text: str) -> Iterator[Span]:
+    """The strings of a structure or an array that is called a secret."""
+    for found in _OPENED.finditer(text):
+        depth = 1
+        for sign in _INSIDE.finditer(text, found.end(), found.end() + _GROUP):
+            depth += (sign[0] == "{") - (sign[0] == "}")
+            if not depth:
+                break
+            if len(sign[1] or "") < 3 or re.match(r"\s?:", text[sign.end() : sign.end() + 2]):
+                continue
+            if not _is_word(found, sign[1]) or _HELD.search(text, found.end(), sign.start()):
+                yield Span(*sign.span(1), "secret")
 
 
 def _is_constant(found: re.Match[str], value: str) -> bool:
