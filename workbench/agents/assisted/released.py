@@ -37,6 +37,9 @@ async def freed(dump: Dump, line: Line) -> Proved:
         return ()
     if free:
         return tuple(free)
+    held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
+    if any(one is not None and one.value == 0 for one in held):
+        return ()  # what it led to is gone from it: nothing that was freed was used
     for place in dump.places(line):
         for end in ELEMENTS:
             now = await dump.of(place, f"{line.of('expression')}{end}", line)
