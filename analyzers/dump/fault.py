@@ -118,9 +118,10 @@ def fault(document: Document) -> Analysis:
                 if (at := _FROM.fullmatch(fields["how"])) is not None:
                     found["transfer_from"] = int(at[1] or at[2], 16)
                 if (left := _LEFT.fullmatch(fields["how"])) is not None:
+                    found["transfer"] = "jump"
                     found["running"] = Frame(index=0, address=int(left[1], 16), line_no=line)
             case "tail":  # it left no frame: what ran last is the function that jumped
-                found["transfer_from"] = fields["at"]
+                found |= {"transfer": "jump", "transfer_from": fields["at"]}
                 found["running"] = _frame(fields["at"], fields["where"], line)
             case "target":
                 at_call = found.get("transfer_from") or 0

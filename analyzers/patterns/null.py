@@ -219,20 +219,21 @@ NULL_FUNCTION_POINTER_CALL = Cause(
         Rival(lambda case: _jumped(case, "return"),
               "Control got there by a return, not by a call."),
         Proof(
-            lambda case: _jumped(case, "call", at=0),
-            "A call instruction transferred control to a null address.",
+            lambda case: _jumped(case, "call", "jump", at=0),
+            "A call, or a jump in place of one, transferred control to a null address.",
             0.93,
             told=lambda _, fault: [
-                say("transfer", of(fault), pc=fault.pc, transfer="call", from_=fault.transfer_from),
+                say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer,
+                    from_=fault.transfer_from),
                 *loaded(fault),
             ],
             frame=lambda case, fault: _jumping(case, fault) if fault.running else case.frame,
             advice="Find where this function pointer is set, and make sure that it is set before "
             "the call or checked by it.",
         ),
-        Open(lambda case: _jumped(case, "call"), "What was called is a small number, and not null: "
-             "no function is there.", 0.45, Rung.MACHINE, support=of_fault,
-             missing="where this function pointer is set"),
+        Open(lambda case: _jumped(case, "call", "jump"),
+             "What was called is a small number, and not null: no function is there.", 0.45,
+             Rung.MACHINE, support=of_fault, missing="where this function pointer is set"),
         Open(signs.near_null_jump, "The program counter is near null, but how it got there cannot "
              "be told.", 0.5, Rung.MACHINE, support=of_fault,
              missing="the call instruction or the return address on the stack"),
@@ -247,9 +248,9 @@ def _jumping(case: Case, fault: Fault) -> Frame | None:
     return frame if frame is not None and frame.function and case.is_ours(frame) else None
 
 
-def _jumped(case: Case, how: str, at: int | None = None) -> Fault | None:
+def _jumped(case: Case, *how: str, at: int | None = None) -> Fault | None:
     fault = signs.near_null_jump(case)
-    if fault is None or fault.transfer != how:
+    if fault is None or fault.transfer not in how:
         return None
     target = fault.operand if fault.operand is not None else fault.pc
     return fault if at in (None, target) else None

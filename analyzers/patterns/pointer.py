@@ -258,7 +258,7 @@ def _by_code(case: Case) -> Fault | None:
 def _called_data(case: Case) -> Fault | None:
     """The fault, where a call went to the first byte of a variable: some pointer was set to it."""
     fault = bad_access(case)
-    if fault is None or fault.access != "execute" or fault.transfer != "call":
+    if fault is None or fault.access != "execute" or fault.transfer not in ("call", "jump"):
         return None
     known = fault.operand_symbol
     return fault if known is not None and "+" not in known else None

@@ -44,8 +44,9 @@ class Reports:
     def all(self) -> list[Finding]:
         """Every finding, in the log's order."""
         found = self.facts.all(Finding)
-        items = list(dict.fromkeys(f.cite.evidence for f in found))
-        return sorted(found, key=lambda f: (items.index(f.cite.evidence), f.cite.first))
+        order = dict.fromkeys(f.cite.evidence for f in found)
+        at = {evidence: number for number, evidence in enumerate(order)}
+        return sorted(found, key=lambda f: (at[f.cite.evidence], f.cite.first))
 
     @cached_property
     def primary(self) -> Finding | None:

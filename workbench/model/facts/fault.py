@@ -116,8 +116,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``access``: read | write | execute | none. ``operand`` is the effective address computed from
     the registers (not si_addr), ``base_register``/``base_value`` its base. ``divisor`` is the
     divisor's value of a division. ``origin`` walks back where the base register's value came from,
-    nearest first. For ``execute``: ``transfer`` says how control got to pc: call | return |
-    unknown, ``transfer_from`` the address of that call instruction, or of a jump in its place.
+    nearest first. For ``execute``: ``transfer`` says how control got to pc: call | jump |
+    return | unknown, ``transfer_from`` the address of that instruction.
     ``operand_region`` is a region's kind, or unmapped | near-null | non-canonical;
     ``alignment`` is what a mapped operand's address had to be a multiple of and is not;
     ``operand_symbol`` the function whose code the operand lies in, ``f`` or ``f+0x8``, or the
