@@ -5,6 +5,7 @@ import pytest
 
 from tests.llm.redacting import goes_and_comes_back, stays
 from workbench.llm.redaction.redactor import Redactor
+from workbench.llm.redaction.secrets import secrets_in
 
 GONE = [
     ("mysql -uroot -phunter2 shop", "hunter2"),
@@ -306,3 +307,10 @@ def test_hostile_lengths_are_no_trouble() -> None:
                  'password ="' * 3000, "p token\n" * 5000, 'x/s secret\n$1 = ""\n' * 2000,
                  "<token>: 0x11 " * 3000, '"--pass", ' * 5000, "secret a b " * 3000):  # fmt: skip
         Redactor().redact(text)
+
+
+@pytest.mark.parametrize("opened", ['pwd={"a1b"', 'token={"a1b"', 'token={pwd={"a1b"'])
+def test_what_a_secret_holds_is_read_once(opened: str) -> None:
+    """And not once for each of those that begin in another: a text may be made of them."""
+    found = [span for span in secrets_in(opened * 500) if span.end - span.start == 3]
+    assert 500 <= len(found) <= 2_000

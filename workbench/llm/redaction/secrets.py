@@ -61,7 +61,7 @@ _INSIDE = re.compile(r"[{}]|\"((?:[^\"\\\n]|\\.)*)\"?")
 _HELD = re.compile(
     r"(?:_M_p|_M_local_buf|__data_|_Buf|_Ptr|str|data_ptr)\s=\s(?:0x[0-9a-f]+\s)?\Z", re.I
 )
-_GROUP = 4000  # characters
+_GROUP, _MILD = 4000, 500  # characters: of what may be a parser's token fewer
 # What a debugger prints between a secret's name and its string: an address, types, the names of a
 # string's members; but no other name, call or sentence.
 _LEADING = re.compile(
@@ -176,17 +176,24 @@ def secrets_in(text: str) -> Iterator[Span]:
 
 
 def _grouped(text: str) -> Iterator[Span]:
-    """The strings of a structure or an array that is called a secret."""
+    """The strings of a structure or an array that is called a secret; what one holds is read once,
+    however many others begin in it."""
+    done = {False: 0, True: 0}
     for found in _OPENED.finditer(text):
-        depth = 1
-        for sign in _INSIDE.finditer(text, found.end(), found.end() + _GROUP):
+        mild = found["called"].lower() in ("token", "auth")
+        if found.start() < max(done[False], done[mild]):
+            continue
+        depth, end = 1, found.end() + (_MILD if mild else _GROUP)
+        for sign in _INSIDE.finditer(text, found.end(), end):
             depth += (sign[0] == "{") - (sign[0] == "}")
             if not depth:
+                end = sign.end()
                 break
             if len(sign[1] or "") < 3 or re.match(r"\s?:", text[sign.end() : sign.end() + 2]):
                 continue
             if not _is_word(found, sign[1]) or _HELD.search(text, found.end(), sign.start()):
                 yield Span(*sign.span(1), "secret")
+        done[mild] = end
 
 
 def _is_constant(found: re.Match[str], value: str) -> bool:
