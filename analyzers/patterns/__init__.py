@@ -23,7 +23,7 @@ _MODULES = {
     "unseen": "unseen",
     "windows": """
         windows.heap windows.fill windows.fastfail windows.deliberate windows.locks windows.rpc
-        windows.busy windows.usage windows.bugcheck windows.status
+        windows.busy windows.bugcheck windows.status
     """,
     "managed": """
         managed.thrown managed.aborted managed.memory managed.deadlock

@@ -36,7 +36,7 @@ from analyzers.windbg.registers import Instruction, read_blocks, read_instructio
 from analyzers.windbg.rpc import read_rpc
 from analyzers.windbg.stacks import Listed, read_stacks, with_thread
 from analyzers.windbg.text import lines_of
-from analyzers.windbg.usage import read_handles, read_heaps, read_space, read_times
+from analyzers.windbg.usage import read_times
 from workbench.model.facts import AnyFact, Frame, Stack
 from workbench.model.models import Complexity
 from workbench.model.text import counted
@@ -80,9 +80,6 @@ def read(document: Document) -> Analysis:
         *read_bugchecks(document, lines),
         *read_heap(document, lines),
         *read_locks(document, lines),
-        *read_heaps(document, lines),
-        *read_handles(document, lines),
-        *read_space(document, lines),
         *read_times(document, lines),
         *read_rpc(document, lines),
         *read_messages(document, lines),

@@ -8,7 +8,7 @@ from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from tests.analyzers.test_managed_patterns import CONSOLE, ENTER, HEAP, POOL, TASK, blocks, stack
 from tests.analyzers.test_windbg_causes import CASES
-from tests.analyzers.test_windbg_usage import BLOCKS, HANDLES, HEAPS, RUNAWAY, SPACE, STACK
+from tests.analyzers.test_windbg_usage import RUNAWAY, STACK
 from tests.claims.holding import evidence_of
 from workbench.agents import experts
 from workbench.claims.book import Book
@@ -21,7 +21,7 @@ _STACKS = stack(0x1DC1D, ENTER, "A.One()") + stack(0x1DC1E, ENTER, "B.Two()")
 _POOLED = POOL.format(t=6, i=0, q=37) + "".join(stack(0x1DC10 + n, TASK, "A.Get()") for n in (1, 2))
 TEXTS: dict[str, tuple[str, tuple[str, ...]]] = {
     **{name: ("cdb", texts) for name, (texts, _, _) in CASES.items()},
-    "usage": ("cdb", (RUNAWAY, STACK, SPACE, HANDLES, HEAPS, BLOCKS)),
+    "usage": ("cdb", (RUNAWAY, STACK)),
     "monitors": ("dotnet-dump", (_MONITORS, _STACKS)),
     "pool": ("dotnet-dump", (_POOLED,)),
     "heap": ("dotnet-dump", (HEAP.format(count=90000, size=21600000, kind="A.B", all=90179),)),

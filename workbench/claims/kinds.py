@@ -242,13 +242,10 @@ _kind("headers", "start*:hex end:hex chunks:int in_use:int free:int state=-:is "
       _F(f.Heap, where=lambda h: h.broken_at is None, fields="state=:whole chunk=- before=-"),
       _F(f.Heap, where=lambda h: h.overrun, fields="state=:overrun"),
       _F(f.Heap, "list_faults", fields="state=:list start=^start why=text"))  # fmt: skip
-_kind("blocks", "what*=-:is heap*=^heap:hex type*=kind:name size*:hex count:int bytes:int total:int percent:text "
-      "shown:text",
-      "{count} {what}[ of size {size}][ of `{type}`] take {bytes}[ of {total}] bytes"
-      "[, {percent} percent][ of the heap at {heap}]",
+_kind("blocks", "what*=-:is type*=kind:name size*:hex count:int bytes:int total:int",
+      "{count} {what}[ of size {size}][ of `{type}`] take {bytes}[ of {total}] bytes",
       "it is not so that {count} {what}[ of size {size}][ of `{type}`] take {bytes}[ of {total}] bytes",
-      _F(f.Heap, "most", fields="what=:chunks"), _F(f.HeapBlocks, "items", fields="what=:blocks"),
-      _F(f.HeapTypes, "items", fields="what=:objects type=name"))  # fmt: skip
+      _F(f.Heap, "most", fields="what=:chunks"), _F(f.HeapTypes, "items", fields="what=:objects type=name"))  # fmt: skip
 # ---- stacks and threads -------------------------------------------------------------------------
 _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:name "
       "file:file line:int module:module address:hex offset:hex",
@@ -317,19 +314,15 @@ _kind("count", "what*=-:is name*:name function*=-:name kind*=-:is lock*=-:hex ow
       "[, which thread {owner} holds] | every thread but {but} waits",
       "there are not {count} {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
       "[, which thread {owner} holds]",
-      _F(f.Handles, "kinds", fields="what=:handles total=^total"),
       _F(f.FinalizerQueue, fields="what=:finalizers count=ready"),
       _F(f.PoolState, fields="what=:running count=running"),
       _F(f.PoolState, fields="what=:idle count=idle"),
       _F(f.PoolState, fields="what=:queued count=queued total=-"), decided="stacks")  # fmt: skip
 # ---- managed state ------------------------------------------------------------------------------
-_kind("usage", "what*=-:is name*:name address*:hex bytes:int shown:text percent=-:int",
-      "{what}[ `{name}`][ at {address}]: [{bytes} bytes][{shown}][{percent} percent]", "",
+_kind("usage", "what*=-:is bytes:int percent=-:int",
+      "{what}: [{bytes} bytes][{percent} percent]", "",
       _F(f.PoolState, fields="what=:processors percent=cpu"),
-      _F(f.GcHeap, fields="what=:gc"), _F(f.HeapTypes, fields="what=:holes bytes=free"),
-      _F(f.AddressSpace, "usage", fields="what=:space"),
-      _F(f.AddressSpace, "largest_free", fields="what=:free"),
-      _F(f.NativeHeaps, "items", fields="what=:heap bytes=committed"))  # fmt: skip
+      _F(f.GcHeap, fields="what=:gc"), _F(f.HeapTypes, fields="what=:holes bytes=free"))  # fmt: skip
 # ---- Windows and .NET ---------------------------------------------------------------------------
 _kind("kept_by", "type*:name static*:name", "[the static variable `{static}` keeps one of them]"
       "[an object of `{type}` keeps one of them]", "", _F(f.GcRoots, "steps"))  # fmt: skip

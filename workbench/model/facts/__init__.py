@@ -15,13 +15,12 @@ from workbench.model.facts.heap import *
 from workbench.model.facts.managed import *
 from workbench.model.facts.runtime import *
 from workbench.model.facts.stacks import *
-from workbench.model.facts.usage import *
 from workbench.model.facts.waiting import *
 from workbench.model.facts.windows import *
 
 AnyFact = (
     DumpFact | FaultFact | StackFact | HeapFact | RuntimeFact
-    | WaitingFact | ManagedFact | WindowsFact | UsageFact | Finding | Quoted
+    | WaitingFact | ManagedFact | WindowsFact | Finding | Quoted
 )  # fmt: skip
 """Every kind of fact; those of a file are named at its end."""
 

@@ -66,4 +66,23 @@ class RpcCell(Fact, frozen=True, kw_only=True, tag="rpc-cell"):
     cell: str | None = None
 
 
-WindowsFact = HeapReport | BugCheck | Bucket | RpcCell
+class ThreadTime(Struct, frozen=True, kw_only=True):
+    """One row of ``!runaway``: ``number`` is the debugger's (None: not shown), ``thread`` the TID,
+    ``shown`` the time as it stands there."""
+
+    number: int | None
+    thread: int
+    seconds: float
+    shown: str
+    line: int
+
+
+class ThreadTimes(Fact, frozen=True, kw_only=True, tag="thread-times"):
+    """The processor time that each thread has used since it began, the most first. ``kind``:
+    user | kernel | elapsed, where elapsed is the time since the thread began."""
+
+    kind: str
+    items: tuple[ThreadTime, ...]
+
+
+WindowsFact = ThreadTimes | HeapReport | BugCheck | Bucket | RpcCell
