@@ -1,6 +1,5 @@
 """The .NET experts for what a process uses up: workers, memory, processors."""
 
-from analyzers.patterns.managed.memory import FRAGMENTED_HEAP
 from tests.analyzers.test_managed_patterns import Log, stack
 from workbench.model.hypothesis import Status
 
@@ -11,16 +10,6 @@ Work Request in Queue: {queued}
 """
 DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch()"
 HEAD = "Statistics:\n              MT    Count    TotalSize Class Name\n"
-OOM = """\
-Exception object: 00007f1ab4e11230
-Exception type:   System.OutOfMemoryException
-Message:          Insufficient memory to continue the execution of the program.
-InnerException:   <none>
-StackTrace (generated):
-    SP               IP               Function
-    00007FFD2A5B7A30 00007F1B0C110112 Shop.dll!Shop.Image.Load(System.String)+0x5a
-HResult: 8007000e
-"""
 
 
 def heap(**types: tuple[int, int]) -> str:
@@ -64,49 +53,12 @@ def test_workers_of_a_host_count_by_the_runtime_s_list() -> None:
     assert log.verdict("thread-starvation").status is Status.CONFIRMED
 
 
-def test_what_grows_between_two_listings() -> None:
-    log = Log().add(
-        "dumpheap -stat", heap(System_String=(90000, 9 << 20), Shop_Order=(1000, 99000))
-    )
-    log.add("dumpheap -stat", heap(System_String=(99000, 10 << 20), Shop_Order=(400000, 40 << 20)))
-    verdict = log.verdict("memory-leak")
-    assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, 0.8)
-    for words in ("grew", "had 1000 objects of `Shop.Order`, which took 99000 bytes",
-                  "400000 objects of `Shop.Order` take"):  # fmt: skip
-        assert words in said(log, "memory-leak")
-
-
-def test_two_equal_listings_show_no_growth() -> None:
-    log = Log()
-    for _ in range(2):
-        log.add("dumpheap -stat", heap(System_String=(90000, 9 << 20), Shop_Order=(99, 1 << 20)))
-    assert "grew" not in said(log, "memory-leak")
-
-
 def test_the_static_variable_that_keeps_them() -> None:
     log = Log().add("dumpheap -stat", heap(Shop_Order=(400000, 40 << 20)))
     log.add("gcroot 7f1ab4e11230", "HandleTable:\n    00007f1b2a9913e8 (strong handle)\n"
             "          -> 7f1ab6c12f48     Shop.Cache (static variable: Shop.Cache.All)\n"
             "          -> 7f1ab4e11230     Shop.Order\n\nFound 1 unique roots.\n")  # fmt: skip
     assert "The static variable `Shop.Cache.All` keeps one of them." in said(log, "memory-leak")
-
-
-def test_a_fragmented_heap_ends_by_a_failed_allocation() -> None:
-    listing = heap(Free=(244, 143488500), System_Byte=(9000, 60 << 20))
-    log = Log().add("dumpheap -stat", listing).add("pe", OOM)
-    verdict = log.verdict("out-of-memory")
-    assert verdict.status in (Status.CONFIRMED, Status.INCONCLUSIVE)
-    assert FRAGMENTED_HEAP in log.experts("out-of-memory")
-    found = FRAGMENTED_HEAP.evaluate(log.facts)
-    assert (found.status, found.frame and found.frame.function) == (
-        Status.CONFIRMED, "Shop.Image.Load",
-    )  # fmt: skip
-    assert "What is free in pieces in the managed heap: 143488500 bytes." in [
-        claim.text for claim in found.claims
-    ]
-    quiet = Log().add("dumpheap -stat", listing)
-    (open_one,) = quiet.experts("out-of-memory")
-    assert open_one.evaluate(quiet.facts).status is Status.INCONCLUSIVE
 
 
 def test_busy_processors_and_code_that_runs() -> None:

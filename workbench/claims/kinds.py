@@ -322,7 +322,7 @@ _kind("count", "what*=-:is name*:name function*=-:name kind*=-:is lock*=-:hex ow
 _kind("usage", "what*=-:is bytes:int percent=-:int",
       "{what}: [{bytes} bytes][{percent} percent]", "",
       _F(f.PoolState, fields="what=:processors percent=cpu"),
-      _F(f.GcHeap, fields="what=:gc"), _F(f.HeapTypes, fields="what=:holes bytes=free"))  # fmt: skip
+      _F(f.GcHeap, fields="what=:gc"))  # fmt: skip
 # ---- Windows and .NET ---------------------------------------------------------------------------
 _kind("kept_by", "type*:name static*:name", "[the static variable `{static}` keeps one of them]"
       "[an object of `{type}` keeps one of them]", "", _F(f.GcRoots, "steps"))  # fmt: skip

@@ -137,9 +137,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("deadlock", "monitors"): "{place} holds a monitor and waits for another one, as every thread "
     "does that holds any",
     ("finalizer-blockage", ""): "the finalizer thread runs {place}",
-    ("out-of-memory", "fragmented"): "an allocation failed in {place} while much of the managed "
-    "heap was free, in pieces",
-    ("memory-leak", "grown"): "one type of object grew between two listings of the managed heap",
     ("memory-leak", "managed"): "one type of object takes most of the managed heap",
     ("thread-starvation", "counted"): "work waits for a thread pool whose workers all wait",
     ("thread-starvation", "waits"): "{place} blocks a worker of a thread pool that has no idle one",
@@ -283,7 +280,6 @@ WORDS: dict[tuple[str, str], str] = {
     ("what", "processors"): "the load of the processors",
     ("what", "finalizers"): "objects that wait for their finalizer",
     ("what", "gc"): "the managed heap",
-    ("what", "holes"): "what is free in pieces in the managed heap",
     ("relation", "equal"): "equals",
     ("relation", "differs"): "differs from",
     ("relation", "less"): "is less than",
@@ -436,6 +432,5 @@ TOLD: dict[str, str] = {
     "0x2f2f2f2f": "{number} is no address: SpiderMonkey fills the fresh nursery with it",
     "0xabababab": "{number} is no address: the debug heap of Windows puts it behind a block",
     "0xfdfdfdfd": "{number} is no address: the C runtime's debug heap puts it around a block",
-    "earlier": "an earlier listing had {count} objects of `{name}`, which took {bytes} bytes",
 }
 """What only an expert states: each argument has to stand in the line that it carries."""
