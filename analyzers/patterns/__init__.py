@@ -29,7 +29,7 @@ _MODULES = {
         managed.thrown managed.aborted managed.memory managed.deadlock
         managed.starvation managed.finalizer managed.busy
     """,
-    "reported": "reported.pattern reported.held reported.alone",
+    "reported": "reported.pattern reported.held",
 }
 """Where causes stand, by what they are read from."""
 

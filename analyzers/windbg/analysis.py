@@ -83,26 +83,6 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
     return found, place
 
 
-_DEADLOCK = re.compile(
-    r"^\s*(?P<line>Deadlock detected \(.{3,80}\)|Thread \d{1,4} ?[:=] .{1,200}"
-    r"|Lock [A-Z]{1,2} = {1,6}.{1,200}|Thread \d{1,4} \([0-9A-Fa-f`]{8,17}\) took locks.{0,80}"
-    r"|Lock [A-Z]{1,2} -- .{1,200})"
-)
-
-
-def read_deadlock(document: Document, lines: Sequence[Line]) -> list[Bucket]:
-    """What Driver Verifier's ``!deadlock`` says, line by line, from its first one on."""
-    found: list[Bucket] = []
-    for line in lines:
-        said = _DEADLOCK.match(line.text)
-        if said is None or (not found and not said["line"].startswith("Deadlock")):
-            continue
-        if len(found) < _MOST:
-            text = said["line"].strip().rstrip(":")
-            found.append(Bucket(cite=document.cite(line.number), key="!deadlock", text=text))
-    return found
-
-
 def read_buckets(document: Document, lines: Sequence[Line]) -> list[Bucket]:
     """The words that ``!analyze`` sorts the failure by, old style and new."""
     found: list[Bucket] = []

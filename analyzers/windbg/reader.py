@@ -18,7 +18,6 @@ from analyzers.sos.text import sos_command
 from analyzers.windbg.analysis import (
     Place,
     read_buckets,
-    read_deadlock,
     read_messages,
     read_source,
 )
@@ -86,7 +85,6 @@ def read(document: Document) -> Analysis:
         *read_threads(document, lines),
         *read_modules(document, lines),
         *read_buckets(document, lines),
-        *read_deadlock(document, lines),
     ]
     if managed and not (fault.facts or stacks):
         return Analysis(said_of(managed), tuple(facts), findings_of(managed))

@@ -31,9 +31,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", "recorded"): "{place} used a pointer to no memory",
     # waits, ends, reports
     ("deadlock", ""): "deadlock in {place}",
-    ("deadlock", "alone"): "{place} waits for a lock",
-    ("deadlock", "monitor"): "{place} waits for a monitor",
-    ("stack-overflow", "recursive"): "{place} is on the stack over and over",
     ("missed-wakeup", ""): "{place} waits to be woken, and no thread is left to do it",
     ("blocked-on-io", ""): "{place} waits for what comes from outside of the process",
     ("thread-starvation", ""): "{place} waits in a task for another one that no thread is left to "
@@ -181,7 +178,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("deadlock", "sections"): "{place} waits for a critical section in a cycle of threads",
     ("deadlock", "orphan"): "{place} waits for a critical section whose owner is no thread of the "
     "process any more",
-    ("deadlock", "verifier"): "threads take the same locks in different orders",
     ("thread-starvation", "section-keeps"): "{place} runs while other threads wait for the lock "
     "that its thread holds, not a deadlock",
     ("thread-starvation", "section-held"): "{place} waits while other threads wait for the lock "
@@ -390,7 +386,6 @@ TOLD: dict[str, str] = {
     "thread-lock": "thread {thread} waits for the lock at {address}[ (`{name}`)]",
     "lock": "a thread waits for the lock at {address}[ (`{name}`)]",
     "outlived": "the process went on after it",
-    "locking": "the signal came while `{name}` took a lock",
     "at": "it stopped at {address}",
     "no-stack": "the stack pointer {number} is in no stack",
     "entered": "the recursion was entered from `{name}`",

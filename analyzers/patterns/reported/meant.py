@@ -49,8 +49,7 @@ class Below(NamedTuple):
 def meant(facts: FactBook, finding: Finding, frames: Sequence[Frame]) -> Category | None:
     """What a failed access was; None where its address says all that is known."""
     wild = finding.category == Category.WILD_POINTER.value
-    again = recursion(facts) if wild else None
-    if wild and ((again is not None and again.deep) or below(facts, finding) is not None):
+    if wild and ((recursion(facts) or 0) >= _DEEP or below(facts, finding) is not None):
         return Category.STACK_OVERFLOW
     if abort_category(frames[:2]) is Category.ASSERTION_FAILURE:
         return Category.ASSERTION_FAILURE
@@ -82,25 +81,15 @@ def below(facts: FactBook, finding: Finding) -> Below | None:
     return None
 
 
-class Recursion(NamedTuple):
-    """The stack of which a few functions are nearly all, and its outermost listed frame of theirs.
-    ``deep`` when so many calls take the 8 MiB that a stack has by default."""
-
-    stack: Stack
-    frame: Frame
-    calls: int
-    deep: bool
-
-
-def recursion(facts: FactBook) -> Recursion | None:
-    """The functions that a listing repeats, whatever part of a stack it shows."""
+def recursion(facts: FactBook) -> int | None:
+    """The number of the outermost listed frame of a few functions that are nearly all of a listing,
+    whatever part of a stack it shows; None where they are not so many."""
     listed = [s for s in facts.all(Stack) if s.frames and (s.current or s.frames[0].index > 0)]
-    frames = [(stack, frame) for stack in listed for frame in stack.frames if frame.function]
-    often = Counter(frame.function for _, frame in frames).most_common(_RING)
+    frames = [frame for stack in listed for frame in stack.frames if frame.function]
+    often = Counter(frame.function for frame in frames).most_common(_RING)
     names = {name for name, count in often if count > 1}
-    mine = [(stack, frame) for stack, frame in frames if frame.function in names]
+    mine = [frame for frame in frames if frame.function in names]
     if not mine or len(mine) < max(_FEWEST, len(frames) - _OUTER):
         return None
-    stack, frame = max(mine, key=lambda one: one[1].index)
-    deep = frame.index >= _DEEP
-    return Recursion(stack, frame, len(mine), deep) if deep or len(mine) >= MANY else None
+    outermost = max(frame.index for frame in mine)
+    return outermost if outermost >= _DEEP or len(mine) >= MANY else None

@@ -1,8 +1,6 @@
-"""Critical sections that threads wait for: deadlocks, owners that are gone or slow, and what Driver
-Verifier found."""
+"""Critical sections that threads wait for: deadlocks, and owners that are gone or slow."""
 
-from analyzers.patterns.case import Case
-from analyzers.patterns.cause import Open, Proof, of_fault
+from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.windows.waits import Link, blocks, chain, is_ring, orphaned
 from analyzers.patterns.words import Cites, in_frame, of, shown
@@ -10,10 +8,8 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Bucket, Frame, Stack, Threads
+from workbench.model.facts import Frame, Stack, Threads
 from workbench.model.hypothesis import Rung
-
-_MOST = 8
 
 
 def with_prompt(stack: Stack) -> Cites:
@@ -167,32 +163,3 @@ SECTION_TIMEOUT = WindowsCause(
     unseen=lambda _: (),
     rung=Rung.STRUCTURE,
 )
-
-
-def _said(case: Case) -> list[Bucket]:
-    return [bucket for bucket in case.facts.all(Bucket) if bucket.key == "!deadlock"]
-
-
-def _orders(_: Case, said: list[Bucket]) -> list[Claim]:
-    """What Driver Verifier said first, and in which order each lock was taken."""
-    orders = [b for b in said[1:] if ":" in b.text or " = " in b.text][:_MOST]
-    return [say("quote", of(one), lead="Driver Verifier", text=one.text)
-            for one in (said[0], *orders)]  # fmt: skip
-
-
-VERIFIER_DEADLOCK = WindowsCause(
-    Category.DEADLOCK,
-    "``!deadlock``: who took which locks, in which order.",
-    statement="Threads take the same locks in different orders.",
-    sign=_said,
-    prior=0.95,
-    cites=lambda _, said: of(said[0]),
-    findings=(
-        Proof(_said, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
-              Rung.STRUCTURE, "verifier", _orders,
-              advice="Take these locks in the same order everywhere."),
-    ),
-    absent="Driver Verifier found no deadlock.",
-    unseen=of_fault,
-    rung=Rung.STRUCTURE,
-)  # fmt: skip
