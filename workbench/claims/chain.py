@@ -1,6 +1,7 @@
 """A root cause is a chain: verified statements from the fault back to an origin, in which what one
 hands on is what the next one takes over (`kinds`: ``<`` and ``>``)."""
 
+import functools
 import itertools
 import re
 from collections.abc import Sequence
@@ -305,6 +306,7 @@ def _is_member(declared: Claim, ends: set[End]) -> bool:
     )
 
 
+@functools.lru_cache(1 << 14)  # each row of the source is asked for each function
 def same_function(one: str, other: str) -> bool:
     """True for two names of which one may leave out what it is in, and what it is called on."""
     bare = (plain_name(re.split(r"->|\.", name)[-1]) for name in (one, other))
