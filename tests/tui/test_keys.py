@@ -40,26 +40,23 @@ async def test_focus_starts_in_the_tree(workbench: Workbench) -> None:
         assert run.hypotheses.current() == H1
 
 
-@pytest.mark.parametrize(
-    ("keys", "asked"),
-    [
-        (("a",), ("approve", "H1")),
-        (("down", "down", "down", "down", "a"), ("approve", "H2")),
-        (("t",), ("test_now", "H1")),
-        (("A",), ("approve_all",)),
-        (("r", "enter"), ("reject", "H1", "")),
-        (("r", *"no", "enter"), ("reject", "H1", "no")),
-        (("w",), ("write_report",)),
-        (("g",), ("report", "md")),
-    ],
-)
-async def test_decision_keys(
-    workbench: Workbench, keys: tuple[str, ...], asked: tuple[object, ...]
-) -> None:
+async def test_decision_keys(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
-        await run.press(*keys)
-        await run.until(lambda: run.session.asked)
-        assert run.session.asked == [asked]
+        for keys, asked in (
+            (("a",), ("approve", "H1")),
+            (("down", "down", "down", "down", "a"), ("approve", "H2")),
+            (("t",), ("test_now", "H1")),
+            (("A",), ("approve_all",)),
+            (("r", "enter"), ("reject", "H1", "")),
+            (("r", *"no", "enter"), ("reject", "H1", "no")),
+            (("w",), ("write_report",)),
+            (("g",), ("report", "md")),
+        ):
+            run.tree.select("H1")
+            run.session.asked.clear()
+            await run.press(*keys)
+            await run.until(lambda: run.session.asked)
+            assert run.session.asked == [asked], keys
 
 
 async def test_escape_keeps_the_hypothesis(workbench: Workbench) -> None:
@@ -150,40 +147,39 @@ async def test_policy_gate_is_answered_and_leaves_the_console_alone(workbench: W
 
 @pytest.mark.soak
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)] if SOAK else [(80, 24)])
-@pytest.mark.parametrize(
-    ("keys", "answer"),
-    [
-        (("2", "a"), ("approve", "")),
-        (("3", "r", *"no", "enter"), ("reject", "no")),
-        (("f5", "f7"), ("approve", "")),
-        (("f5", "shift+f7", "enter"), ("reject", "")),
-        (("f2", "r", "enter"), ("reject", "")),
-    ],
-)
 async def test_a_command_is_asked_about_in_every_pane(
-    workbench: Workbench, size: tuple[int, int], keys: tuple[str, ...], answer: tuple[str, str]
+    workbench: Workbench, size: tuple[int, int]
 ) -> None:
     async with workbench(ScriptedSession(gate_events()), size=size) as run:
         question = run.screen.query_one("#question", GateCard)
         card = run.screen.query_one("#gate", GateCard)
-        await run.press(keys[0])
-        assert not question.display
-        run.session.feed(ASKED)
-        await run.until(lambda: question.display)
-        await run.pilot.pause()
-        assert "call f()" in "".join(question.render_line(y).text for y in range(3))
-        assert "F7" in "".join(question.render_line(y).text for y in range(3))
-        await run.press(*keys[1:])
-        await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("answer", "G2", *answer)]
-        run.session.feed(GateAnswered(id="G2", answer=answer[0], by="user"))
-        await run.until(lambda: not question.display)
-        await run.press("f2")
-        assert card.display
-        assert "Which hypotheses" in card.render_line(0).text
-        await run.press("a")
-        await run.until(lambda: len(run.session.asked) > 1)
-        assert run.session.asked[-1] == ("approve", "H1")
+        for keys, answer in (
+            (("2", "a"), ("approve", "")),
+            (("3", "r", *"no", "enter"), ("reject", "no")),
+            (("f5", "f7"), ("approve", "")),
+            (("f5", "shift+f7", "enter"), ("reject", "")),
+            (("f2", "r", "enter"), ("reject", "")),
+        ):
+            run.tree.select("H1")
+            run.session.asked.clear()
+            await run.press(keys[0])
+            assert not question.display
+            run.session.feed(ASKED)
+            await run.until(lambda: question.display)
+            await run.pilot.pause()
+            assert "call f()" in "".join(question.render_line(y).text for y in range(3))
+            assert "F7" in "".join(question.render_line(y).text for y in range(3))
+            await run.press(*keys[1:])
+            await run.until(lambda: run.session.asked)
+            assert run.session.asked == [("answer", "G2", *answer)], keys
+            run.session.feed(GateAnswered(id="G2", answer=answer[0], by="user"))
+            await run.until(lambda: not question.display)
+            await run.press("f2")
+            assert card.display
+            assert "Which hypotheses" in card.render_line(0).text
+            await run.press("a")
+            await run.until(lambda: len(run.session.asked) > 1)
+            assert run.session.asked[-1] == ("approve", "H1")
 
 
 async def test_citation_opens_the_lit_lines(workbench: Workbench) -> None:
@@ -245,15 +241,13 @@ async def test_f9_opens_the_palette_from_the_console(workbench: Workbench) -> No
         await run.until(lambda: run.terminal.has_focus)
 
 
-@pytest.mark.parametrize(("typed", "found"), [("theme", "Theme"), ("crash", "Ask  c")])
-async def test_the_palette_finds_titles_and_help(
-    workbench: Workbench, typed: str, found: str
-) -> None:
+async def test_the_palette_finds_titles_and_help(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f9")
         await run.until(lambda: CommandPalette.is_open(run.app))
-        await run.press(*typed)
-        await run.until(lambda: found in run.shown())
+        for typed, found in (("theme", "Theme"), ("crash", "Ask  c")):
+            await run.press("home", "ctrl+k", *typed)
+            await run.until(lambda found=found: found in run.shown())
 
 
 async def test_f10_quits_from_the_console(workbench: Workbench) -> None:
@@ -425,28 +419,35 @@ async def test_the_report_is_painted_before_it_is_written(workbench: Workbench) 
         assert "Writing" not in run.shown()
 
 
-@pytest.mark.parametrize(
-    ("key", "heading"), [("1", "Hypotheses"), ("2", "Evidence"), ("3", "Critic")]
-)
-async def test_the_first_press_shows_the_keys_of_the_focused_pane(
-    workbench: Workbench, key: str, heading: str
-) -> None:
+async def test_the_first_press_shows_the_keys_of_the_focused_pane(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(concluded_events())) as run:
-        await run.press(key, "question_mark")
-        assert isinstance(run.app.screen, HelpScreen)
-        lines = [line.strip("│ ▊▎█▆▄▁") for line in run.app_help().split("\n")]
-        assert lines[0] == heading
-        assert any(line.startswith("y ") for line in lines[1:24])
-        assert "Workbench" in lines
+        for key, heading in (("1", "Hypotheses"), ("2", "Evidence"), ("3", "Critic")):
+            await run.press(key, "question_mark")
+            assert isinstance(run.app.screen, HelpScreen)
+            lines = [line.strip("│ ▊▎█▆▄▁") for line in run.app_help().split("\n")]
+            assert lines[0] == heading
+            assert any(line.startswith("y ") for line in lines[1:24])
+            assert "Workbench" in lines
+            await run.press("escape")
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [("2",), ("3",), ("4",), ("tab",), ("f6",), ("f5", "f6"), ("2", "shift+tab"), ("f3", "f2")],
-)
-async def test_the_bar_is_where_the_keys_go(workbench: Workbench, keys: tuple[str, ...]) -> None:
+async def test_the_bar_is_where_the_keys_go(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
-        for key in keys:
+        for key in (
+            "2",
+            "3",
+            "4",
+            "f2",
+            "tab",
+            "f2",
+            "f6",
+            "f5",
+            "f6",
+            "2",
+            "shift+tab",
+            "f3",
+            "f2",
+        ):
             await run.press(key)
             heavy = re.findall(r"━ (\d) [A-Z]", run.shown())
             assert heavy == [str(run.screen.active_pane.number)], key

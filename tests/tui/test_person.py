@@ -32,19 +32,19 @@ def listed(run: Running) -> list[str]:
 
 
 @pytest.mark.parametrize("events", [gate_events, concluded_events])
-@pytest.mark.parametrize(("key", "status"), [("up", Status.CONFIRMED), ("down", Status.REJECTED)])
-async def test_v_sets_a_verdict_on_any_hypothesis(
-    workbench: Workbench, events: object, key: str, status: Status
-) -> None:
+async def test_v_sets_a_verdict_on_any_hypothesis(workbench: Workbench, events: object) -> None:
     async with workbench(ScriptedSession(events())) as run:  # type: ignore[operator]
-        await run.press("v", *"seen it", "enter")  # nothing is the default
-        assert isinstance(run.app.screen, VerdictEditor)
-        assert run.session.asked == []
-        await run.press(key, "enter")
-        await run.until(lambda: run.session.asked)
-        assert run.session.asked == [("decide", "H1", status, "seen it")]
-        await run.press("v", "up", "escape")
-        assert len(run.session.asked) == 1
+        for key, status in (("up", Status.CONFIRMED), ("down", Status.REJECTED)):
+            run.tree.select("H1")
+            run.session.asked.clear()
+            await run.press("v", *"seen it", "enter")  # nothing is the default
+            assert isinstance(run.app.screen, VerdictEditor)
+            assert run.session.asked == []
+            await run.press(key, "enter")
+            await run.until(lambda: run.session.asked)
+            assert run.session.asked == [("decide", "H1", status, "seen it")]
+            await run.press("v", "up", "escape")
+            assert len(run.session.asked) == 1
 
 
 async def test_a_persons_verdict_is_said_and_stands(workbench: Workbench) -> None:
@@ -59,11 +59,12 @@ async def test_a_persons_verdict_is_said_and_stands(workbench: Workbench) -> Non
         assert own.verdict == expert
 
 
-@pytest.mark.parametrize("pane", "123")  # the console takes letters
-async def test_the_footer_offers_to_run_again_at_any_size(workbench: Workbench, pane: str) -> None:
+async def test_the_footer_offers_to_run_again_at_any_size(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(concluded_events()), size=(80, 24)) as run:
-        await run.press(pane)
-        await run.until(lambda: "R run again" in run.shown() and "q quit" in run.shown())
+        for pane in "123":  # the console takes letters
+            await run.press(pane)
+            assert run.screen.active_pane.number == int(pane)
+            await run.until(lambda: "R run again" in run.shown() and "q quit" in run.shown())
 
 
 async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench) -> None:
