@@ -1,17 +1,18 @@
-"""``analyze`` with a real model that is too small to reason: whatever it says, the result holds."""
+"""``analyze`` with a real model that is too small to reason: whatever it says, the result holds. As
+OpenAI's protocol, in `make soak` as Ollama's too."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.analyze.talking import conversation
 from tests.chat.conftest import GDB_LOG
 from tests.llm.asks import FEW
-from tests.llm.llama import Llama
-from tests.llm.ollama_proxy import OllamaProxy
+from tests.soak import SOAK
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.models import RoutedModels
-from workbench.llm.providers.asking import Provider
 from workbench.llm.providers.ollama import Ollama
 from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import place_of
@@ -23,8 +24,17 @@ from workbench.settings import Settings
 SHORT = replace(FEW, answers=1, answer_tokens={"medium": 40})
 
 
-async def talked_with(tmp_path: Path, provider: Provider, model: str) -> None:
-    backend = Backend(provider, model, ModelTier.LOCAL, "here", "")
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("kind", "server"),
+    [(OpenAiLike, "llama"), *([(Ollama, "ollama_proxy")] if SOAK else [])],
+)
+async def test_a_bad_model_makes_no_bad_result(
+    tmp_path: Path, request: pytest.FixtureRequest, kind: Any, server: str
+) -> None:
+    serves = request.getfixturevalue(server)
+    provider = kind(place_of(serves.url), limits=SHORT)
+    backend = Backend(provider, serves.model, ModelTier.LOCAL, "here", "")
     lineup = Lineup({ModelTier.LOCAL: backend}, {ModelTier.CLOUD: "none"})
 
     def models(session: Any) -> RoutedModels:
@@ -36,12 +46,3 @@ async def talked_with(tmp_path: Path, provider: Provider, model: str) -> None:
     assert final.text.startswith("Null pointer dereference")
     assert all(claim.status == "verified" for turn in state.conversation for claim in turn.claims)
     assert state.models.spent
-
-
-async def test_a_bad_model_makes_no_bad_result(tmp_path: Path, llama: Llama) -> None:
-    await talked_with(tmp_path, OpenAiLike(place_of(llama.url), limits=SHORT), llama.model)
-
-
-async def test_nor_does_it_behind_ollama(tmp_path: Path, ollama_proxy: OllamaProxy) -> None:
-    place = place_of(ollama_proxy.url)
-    await talked_with(tmp_path, Ollama(place, limits=SHORT), ollama_proxy.model)

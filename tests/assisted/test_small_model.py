@@ -2,6 +2,7 @@
 report is the expert's. As OpenAI's protocol, in `make soak` as Ollama's too."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,8 +10,6 @@ from tests.assisted.conftest import Investigate
 from tests.assisted.test_hostile import read
 from tests.assisted.test_investigation import alone, concluded
 from tests.llm.asks import FEW
-from tests.llm.llama import Llama
-from tests.llm.ollama_proxy import OllamaProxy
 from tests.soak import SOAK
 from workbench.llm.lineup import Backend, Lineup
 from workbench.llm.models import RoutedModels
@@ -33,23 +32,20 @@ SMALL = Limits(
 ONCE = replace(FEW, silence=SECONDS, answers=1, tries=1)
 
 
-def provider(kind: str, llama: Llama, ollama_proxy: OllamaProxy) -> Backend:
-    if kind == "openai":
-        place, model = place_of(llama.url), llama.model
-        return Backend(OpenAiLike(place, limits=ONCE), model, ModelTier.LOCAL, place.shown)
-    place, model = place_of(ollama_proxy.url), ollama_proxy.model
-    return Backend(Ollama(place, limits=ONCE), model, ModelTier.LOCAL, place.shown)
-
-
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", ["openai", "ollama"] if SOAK else ["openai"])
+@pytest.mark.parametrize(
+    ("kind", "server"),
+    [(OpenAiLike, "llama"), *([(Ollama, "ollama_proxy")] if SOAK else [])],
+)
 async def test_a_bad_model_makes_no_bad_report(
-    investigate: Investigate, llama: Llama, ollama_proxy: OllamaProxy, kind: str
+    investigate: Investigate, request: pytest.FixtureRequest, kind: Any, server: str
 ) -> None:
+    serves = request.getfixturevalue(server)
+    place = place_of(serves.url)
+
     def make(surroundings: Surroundings) -> RoutedModels:
-        lineup = Lineup(
-            {ModelTier.LOCAL: provider(kind, llama, ollama_proxy)}, {ModelTier.CLOUD: "none here"}
-        )
+        backend = Backend(kind(place, limits=ONCE), serves.model, ModelTier.LOCAL, place.shown)
+        lineup = Lineup({ModelTier.LOCAL: backend}, {ModelTier.CLOUD: "none here"})
         wish = ModelWish(tier=TierWish.LOCAL, effort=Effort.HIGH, refresh=True)
         return RoutedModels(surroundings, lineup, wish, Settings())
 
