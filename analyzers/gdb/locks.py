@@ -14,12 +14,6 @@ from workbench.model.gdb_commands import bare_command
 
 _COMMAND = re.compile(r"^(?:p|pr\w*|inspect|call|output)(?:/\w{1,4})?(?=[\s*&(])\s*(?P<what>.+)$")
 _OWNER = re.compile(r"(?:\b__(?:owner|cur_writer) = |\b(?:Owner|Writer) ID = )(\d{1,9})\b")
-# A futex word of 2 (lowlevellock.h); of rwlocks the bit PTHREAD_RWLOCK_FUTEX_USED in one of the
-# words that readers and writers sleep on (pthread_rwlock_common.c).
-_CONTENDED = re.compile(
-    r"\b__lock = (?:2|-2147483646|2147483650)\b|with waiters|\b__wrphase_futex = 3\b"
-    r"|\b__writers_futex = 3\b"
-)
 _ALONE = re.compile(r"^\$\d{1,9} = (\d{1,9})$")
 _VALUE = re.compile(r"^(?:\$\d{1,9} = |\s{0,16}(?P<name>[A-Za-z_][\w:]{0,200}) = )")
 _ADDRESS = re.compile(r"\b0x([0-9a-fA-F]{1,16})\b")
@@ -38,12 +32,10 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
     address = _ADDRESS.search(what)
     found: list[Lock] = []
     name: str | None = None
-    contended = False
     for number, line in document.lines():
         value = _VALUE.match(line)
         if value is not None and not line.startswith((" ", "\t")):
-            name, contended = value["name"], False
-        contended = contended or bool(_CONTENDED.search(line))
+            name = value["name"]
         alone = _ALONE.match(line) if what.endswith(("__owner", "__cur_writer")) else None
         held = alone or _OWNER.search(line)
         if held is None or len(found) >= _MOST or not int(held[1]):
@@ -54,7 +46,6 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
                 owner=int(held[1]),
                 name=name or (asked["name"] if asked is not None else None),
                 address=hex_value(address[1]) if address is not None else None,
-                contended=contended,
             )
         )
     return tuple(found)

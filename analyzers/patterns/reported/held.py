@@ -12,7 +12,7 @@ from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Frame, Lock, Stack, Wait, rings
+from workbench.model.facts import FactBook, Lock, Stack, Wait, rings
 from workbench.model.hypothesis import Rung
 
 _LOCKS = re.compile(
@@ -76,21 +76,6 @@ def _owner_of(held: Held, owners: Sequence[Lock]) -> Lock | None:
     return None
 
 
-def nameless_ring(facts: FactBook, held: Sequence[Held]) -> list[Lock]:
-    """The owners of mutexes printed without a name that threads wait for, where these are as many
-    as the locks that the stacks wait for and the owners are just the threads that wait: whichever
-    mutex is which lock, each owner waits for another."""
-    waiting = {each.stack.thread for each in held}
-    locks = {each.address for each in held}
-    found: dict[int, Lock] = {}
-    for owner in facts.all(Lock):
-        nameless = owner.name is None and owner.address is None and owner.contended
-        if nameless and owner.owner is not None:
-            found[owner.owner] = owner
-    fits = len(locks) > 1 and set(found) == waiting and len(found) == len(locks) == len(held)
-    return list(found.values()) if fits else []
-
-
 def _own(owners: Sequence[Lock]) -> list[Claim]:
     return [say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
             for each in owners[:_MOST]]  # fmt: skip
@@ -124,32 +109,16 @@ def _ring(case: Case) -> list[tuple[Held, Lock]]:
     return ring_of(case.facts, _held(case))
 
 
-def _owners(case: Case) -> list[Lock]:
-    return nameless_ring(case.facts, _held(case))
-
-
-def _closed(case: Case) -> bool:
-    return bool(_ring(case) or _owners(case))
-
-
 def _suspected(case: Case) -> list[Held]:
     """Where nothing better tells what the threads wait for."""
     held = _held(case) if case.facts.first(Wait) is None else []
-    return held if len({each.address for each in held}) > 1 or _closed(case) else []
+    return held if len({each.address for each in held}) > 1 or _ring(case) else []
 
 
 def _who_holds(case: Case, held: Sequence[Held]) -> tuple[Command, ...]:
-    return () if _closed(case) else tuple(
+    return () if _ring(case) else tuple(
         Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
         for each in held[:_MOST])  # fmt: skip
-
-
-def _frame(case: Case, _: object) -> Frame | None:
-    return own_frame(_held(case)[0].stack.frames)
-
-
-def _line(case: Case, _: object) -> Cites:
-    return _cite(_held(case)[0])
 
 
 def _lines(_: Case, held: Sequence[Held]) -> Cites:
@@ -161,7 +130,7 @@ LOCKS_ON_STACKS = Cause(
     "Threads in locks: proved where their owners are printed and wait themselves, else open.",
     statement="Threads wait for each other's locks.",
     sign=_suspected,
-    prior=lambda case, _: 0.9 if _closed(case) else 0.5,
+    prior=lambda case, _: 0.9 if _ring(case) else 0.5,
     tests=_who_holds,
     cites=_lines,
     signal=False,
@@ -180,18 +149,6 @@ LOCKS_ON_STACKS = Cause(
             lines=lambda _, ring: _cite(ring[0][0]),
             advice=_ADVICE,
         ),
-        Proof(
-            _owners,
-            "As many mutexes are printed as are waited for, and each one's owner waits too.",
-            0.75,
-            Rung.STRUCTURE,
-            told=lambda case, owners: [*_waits(_held(case)), *_own(owners)],
-            support=lambda _, owners: [owner.cite for owner in owners[:_MOST]],
-            frame=_frame,
-            lines=_line,
-            missing="which of the printed mutexes is which lock (`p &NAME`)",
-            advice=_ADVICE,
-        ),
         Open(
             _held,
             "Several threads wait for different locks; the log does not say who holds them.",
@@ -199,8 +156,8 @@ LOCKS_ON_STACKS = Cause(
             how="",
             told=lambda _, held: _waits(held),
             support=_lines,
-            frame=_frame,
-            lines=_line,
+            frame=lambda _, held: own_frame(held[0].stack.frames),
+            lines=lambda _, held: _cite(held[0]),
             missing="the owner of each lock (__owner of the pthread_mutex_t)",
         ),
     ),

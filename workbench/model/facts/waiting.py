@@ -41,8 +41,7 @@ class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
     critical-section (``!locks``, ``!cs``, ``!critsec``) | resource (an ERESOURCE of the kernel).
     ``owner`` is the TID that holds it, in kernel mode the address of its ETHREAD, as
     ``owner_line`` says; ``name`` is the variable, ``entered`` how often its owner took it,
-    ``waiting`` how many threads wait for it, each None where the text does not say. ``contended``
-    when it says that some do (a futex word of 2)."""
+    ``waiting`` how many threads wait for it, each None where the text does not say."""
 
     address: int | None = None
     kind: str = "mutex"
@@ -52,7 +51,6 @@ class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
     entered: int | None = None
     waiting: int | None = None
     owner_line: int = 0
-    contended: bool = False
 
 
 class LoopRead(Struct, frozen=True, kw_only=True):
