@@ -1,16 +1,13 @@
-"""``pe`` (``printexception``): an exception object, the ones inside it, its own stack; and
-``crashinfo``: what a runtime that was compiled ahead of time kept of its own end."""
+"""``pe`` (``printexception``): an exception object, the ones inside it, its own stack."""
 
 import re
 from dataclasses import dataclass, field
 
 from analyzers.base import Document
 from analyzers.blocks import hexadecimal
-from analyzers.log.text import sentence
 from analyzers.sos.stacks import frame_of
 from analyzers.sos.text import MAX_ITEMS, lines_of
-from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Frame, InnerException, ManagedException, Note
+from workbench.model.facts import AnyFact, Frame, InnerException, ManagedException
 
 _OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})\b", re.IGNORECASE)
 _TYPE = re.compile(r"^\s*Exception type:\s*(\S.*)$")
@@ -135,48 +132,3 @@ def _exception(block: _Open, known: dict[int, _Open], document: Document) -> Man
         inner=tuple(inner),
         frames=tuple(block.frames),
     )
-
-
-# SOS, CrashInfoService.cs: enum CrashReason; the command writes its name.
-_REASON = re.compile(r"^\s{0,8}CrashReason:\s{1,12}(?P<reason>\w{3,40})\s*$")
-_SAID = re.compile(r"^\s{0,8}Message:\s{1,16}(?P<message>\S.{0,1000})$")
-_CODE = re.compile(r"^\s{0,8}HResult:\s{1,16}[0-9A-Fa-f]{8}\s*$")
-_REASONS = {
-    "UnhandledException": Category.UNCAUGHT_EXCEPTION,
-    "EnvironmentFailFast": Category.EXPLICIT_ABORT,
-    "InternalFailFast": None,
-}
-
-
-def read_crash(document: Document) -> list[AnyFact]:
-    """One `Finding`, unless the exception itself stands below."""
-    if "CrashReason:" not in document.text or "Exception type:" in document.text:
-        return []
-    reason: re.Match[str] | None = None
-    message: tuple[int, str] | None = None
-    line = last = 0
-    notes: list[Note] = []
-    for number, text in lines_of(document):
-        begun = _REASON.match(text)
-        if begun is not None and reason is None:
-            reason, line, last = begun, number, number
-        elif reason is None:
-            continue
-        elif (said := _SAID.match(text)) is not None and message is None:
-            message, last = (number, said["message"]), number
-        elif _CODE.match(text) and not notes:
-            notes.append(Note(text=sentence(text.strip()), line=number))
-            last = max(last, number)
-    if reason is None or reason["reason"] not in _REASONS:
-        return []
-    category = _REASONS[reason["reason"]]
-    if message is not None:
-        notes.insert(0, Note(text=sentence(reason[0].strip()), line=line))
-    said_line, words = message if message is not None else (line, reason[0].strip())
-    return [
-        Finding(
-            cite=document.cite(line, last), tool="the .NET runtime", kind=reason["reason"],
-            message=sentence(words), line=said_line, rank=1,
-            category=category.value if category is not None else None, notes=tuple(notes),
-        )
-    ]  # fmt: skip

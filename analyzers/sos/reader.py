@@ -40,7 +40,6 @@ _READERS = (
     read_threads,
     sos_stacks.read,
     sos_exception.read,
-    sos_exception.read_crash,
     read_monitors,
     read_pool,
     sos_heap.read,

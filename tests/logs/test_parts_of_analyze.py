@@ -156,24 +156,3 @@ def test_an_exception_that_may_have_been_caught_is_not_said_to_be_uncaught(tmp_p
     said = [claim.text for claim in verdict.claims]
     assert any('"no drawer"' in text for text in said)
     assert not any("nobody caught" in text for text in said)
-
-
-@pytest.mark.parametrize(
-    ("reason", "category"),
-    [
-        ("UnhandledException", C.UNCAUGHT_EXCEPTION),
-        ("EnvironmentFailFast", C.EXPLICIT_ABORT),
-        ("InternalFailFast", None),
-        ("Unknown", None),
-    ],
-)
-@pytest.mark.parametrize("message", ["Message:            the drawer is gone\n", ""])
-def test_what_a_runtime_kept_of_its_end(
-    tmp_path: Path, reason: str, category: C | None, message: str
-) -> None:
-    text = f"0:000> !crashinfo\nCrashReason:        {reason}\nThreadId:           F2C\n"
-    text += f"HResult:            80131509\nRuntimeType:        NativeAOT\n{message}"
-    read = read_text(tmp_path, text)
-    assert read.category is category
-    if category is not None:
-        assert ("the drawer is gone" in read.cause) is bool(message)
