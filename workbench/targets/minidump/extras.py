@@ -1,5 +1,5 @@
 """What else a minidump says: process times, who asked for it, assertions, Crashpad's annotations,
-handles, and the text streams that Breakpad copies from /proc."""
+and the text streams that Breakpad copies from /proc."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,6 @@ from workbench.targets.minidump.streams import (
     COMMENT_A,
     COMMENT_W,
     CRASHPAD,
-    HANDLES,
     LINUX_AUXV,
     LINUX_CMDLINE,
     LINUX_LSB,
@@ -25,7 +24,6 @@ from workbench.targets.plain import one_line
 
 _MAX_ENTRIES = 4096
 _MAX_TEXT = 1 << 16
-_MAX_HANDLES = 200_000
 _ASSERTIONS = {1: "invalid parameter", 2: "pure virtual call"}
 
 
@@ -220,16 +218,3 @@ def comments(streams: Streams) -> list[str]:
             streams.raw.decode16(streams.raw.read(wide.position, min(wide.size, _MAX_TEXT) & ~1))
         )
     return [one_line(text, 1000) for text in found if text.strip()]
-
-
-def handles(streams: Streams) -> dict[str, int]:
-    """How many handles of each type the process had open (MINIDUMP_HANDLE_DESCRIPTOR)."""
-    found: dict[str, int] = {}
-    for position, size in streams.sized_items(HANDLES, "III", _MAX_HANDLES):
-        fields = streams.raw.unpack("QI", position) if size >= 32 else None
-        if fields is None:
-            break
-        kind = one_line(streams.raw.utf16(fields[1]) or "unnamed type", 60)
-        if kind in found or len(found) < 200:
-            found[kind] = found.get(kind, 0) + 1
-    return found

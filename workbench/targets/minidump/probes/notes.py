@@ -2,8 +2,8 @@
 
 Lines are ``key: value`` as in the notes of a core; further ones are ``system``, ``exception`` with
 ``exception address``, ``exception access``, ``exception parameters``, ``fast fail``, ``assertion``,
-``annotation``, ``unloaded module`` and ``open handles``. ``exception address`` is what the record
-says: the instruction on Windows, si_addr on Linux, the data of EXC_BAD_ACCESS on macOS.
+``annotation`` and ``unloaded module``. ``exception address`` is what the record says: the
+instruction on Windows, si_addr on Linux, the data of EXC_BAD_ACCESS on macOS.
 """
 
 import re
@@ -202,10 +202,6 @@ def _rest(dump: MinidumpFile) -> list[str]:
         said.append(f"unloaded module: {module.base:#x}-{module.end:#x} {module.name}")
     if len(dump.unloaded) > _MOST_UNLOADED:
         said.append(f"not shown: {len(dump.unloaded) - _MOST_UNLOADED} more unloaded modules")
-    counts = extras.handles(dump.streams)
-    if counts:
-        named = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())[:40])
-        said.append(f"open handles: {sum(counts.values())}: {named}")
     return said
 
 
