@@ -119,28 +119,6 @@ INVALID_VTABLE = Cause(
 )  # fmt: skip
 
 
-def _find_buffer(case: Case) -> str:
-    fault, cell, front = case.fault, None, ""
-    if fault is None:
-        return ""
-    if fault.run is not None:
-        cell, front = fault.run.cell, f", which begins at or before {fault.run.start:#x},"
-    elif fault.spelled is not None and fault.spelled.cell is not None:
-        cell, front = fault.spelled.cell, f", which begins at or before {fault.spelled.start:#x},"
-    if cell is not None:
-        return (
-            f"Find what wrote over the pointer at {cell:#x}: a copy that is longer than the buffer "
-            f"in front of it{front} or a write through a pointer to a block that was given out "
-            "again."
-        )
-    if fault.spelled is not None:
-        return (
-            "Find where these characters come from, in the input or in a string of the program: "
-            "the buffer that they were copied into lies in front of this pointer."
-        )
-    return "Find which buffer lies in front of this pointer and what was copied into it."
-
-
 _OPEN_ADVICE = (
     "Look at who owns the memory that the pointer was read from: print the object and what lies "
     "around it, and compare the pointer to it with those that its owner keeps.",
@@ -220,7 +198,8 @@ CORRUPTED_POINTER = Cause(
             0.82,
             told=lambda case, data: [*data, *_shown(case)],
             missing="who wrote over the pointer",
-            advice=lambda case, _: _find_buffer(case),
+            advice="Find what wrote over the pointer: a copy that is longer than the buffer in "
+            "front of it, or a write through a pointer to a block that was given out again.",
         ),
         Open(
             data_held,
