@@ -31,8 +31,9 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWish) -> int:
-    """Answer and print; 0 when there is an answer, 1 when the evidence cannot tell, 3 when the
-    time ran out, 130 interrupted. Raises `StoreError`, `TierMissing`, `TargetError`, `OSError`."""
+    """Answer and print; 0 when there is an answer, 1 when the evidence cannot tell or a part of the
+    question was not understood, 3 when the time ran out, 130 interrupted. Raises `StoreError`,
+    `TierMissing`, `TargetError`, `OSError`."""
     if not wanted.question.strip():
         raise TargetError("the question", "it is empty", 'ask something: ask ID "which thread?"')
     if wanted.output is not None:

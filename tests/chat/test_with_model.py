@@ -118,7 +118,7 @@ async def test_half_a_character_of_a_model_is_shown_as_such(told: Opener) -> Non
 
 async def test_a_log_is_not_asked_for_more(told: Opener) -> None:
     models = Words(chat_plan={"sufficient": False, "commands": ["info locals"]}, chat="")
-    reply = await ask(await told(GDB_LOG, models), "What is in it?")
+    reply = await ask(await told(GDB_LOG, models), "What is in the drawer?")
     assert models.prompts() == ["chat"]
     assert not reply.looked
 

@@ -203,11 +203,13 @@ def values(state: Investigation, thread: int | None, index: int) -> tuple[Comman
     return tuple(one for one in asked if check(one.text, state.host).accepted)
 
 
-def value_of(state: Investigation, thread: int | None, index: int, text: str) -> Command:
-    """What prints an expression in a frame."""
+def value_of(
+    state: Investigation, thread: int | None, index: int, text: str, how: str = "print"
+) -> Command:
+    """What prints an expression in a frame, or its type (``how`` is ``whatis``)."""
     level, in_lldb, _ = _selecting(state, thread, index)
     return Command(
-        f"{level} print {text}",
+        f"{level} {how} {text}",
         f"the value of {text}",
         (("lldb", f"{in_lldb}frame variable {text}"),),
     )

@@ -23,7 +23,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     (neither is proved). ``unknown`` says in sentences what the evidence cannot tell,
     ``notes`` what the answer could not use (a dump that is gone, a model that failed). ``looked``
     are the ids of the evidence that was collected for it. ``by`` is ``code`` or the name of the
-    model whose own words ``explanation`` are, which nobody checked.
+    model whose own words ``explanation`` are, which nobody checked. Where it is not ``understood``,
+    words of the question are left of which nothing that is told speaks.
     """
 
     claims: tuple[Claim, ...] = ()
@@ -35,6 +36,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     by: str = "code"
     explanation: str = ""
+    understood: bool = True
 
     @property
     def held(self) -> tuple[Claim, ...]:
@@ -43,8 +45,9 @@ class Reply(Struct, frozen=True, kw_only=True):
 
     @property
     def answers(self) -> bool:
-        """True when it says anything."""
-        return bool(self.held or self.contradictions or self.advice or self.explanation)
+        """True when it says what was asked for."""
+        told = self.understood and (self.held or self.contradictions or self.advice)
+        return bool(told or self.explanation)
 
 
 class Exchange(Struct, frozen=True, kw_only=True):

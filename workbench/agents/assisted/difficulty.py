@@ -5,12 +5,11 @@ the output of commands.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from analyzers.base import Document
 from analyzers.registry import complexity
 from workbench.agents.chat.answer import Context
-from workbench.agents.chat.words import content_words
 from workbench.model.claims import Claim
 from workbench.model.conversation import Reply
 from workbench.model.evidence import Evidence
@@ -20,10 +19,6 @@ from workbench.model.models import Complexity
 _SIMPLE, _MODERATE, _COMPLEX = Complexity.SIMPLE, Complexity.MODERATE, Complexity.COMPLEX
 _REASONS = re.compile(
     r"(?i)\bwhy\b|\bhow\s+(?:come|did|does|do|could|can|is|was|are|were|has|had)\b|\bexplain\b"
-)
-# What a question says of its own answer, and what stands for the report's own fields.
-_OF_ANY_ANSWER = frozenset(
-    {"where", "source", "cause", "crash", "number", "count", "value", "name", "list", "tell"}
 )
 
 
@@ -66,10 +61,7 @@ def _is_settled(context: Context, reply: Reply) -> bool:
     stands on nothing that it cannot read to its end."""
     if not (reply.held or reply.contradictions) or reply.unknown or context.unnamed():
         return False
-    about = _held_by(reply)
-    if highest(context.state, about) is not _SIMPLE:
-        return False
-    return not context.asked.words - _OF_ANY_ANSWER - _spoken_of(context, reply, about)
+    return reply.understood and highest(context.state, _held_by(reply)) is _SIMPLE
 
 
 def _held_by(reply: Reply) -> set[str]:
@@ -78,14 +70,3 @@ def _held_by(reply: Reply) -> set[str]:
 
 def _claims(reply: Reply) -> tuple[Claim, ...]:
     return (*reply.held, *(one.claim for one in reply.contradictions))
-
-
-def _spoken_of(context: Context, reply: Reply, about: Collection[str]) -> frozenset[str]:
-    """What code's sentences speak of: their own words, and those of the lines behind them."""
-    texts = [claim.text for claim in _claims(reply)]
-    for claim in _claims(reply):
-        for cite in claim.citations:
-            last = min(cite.last, cite.first + 40)
-            texts += [context.line_of(cite.evidence, n) for n in range(cite.first, last + 1)]
-    texts += [context.state.evidence[one].command for one in about]
-    return content_words("\n".join(texts))

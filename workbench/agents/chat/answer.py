@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Protocol
 
 from workbench.agents.chat import counts, freed, members
-from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
-from workbench.agents.chat.clauses import is_open, wants_yes_or_no
+from workbench.agents.chat.clauses import wants_yes_or_no
 from workbench.agents.chat.environment import of_the_environment
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
@@ -17,10 +17,17 @@ from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.severe import of_the_severity, severity_told
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against, agreed
-from workbench.agents.chat.topics import known_names, main_thread, of_the_cause, of_the_facts
-from workbench.agents.chat.unknown import NOTHING_SAID, of_the_moment, undecided, unknown
+from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts, threads_meant
+from workbench.agents.chat.unknown import (
+    NOTHING_SAID,
+    missed,
+    not_understood,
+    of_the_moment,
+    undecided,
+    unknown,
+)
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
-from workbench.agents.chat.words import ABSTRACT, content_words, is_general, search_words
+from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports
@@ -34,11 +41,11 @@ from workbench.model.investigation import Investigation
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
 MOST_CITED = 40
-MOST_COMPARED = 2000
-_ENOUGH = 2
 _APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
+_OF_A_VALUE = re.compile(r"['`]")
 _HYPOTHESIS = re.compile(r"\bH\d+\b")
+_SOURCE = re.compile(r"\d+\t")
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
 )
@@ -92,7 +99,7 @@ class Context(Talk):
 async def gather(ports: ChatPorts, question: str) -> Context:
     """The lines that may answer a question: the best passages of the search."""
     state = ports.state
-    asked = main_thread(read(question, known_names(state)), state)
+    asked = threads_meant(read(question, known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
     texts = {name: await ports.text(name) for name in state.evidence}
@@ -133,9 +140,10 @@ def _is_said(item: Evidence) -> bool:
 
 
 def _of_the_dump(item: Evidence, line: str, asked: Asked) -> bool:
-    """True for how much memory the dump holds, where it is not the dump that is asked about."""
+    """True for how much memory the dump holds, where it is not the dump that is asked about, and
+    for source: its words, and whatever a comment says, tell nothing of what happened."""
     counted = item.command == "@health" and line.lstrip().startswith("memory:")
-    return counted and not asked.words & _DUMPED
+    return _SOURCE.match(line) is not None or (counted and not asked.words & _DUMPED)
 
 
 def _spellings(asked: Asked) -> list[str]:
@@ -169,23 +177,28 @@ def answer(context: Context) -> Reply:
         )
         drafts += named
     if not drafts and not denied and wants_yes_or_no(asked.text) and state.conclusion is not None:
-        drafts += [one for one in state.conclusion.claims if one.holds][:1]
-    history: Iterable[str] = ()
+        drafts += [c for c in state.conclusion.claims if c.holds and not missed(asked, c.text)][:1]
+    told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
         drafts += _named(asked, of_the_facts(context))
-        drafts += of_the_severity(context)
-        reported = list(of_the_reports(context))
-        drafts += [*reported, *moments(context), *of_the_environment(context)]
-        if not reported and ran is None:
-            history = of_the_moment(asked, state)
-    if not (exact or values or yes_or_no or (asked.frames and drafts)):
-        drafts += _quoted([f for f in context.fitting() if _adds(f, drafts, bool(denied))], state)
+        told_of += [*of_the_severity(context), *of_the_reports(context), *moments(context),
+                    *of_the_environment(context)]  # fmt: skip
+        drafts += told_of
+    lacking = missed(asked, _said(drafts, state)) or not (drafts or denied)
+    counted = any(amount.relation == ASKED for amount in asked.amounts)
+    if lacking and not (exact or values or yes_or_no or counted):
+        drafts += _quoted([f for f in context.fitting() if _adds(f, asked, drafts)], state)
     claims = checked(
         _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, context.text_of
     )
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     contradictions = _held(denied, state, context.text_of)
     yes = {claim.text for claim in same} & {one.text for one in held}
+    left_out = missed(asked, _said(held, state))
+    if told_of or denied or same or contradictions or categories_in(asked.text):
+        left_out = []
+    history = [] if told_of or denied or yes_or_no else list(of_the_moment(asked, state))
+    history = history if left_out or not (exact or values) else []
     unnamed = context.unnamed() if not denied else ()
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
@@ -195,10 +208,9 @@ def answer(context: Context) -> Reply:
         *severity_told(asked, state),
         *undecided(asked, state),
     ]
-    concluded = {one.text for one in state.conclusion.claims} if state.conclusion else set()
-    if not (denied or same or values) and all(claim.text in concluded for claim in held):
-        left += _unspoken(context, [*left, *(claim.text for claim in held)])
     advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
+    if left_out and not history:
+        left.append(not_understood(left_out))
     if not (held or contradictions or advice or left):
         left = [NOTHING_SAID]
     return Reply(
@@ -207,18 +219,8 @@ def answer(context: Context) -> Reply:
         verdict=_verdict(asked, yes, contradictions, held),
         unknown=tuple(left),
         advice=advice,
+        understood=not left_out,
     )
-
-
-def _unspoken(context: Context, told: Sequence[str]) -> Iterator[str]:
-    """The words of a guess that stand nowhere in what was found and ``told``."""
-    asked = context.asked
-    if is_open(asked.text) or categories_in(asked.text):
-        return
-    texts = [*(line.text for line in context.lines[:MOST_COMPARED]), *told]
-    left = asked.words - ABSTRACT - content_words("\n".join(texts))
-    if unspoken := sorted(word for word in left if not is_general(word)):
-        yield f"Not found in the evidence: {', '.join(unspoken)}."
 
 
 def _told(context: Context, values: Sequence[Shown]) -> list[Claim]:
@@ -278,14 +280,19 @@ def _named(asked: Asked, told: Iterable[Claim]) -> list[Claim]:
     return [claim for claim in told if not wanted or any(text in claim.text for text in wanted)]
 
 
-def _adds(found: Found, drafts: Sequence[Claim], denied: bool) -> bool:
-    """False for a line that says nothing of its own beside what conclusion and facts say."""
-    if found.names:
-        if denied and all(name.startswith("thread ") for name in found.names):
-            return False
-        told = " ".join(draft.text for draft in drafts)
-        return not all(name.rpartition(" ")[2] in told for name in found.names)
-    return len(drafts) < _ENOUGH and not denied
+def _said(claims: Iterable[Claim], state: Investigation) -> str:
+    """What sentences say, and what was asked for it; of a value only whose it is."""
+    words = [one.text for one in claims if one.kind != "value" and not _OF_A_VALUE.match(one.text)]
+    cited = (cite.evidence for claim in claims for cite in claim.citations[:1])
+    return " ".join([*words, *(state.evidence[id].command for id in cited)])
+
+
+def _adds(found: Found, asked: Asked, drafts: Sequence[Claim]) -> bool:
+    """True for a line that speaks of all that is asked about, and names what no draft does."""
+    told = " ".join(draft.text for draft in drafts)
+    known = found.names and all(name.rpartition(" ")[2] in told for name in found.names)
+    whole = found.names.issuperset(asked.names)
+    return whole and not known and not missed(asked, f"{found.line.command} {found.line.text}")
 
 
 def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:

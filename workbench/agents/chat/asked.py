@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -38,6 +38,7 @@ _ONE_OF = re.compile(
 )
 """Behind one of a kind a number is its name, and counts nothing."""
 _NAME = re.compile(r"[\w:.~!<>]*\w")
+_ROOT = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
 )
@@ -46,15 +47,15 @@ _RELATIONS = {
     "!=": r"!=|<>|\bdiffer\w* from",
     "<=": r"<=|\b(?:at most|up to|max(?:imum)?(?: of)?)",
     ">=": r">=|\b(?:at least|min(?:imum)?(?: of)?)",
-    "<": r"<|\b(?:under|below|(?:less|fewer|smaller) than)",
-    ">": r"(?<!=)>|\b(?:over|above|(?:more|greater|larger|bigger) than)",
+    "<": r"<|\b(?:under|below|(?:less|fewer|smaller|lower|shorter) than)",
+    ">": r"(?<!=)>|\b(?:over|above|(?:more|greater|larger|bigger|higher|longer) than)",
     "~": r"~|\b(?:about|around|roughly|approximately|nearly|almost|some|circa|ca\.?)",
 }  # fmt: skip
 """What may stand in front of a number, the first that fits."""
 SIGNS = re.compile(r"!?[=<>&|^]+")
 OPERATORS = frozenset({"=", "==", "!=", "<>", "<=", ">=", "<", ">"})
-_COMPARED = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
-             "!=": operator.ne}  # fmt: skip
+COMPARED = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operator.ge,
+            "<": operator.lt, ">": operator.gt}  # fmt: skip
 
 
 _HOW_MUCH = re.compile(
@@ -78,11 +79,12 @@ class Amount(Struct, frozen=True):
 
     def fits(self, number: float) -> bool:
         """True for what was stated of a number that is exact."""
-        return bool(_COMPARED.get(self.relation, operator.eq)(number, self.base))
+        return bool(COMPARED.get(self.relation, operator.eq)(number, self.base))
 
 
 class Asked(Struct, frozen=True):
-    """``names`` are symbols, places and whatever of the evidence's own names the text uses."""
+    """``names`` are symbols, places and whatever of the evidence's own names the text uses,
+    ``variables`` those of them that are variables."""
 
     text: str
     words: frozenset[str]
@@ -91,6 +93,7 @@ class Asked(Struct, frozen=True):
     addresses: tuple[int, ...]
     registers: tuple[str, ...]
     names: tuple[str, ...]
+    variables: tuple[str, ...]
     amounts: tuple[Amount, ...]
     citations: tuple[Citation, ...]
 
@@ -107,8 +110,9 @@ def untagged(text: str) -> str:
     return _TAG.sub("", text)
 
 
-def read(text: str, known: Collection[str] = ()) -> Asked:
-    """Take a question apart; ``known`` are names that stand in the evidence. Never raises."""
+def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
+    """Take a question apart; ``known`` are names that stand in the evidence, true for those of
+    variables. Never raises."""
     text = untagged(" ".join(text[:LONGEST].split()))
     threads = [
         int(number, 0)
@@ -127,6 +131,9 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
     ]
     words = ((match[0], rest[match.end() :]) for match in _NAME.finditer(rest))
     names += [word for word, behind in words if word in known and _is_name(word, behind)]
+    variables = known if isinstance(known, Mapping) else {}
+    ours = [match[0] for match in _ROOT.finditer(rest) if variables.get(match[0])
+            and _is_name(match[0], rest[match.end() :])]  # fmt: skip
     return Asked(
         text=text,
         words=content_words(text),
@@ -135,6 +142,7 @@ def read(text: str, known: Collection[str] = ()) -> Asked:
         addresses=tuple(dict.fromkeys(addresses)),
         registers=tuple(dict.fromkeys(registers)),
         names=tuple(dict.fromkeys(name.removesuffix("()") for name in names)),
+        variables=tuple(dict.fromkeys(ours)),
         amounts=tuple(_amounts(rest)),
         citations=tuple(parse_citations(text)),
     )

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.values import Shown, pointee, shown
+from workbench.agents.chat.values import Shown, expressions, pointee, shown
 from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
 from workbench.claims.say import say
-from workbench.claims.values import members, scalar
+from workbench.claims.values import leaves, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -23,6 +23,11 @@ from workbench.model.investigation import Investigation
 MOST = 3
 """Structures that are looked at for one clause."""
 _MOST_LOCALS = 4
+_PLAIN = re.compile(r"(?!0x)\d")
+"""No pointer counts anything."""
+_VECTOR = "_M_finish"
+_LENGTH = "{0}._M_impl._M_finish - {0}._M_impl._M_start"
+"""The elements of libstdc++'s vector, which stores no number of them."""
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
 _OTHERS = re.compile(
     r"\b(?:threads?|LWPs?|frames?|struct|union|class|enum|sizeof)\b", re.IGNORECASE
@@ -31,10 +36,10 @@ _VARIABLE = re.compile(r"^(?:\d+:.*|\}.*)\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*;$", r
 """A row of gdb's ``info variables``; one of a structure without a name takes several lines."""
 _COUNT_WORDS = """
 size count counter used length len capacity cap max limit num number total busy free idle active
-open n nr no entry entrie item element
+open n nr no entry entrie item element m node string
 """
 _COUNTS = frozenset(_COUNT_WORDS.split())
-"""What members that count things are called."""
+"""What members that count things are called, also libstdc++'s ``_M_element_count``."""
 
 
 def _counting(text: str) -> Iterator[tuple[str, Amount]]:
@@ -61,6 +66,10 @@ def wanted(talk: Talk) -> list[str]:
     for clause, _ in _counting(talk.asked.text):
         nouns = _nouns(clause)
         known = _named(talk)
+        for name in (one for one in expressions(talk.asked) if one in clause):
+            one = shown(name, talk)
+            length = _LENGTH.format(name) if one is not None and _VECTOR in one.value else name
+            found.setdefault(length)
         found |= dict.fromkeys([noun for noun in nouns if noun in known][:MOST])
         pointers = _pointers(talk.state)
         found |= dict.fromkeys(pointers)
@@ -111,7 +120,10 @@ def _stem(word: str) -> str:
 def stated(talk: Talk) -> Iterator[Told]:
     """The counts of a question held to the members: those that have what is stated or asked, else
     all that have another."""
+    printed = [one for one in expressions(talk.asked) if any(map(str.isdigit, one))]
     for clause, amount in _counting(talk.asked.text):
+        if any(one in amount.said for one in printed):
+            continue  # the number is the expression's
         found = list(_members(clause, talk))
         asked = amount.relation == ASKED
         same = [claim for number, claim in found if asked or amount.fits(number)]
@@ -129,14 +141,20 @@ def _members(clause: str, talk: Talk) -> Iterator[tuple[int, Claim]]:
         one = shown(name, talk)
         if one is None or not one.typed:
             continue
+        if _VECTOR in name and (number := scalar(one.value)) is not None:
+            cite = Citation(one.evidence, one.line, one.line)
+            rows.append((True, number, say("value", (cite,), expression=name, value=one.value)))
         owner = name.lstrip("*")
         pointed = shown(owner, talk) if name.startswith("*") else None
-        if not (_is_called(owner, nouns) or (pointed and _is_called(pointee(pointed), nouns))):
+        called = owner in expressions(talk.asked) or _is_called(owner, nouns)
+        if not (called or (pointed and _is_called(pointee(pointed), nouns))):
             continue
-        for member, value in members(one.value).items():
-            number = scalar(value)
-            parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", member)}
-            named = _stem(member) in stems
+        for way, value in leaves(one.value):
+            member = way.removeprefix(".")
+            last = member.rpartition(".")[2]
+            number = scalar(value) if _PLAIN.match(value) else None
+            parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", last)}
+            named = _stem(last) in stems
             if number is not None and parts and (named or parts <= _COUNTS | stems):
                 rows.append((named, number, _claim(one, owner, member, value)))
     best = [row for row in rows if row[0]] or rows

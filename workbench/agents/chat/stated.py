@@ -14,9 +14,9 @@ from msgspec import Struct
 from analyzers.names import bare
 from workbench.agents.chat.asked import (
     ASKED,
+    COMPARED,
     OPERATORS,
     SIGNS,
-    Amount,
     Asked,
     read,
     relation_in_front,
@@ -25,9 +25,9 @@ from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.topics import main_thread
+from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, shown, told
-from workbench.agents.chat.words import content_words
+from workbench.agents.chat.words import content_words, in_digits
 from workbench.agents.looking import first_thread, tid
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
@@ -51,12 +51,17 @@ _SIGNALS = {  # as strsignal(3) names them
 }
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
-_NULL = frozenset({"null", "nullptr", "nil", "zero"})
 _VALUE = frozenset({
-    "value", "equal", "pointer", "variable", "member", "field", "argument", "more", "less",
-    "greater", "smaller", "larger", "above", "below", "under", "over", "least", "most", "different",
+    "value", "equal", "same", "pointer", "variable", "member", "field", "argument", "more", "less",
+    "greater", "bigger", "higher", "longer", "smaller", "larger", "lower", "fewer", "above",
+    "below", "under", "over", "least", "most", "different", "null", "nullptr", "nil", "zero",
+    "true", "false",
 })  # fmt: skip
-_NOTHING = (frozenset[str](), frozenset[str](), "")
+_STATED = re.compile(
+    r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
+    r"|\b(?:null|nullptr|nil|zero|false|true)\b"
+)
+_WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false"), "0")
 _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
     **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
@@ -111,8 +116,9 @@ def stated(talk: Talk) -> Iterator[Told]:
 
 def _part(clause: str, talk: Talk) -> Part:
     plain = read(clause, talk.asked.names)
-    asked = main_thread(plain, talk.state)
-    main = {"main"} if asked is not plain else set()
+    asked = threads_meant(plain, talk.state)
+    named = THREAD_OF.search(clause) if asked is not plain else None
+    main = {*filter(None, named.groups())} if named is not None else set[str]()
     rest, signals = _PLACE.sub(" ", clause), dict.fromkeys(SIGNAL.findall(clause))
     for name, called in _SIGNALS.items():
         without = re.sub(rf"(?i)\b(?:{called})\b", " ", rest)
@@ -120,8 +126,8 @@ def _part(clause: str, talk: Talk) -> Part:
             rest, signals[name] = without, None
     thrown = tuple(dict.fromkeys(_EXCEPTION.findall(rest)))
     locks = [name for name, _ in _locks(clause, talk)]
-    named = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
-    words = content_words(rest) - content_words(" ".join(named)) - main
+    ours = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
+    words = content_words(rest) - content_words(" ".join(ours)) - main
     placed = _PLACE.search(clause) is not None and not asked.frames
     beside = {*asked.names} - {*locks, *signals, *thrown, *main}
     more = placed or bool(asked.addresses or asked.amounts or (beside and not asked.frames))
@@ -229,41 +235,37 @@ def _access(part: Part, talk: Talk) -> Iterator[Statement]:
 
 
 def _valued(part: Part, talk: Talk) -> Iterator[Told]:
-    """The value that the debugger printed of the one expression for which one number is stated."""
+    """The value that the debugger printed of an expression, held to the one number or the other
+    expression that is stated of it."""
     named = [one for one in expressions(talk.asked) if one in part.text]
-    amounts = [a for a in part.asked.amounts if not a.family and a.relation not in (ASKED, "~")]
-    numbers = [f"{one.base:g}" if one.base % 1 else int(one.base) for one in amounts]
-    numbers += [*part.asked.addresses, *([0] if part.words & _NULL else [])]
-    if len(named) != 1 or len(numbers) != 1 or part.words - _NULL - _VALUE:
+    values = [one for name in named if (one := shown(name, talk)) and one.typed and one.value]
+    if not named or len(values) < len(named) or part.words - _VALUE:
         return
     before, _, behind = part.text.partition(named[0])
+    behind = in_digits(behind)
+    said = ((m.start(), _WORDS.get(m[0].lower(), m[0])) for m in _STATED.finditer(behind))
+    stated = [(place, _number(number)) for place, number in said]
+    if named[1:]:
+        stated = [(behind.find(one.expression), _number(one.value)) for one in values[1:]]
     signs = SIGNS.findall(behind)
     if SIGNS.search(before) or len(signs) > 1 or not OPERATORS.issuperset(signs):
         return
-    one = shown(named[0], talk)
-    if one is not None and one.typed and one.value:
-        cite = Citation(one.evidence, one.line, one.line)
-        claim = say("value", (cite,), expression=one.expression, value=numbers[0])
-        found = as_it_is(claim, talk.book)
-        holds, number = found[1] if found is not None else None, _number(one.value)
-        relation = relation_in_front(behind[: behind.find("0x")]) if part.asked.addresses else "="
-        stated = amounts[0] if amounts else Amount(float(numbers[0]), "", relation, *_NOTHING)
-        if stated.relation != "=" or stated.base % 1:
-            holds = _fits(stated, number) if number is not None else None
-        yield from (Told(said, holds, part.text) for said in told(one) if holds is not None)
+    true = _number(values[0].value)
+    for place, number in stated if len(stated) == 1 else ():
+        compare = COMPARED.get(relation_in_front(behind[:place]))
+        if compare is not None and true is not None and number is not None:
+            if number % 1:  # as C's float holds it
+                true, number = ctypes.c_float(true).value, ctypes.c_float(number).value
+            held = compare(true, number)
+            yield from (Told(said, held, part.text) for one in values for said in told(one))
 
 
-def _number(value: str) -> float | None:
+def _number(text: str) -> float | None:
+    """A number as it is printed or written; None where it is none."""
     try:
-        return float(value)
+        return float(text) if "." in text else scalar(text.replace(",", ""))
     except ValueError:
-        return scalar(value)
-
-
-def _fits(stated: Amount, number: float) -> bool:
-    """Whether a number is what was stated, also as C's float holds it."""
-    same = ctypes.c_float(stated.base).value == ctypes.c_float(number).value
-    return stated.fits(number) or (stated.relation == "=" and same)
+        return scalar(text)
 
 
 _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]], ...] = (

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
+from analyzers.names import bare
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.unknown import missed
+from workbench.agents.chat.values import NAMED
 from workbench.agents.chat.words import content_words, stem
 from workbench.claims.say import say
 from workbench.model.citation import Citation
@@ -99,10 +103,14 @@ _SHOWN = re.compile(
 )
 _AROUND = 2
 """Lines of source before and behind the one that failed."""
-_MAIN_THREAD = re.compile(r"\bmain thread\b", re.IGNORECASE)
+THREAD_OF = re.compile(
+    r"(?i)\b([\w:]+) threads?\b|\bwhat(?:'s|\s+is|\s+was)\s+([\w:]+)\s+(?:doing|waiting|up to)\b"
+)
+_CALLED = re.compile(
+    r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
+)
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
-_ARGUMENT = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{1,60})=")
 
 
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
@@ -118,7 +126,8 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
         began = origin_of(state) if "cause" in asked.words else []
         return [*began, *held[:MOST_OF_A_KIND]]
     if asked.words & _WHERE:
-        return held[:1]
+        named = [bare(name) for name in asked.names]
+        return [one for one in held[:1] if not named or any(name in one.text for name in named)]
     heap = [one for one in held if one.kind in _OF_HEAP and asked.words & _HEAP]
     return [*heap, *(_of_the_locks(asked, held) if asked.words & _LOCKS else ())]
 
@@ -134,11 +143,21 @@ def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
 def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
     yield from _of_threads(talk)
-    if "stack" in talk.asked.words and not talk.asked.threads:
-        stacks = _of_the_crash(talk.state)
-        longest = max(stacks, key=lambda stack: len(stack.frames), default=None)
-        if longest is not None:
-            yield from _frames(talk, longest, "The stack", most=2 * _FRAMES)
+    crashed = sorted(_of_the_crash(talk.state), key=lambda one: -len(one.frames))[:1]
+    if talk.asked.words & _WHERE and not talk.asked.threads:
+        named = {*talk.asked.names}
+        shown = (one for one in (*crashed, *talk.state.facts.all(Stack))
+                 if any(named & _names(frame) for frame in one.frames))  # fmt: skip
+        for stack in islice(shown, 1):
+            for frame in [one for one in stack.frames if named & _names(one)][:_FRAMES]:
+                yield from _line("The stack", stack.cite.evidence, frame.line_no, talk)
+    called = _CALLED.search(talk.asked.text)
+    if called is not None and (talk.asked.names or missed(talk.asked, "")):
+        for stack in crashed:
+            yield from _calls(talk, stack, by=called["by"] is not None)
+    elif "stack" in talk.asked.words and not talk.asked.threads:
+        for stack in crashed:
+            yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
     yield from _source(talk)
     yield from _variables(talk)
     yield from _arguments(talk)
@@ -147,11 +166,12 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         yield from _of_waits(talk)
     if talk.asked.registers:
         yield from _registers(talk)
+    of_one = talk.asked.variables and not talk.asked.addresses  # its chunk is told by ``freed``
     for words, lead, kinds in _KINDS:
         if talk.asked.words & words:
             for kind in kinds:
                 for fact in talk.state.facts.all(kind)[:MOST_OF_A_KIND]:
-                    if _is_of(fact, talk.asked):
+                    if _is_of(fact, talk.asked) and not (words is _HEAP and of_one):
                         yield from _cited(lead, fact, talk)
 
 
@@ -204,7 +224,7 @@ def _arguments(talk: Talk) -> Iterator[Claim]:
     told: set[int] = set()
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
-            names = {stem(name) for name in _ARGUMENT.findall(frame.args[:2000])}
+            names = {stem(name) for name in NAMED.findall(frame.args[:2000]) if len(name) > 1}
             if (
                 names & (talk.asked.words - _LOCKS)
                 and frame.index not in told
@@ -248,11 +268,17 @@ def _line(lead: str, evidence: str, number: int, talk: Talk) -> Iterator[Claim]:
 
 def _of_threads(talk: Talk) -> Iterator[Claim]:
     for wanted in talk.asked.threads[:MOST_OF_A_KIND]:
-        stacks = [s for s in talk.state.facts.all(Stack) if wanted in (s.thread, s.number)]
+        only = None if wanted == looking.first_thread(talk.state) else wanted  # it may have no id
+        stacks = [s for s in talk.state.facts.all(Stack)
+                  if wanted in (s.thread, s.number) or s.thread == only]  # fmt: skip
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
-            yield from _frames(talk, longest, f"Thread {wanted}", most=_FRAMES)
+            own = [one for one in looking.shown_frames(talk.state, longest.thread) if one.own]
+            for one in own[:1] if not talk.asked.frames else ():
+                if one.said is not None:
+                    yield from talk.quote(f"Thread {wanted}", one.said.evidence, one.said.first)
+            yield from _frames(talk, longest, f"Thread {wanted}", most=1 if own else _FRAMES)
         ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in talk.state.facts.all(Wait):
             if wait.thread in ids:
@@ -266,6 +292,15 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
                 for item in threads.items:
                     if wanted in (item.number, item.thread):
                         yield from _line("In the list", threads.cite.evidence, item.line, talk)
+
+
+def _calls(talk: Talk, stack: Stack, *, by: bool) -> Iterator[Claim]:
+    """The frames that called a function (``by``), or what it called and from which line."""
+    for inner, outer in pairwise(stack.frames):
+        if {*talk.asked.names} & _names(inner if by else outer):
+            lead, frames = ("Called from", [outer]) if by else ("The call", [inner, outer])
+            for frame in frames:
+                yield from _line(lead, stack.cite.evidence, frame.line_no, talk)
 
 
 def _frames(talk: Talk, stack: Stack, lead: str, most: int) -> Iterator[Claim]:
@@ -313,27 +348,30 @@ def _of_the_crash(state: Investigation) -> list[Stack]:
     return found or [s for s in stacks if s.current] or stacks[:1]
 
 
-def known_names(state: Investigation) -> set[str]:
-    """Names that stand in the evidence as functions, variables or types."""
-    found: set[str] = set()
-    for stack in state.facts.all(Stack)[:2000]:
-        for frame in stack.frames[:200]:
-            found |= _names(frame)
-    for fact in state.facts.all(Locals):
-        found |= {variable.name for variable in fact.variables}
+def known_names(state: Investigation) -> dict[str, bool]:
+    """Names that stand in the evidence as functions or types, and those of variables: true."""
+    frames = [one for stack in state.facts.all(Stack)[:2000] for one in stack.frames[:200]]
+    others = {name for frame in frames for name in _names(frame)}
     for types in state.facts.all(HeapTypes):
-        found |= {row.name for row in types.items[:2000]}
-    return {name for name in found if len(name) > 1 and not name.isdecimal()}
+        others |= {row.name for row in types.items[:2000]}
+    found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
+    for fact in state.facts.all(Locals):
+        found |= {variable.name: True for variable in fact.variables}
+    return found | {name: True for frame in frames for name in NAMED.findall(frame.args[:2000])}
 
 
-def main_thread(asked: Asked, state: Investigation) -> Asked:
-    """On Linux the main thread's TID is the process's id."""
+def threads_meant(asked: Asked, state: Investigation) -> Asked:
+    """The threads that a question means by their name or by a function that they run. On Linux the
+    main thread's TID is the process's id."""
+    match = THREAD_OF.search(asked.text)
+    name = next(filter(None, match.groups())) if match is not None and not asked.threads else ""
+    stacks = [one for one in state.facts.all(Stack) if one.thread is not None]
+    running = [one.thread for one in stacks if one.name == name
+               or any(name in _names(frame) for frame in one.frames)]  # fmt: skip
     process = state.facts.first(Process)
-    pid = process.pid if process is not None and process.os.lower() == "linux" else None
-    known = process is not None and pid in process.threads
-    if pid is None or not known or asked.threads or not _MAIN_THREAD.search(asked.text):
-        return asked
-    return replace(asked, threads=(pid,))
+    if name == "main" and process is not None and process.os.lower() == "linux":
+        running = [process.pid] if process.pid in process.threads else running
+    return replace(asked, threads=tuple(dict.fromkeys(running))) if name and running else asked
 
 
 def _names(frame: Frame) -> set[str]:

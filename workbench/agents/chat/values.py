@@ -35,7 +35,7 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import Frame, Locals, Lock, Stack, Typed
-from workbench.model.gdb_commands import selected_level
+from workbench.model.gdb_commands import selected_level, without_error
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
 
@@ -51,9 +51,11 @@ _LONGEST = 160
 """Characters of a value that a sentence gives."""
 
 _ROOT = r"[A-Za-z_]\w*"
-_STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[\s*(?:\d{{1,9}}|{_ROOT})\s*\])"
-_PATH = re.compile(rf"(?<![\w.>/\\:@-])[*&]?{_ROOT}{_STEPS}+(?![\w(/:]|\.\w)")
+_STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
+_TERM = rf"(?:[*&]?{_ROOT}{_STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
+_EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
+_VARIABLE = re.compile(rf"^(?:(?:sizeof|typeof)\()?[*&]?({_ROOT})")
 _BARE = re.compile(
     rf"(?i)^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
     rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
@@ -63,23 +65,34 @@ _BARE = re.compile(
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|freed|deallocated|in(?:side)?\s+freed?"
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
+    rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|say|equal|look)\b"
+    rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
 )
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
-_LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?)\b", re.IGNORECASE)
-_TYPE = re.compile(rf"\b(?:struct|union|class|enum)\s+{_ROOT}(?:::{_ROOT})*")
+_LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
+_TYPE = re.compile(
+    rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){_ROOT}(?:::{_ROOT})*"
+)
+_TYPED = re.compile(
+    rf"(?i){_LARGE.pattern}|\b(?:what|which)\s+(?:kind|type)\b|\btypes?\s+(?:of|is|has)\b"
+    r"|\bhow\s+many\s+(?:elements|entries|items|slots|bytes)\b"
+)
+"""What the type of a variable answers: gdb's has the length of an array."""
 _FILE = re.compile(
     r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
     r"json|xml|sh|a|o)$"
 )
-_PRINTED = re.compile(r"\$\d{1,9} = (?P<value>.+)")
+_TYPEOF = re.compile(r"typeof\((.+)\)")
+_PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
     r'(?i)No symbol "|use of undeclared identifier|no variable named|can\'t find global variable'
 )
 _SELECTED = re.compile(r"thread apply (\d{1,9})\s")
-_NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
+NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
+"""The arguments of a frame."""
 _POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
 
 
@@ -109,12 +122,11 @@ class Shown(Struct, frozen=True):
 def expressions(asked: Asked) -> list[str]:
     """The expressions of the program that a question names, in order."""
     found: dict[str, None] = {}
-    for match in _PATH.finditer(asked.text):
-        name = match[0].replace(" ", "")
-        plain = "->" not in name and "[" not in name
-        if plain and (name[0].isupper() or _FILE.search(name)):
-            continue  # System.Exception, server.c
-        found.setdefault(name)
+    for match in _EXPRESSION.finditer(asked.text):
+        terms = re.findall(_TERM, match[0])
+        ours = [one for one in terms if _is_ours(one, asked)]
+        whole = ours and all(one in ours or one[0].isdigit() or len(one) == 1 for one in terms)
+        found |= dict.fromkeys([match[0]] if whole else ours)
     types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
     for one in (*_SIZEOF.findall(asked.text), *types):
         found.setdefault(f"sizeof({one})")
@@ -131,7 +143,17 @@ def expressions(asked: Asked) -> list[str]:
                 or _placed(clause, asked)
             ):
                 found.setdefault(name)
+    if _TYPED.search(asked.text):
+        found |= {f"typeof({name})": None for name in found if not name.startswith("sizeof")}
     return list(found)[:MOST]
+
+
+def _is_ours(name: str, asked: Asked) -> bool:
+    """True for a variable that is known, and for what only an expression is spelled like; none of
+    ``System.Exception`` and ``server.c``."""
+    if root_of(name) in asked.variables or "->" in name or "[" in name:
+        return True
+    return "." in name and not (name[0].isupper() or _FILE.search(name))
 
 
 def _placed(clause: str, asked: Asked) -> bool:
@@ -147,7 +169,7 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
     if state.target is None or state.target.recorded:
         return
     frames = _frames(root_of(expression), asked, state)
-    wanted = [value_of(state, thread, index, expression) for thread, index in frames]
+    wanted = [_printing(state, thread, index, expression) for thread, index in frames]
     others = [("lldb", f"target variable {expression}")]
     others += [("cdb", f"dv {expression}")] if expression.isidentifier() else []
     wanted.append(Command("", f"the value of {expression}", tuple(others)))
@@ -182,13 +204,21 @@ def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Com
     for line in text.split("\n"):
         frame = parse_frame(line) or frame
         if frame is not None and line.startswith("type = "):
-            return value_of(state, _thread(asked, state), frame.index, expression)
+            return _printing(state, _thread(asked, state), frame.index, expression)
     return None
+
+
+def _printing(state: Investigation, thread: int | None, index: int, expression: str) -> Command:
+    """What prints an expression in a frame, or the type of ``typeof(…)``."""
+    if (typed := _TYPEOF.fullmatch(expression)) is None:
+        return value_of(state, thread, index, expression)
+    return value_of(state, thread, index, typed[1], "whatis")
 
 
 def root_of(expression: str) -> str:
     """The variable that an expression begins with."""
-    return re.split(r"\W", expression.lstrip("*&"), maxsplit=1)[0]
+    match = _VARIABLE.match(expression)
+    return match[1] if match is not None else ""
 
 
 def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | None, int]]:
@@ -217,7 +247,7 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
 
 def _variables(frame: Frame, state: Investigation) -> set[str]:
     """The arguments and locals of a frame, as far as the evidence names them."""
-    found = set(_NAMED.findall(frame.args[:2000]))
+    found = set(NAMED.findall(frame.args[:2000]))
     for fact in state.facts.all(Locals):
         if fact.function is not None and fact.function == frame.function:
             found |= {variable.name for variable in fact.variables}
@@ -305,7 +335,8 @@ def printed(expression: str, item: Evidence, state: Investigation, text: str) ->
         if (match := _PRINTED.fullmatch(line.strip())) is not None:
             function, thread = _function(expression, item, state), _thread_of(item, state)
             thread = thread if _SELECTED.match(item.command) else None
-            return Shown(expression, match["value"], line, item.id, number, function, True, thread)
+            value = without_error(match["value"])
+            return Shown(expression, value, line, item.id, number, function, True, thread)
         if (match := _IN_LLDB.match(line)) is not None:
             return Shown(expression, match["value"], line, item.id, number)
     return Shown(expression, "", lines[0], item.id)
@@ -345,6 +376,8 @@ def told(one: Shown, locks: Iterable[Lock] = ()) -> list[Claim]:
         return []
     if lock := next((lock for lock in locks if lock.cite.evidence == one.evidence), None):
         return [say("owns", (lock.cite,), owner=lock.owner, name=one.expression)]
+    if one.typed and (typed := _TYPEOF.fullmatch(one.expression)) is not None:
+        return [say("typed", (cite,), expression=typed[1], type=one.value)]
     if one.typed and len(one.value) <= _LONGEST:
         given = {"expression": one.expression, "function": one.function, "value": one.value}
         return [say("value", (cite,), thread=one.thread, **given)]

@@ -70,15 +70,17 @@ def _value(words: list[str]) -> int:
 
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
-_TOGETHER = re.compile(r"(?i)\b(command|thread|double|null)[ -](line|pool|free|pointer)s?\b")
+_TOGETHER = re.compile(
+    r"(?i)\b(command|thread|double|null|return)[ -](line|pool|free|pointer|address)s?\b"
+)
 """What is one thing in two words."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STOP_WORDS = """
 a about actually all also altogether am an and any anything are as at be because been before being
 but by can could did do does doing done during either else ever every exactly for from get give
 given got had has have having he her here him his how however i if in instead into is isn't it its
-itself just kind let like many may maybe me mean might more most much must my no nor not now of
-off on once one only or other our out over please quite really right said saw say see seem seems
+itself just kind let lies like many may maybe me mean might more most much must my no nor not now
+of off on once one only or other our out over please quite really right said saw say see seem seems
 she should show so some something still such tell than that the their them then there these they
 thing think this those though thought through to too total under until up us very want was wasn't
 we were what what's when where which while who whom whose why will with would yes yet you your
@@ -90,6 +92,7 @@ exception kind sort version system process lock locks stack value values address
 will could should happened did was is the an it else exactly really frame frames command caller
 tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
 method object one ones os bug error message program category test tests rwlock semaphore condition
+running executing
 """
 GENERAL = frozenset(_GENERAL_WORDS.split())
 """Things that are told by what they are, not by a value."""
@@ -120,6 +123,7 @@ _SAME = {
     "threw": "exception", "caught": "exception", "uncaught": "exception",
     "thrown": "exception", "throw": "exception", "raised": "exception", "error": "exception",
     "freed": "free", "releas": "free", "released": "free", "allocated": "allocation",
+    "returned": "return",
     "located": "where", "location": "where", "place": "where", "line": "source",
     "file": "source", "code": "source", "function": "where", "method": "where",
     "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
@@ -172,7 +176,12 @@ def is_stop(word: str) -> bool:
     return word.lower() in _STOP
 
 
+def is_plain(word: str) -> bool:
+    """True for a word of English, or one that asks what kind of thing something is."""
+    word = word.lower()
+    return word in _STOP or word in GENERAL or word.removesuffix("s") in GENERAL
+
+
 def is_general(word: str) -> bool:
     """True for words of any language about programs, and of English: no names of a program."""
-    word = word.lower()
-    return word in _STOP or word in GENERAL or word.removesuffix("s") in GENERAL or word in _SAME
+    return is_plain(word) or word.lower() in _SAME
