@@ -14,7 +14,7 @@ from analyzers.windbg.exception import (
     read_record,
     stored_breakpoint,
 )
-from analyzers.windbg.operands import Get, Operand, division, memory_operand, register
+from analyzers.windbg.operands import Operand, division, memory_operand, register
 from analyzers.windbg.registers import Block, Instruction
 from analyzers.windbg.text import Line, Symbol
 from workbench.model.citation import Citation
@@ -152,7 +152,7 @@ def _fault(
         said += [instruction.first, instruction.line]
     if not said:
         return None
-    access, operand, touched = access_of(code, pc, record, instruction, get)
+    access, operand, touched = access_of(code, pc, record, instruction)
     parts = division(instruction.mnemonic, instruction.operands, get, instruction.value) if (
         instruction is not None) else None  # fmt: skip
     overflow = parts is not None and parts.overflows
@@ -187,7 +187,7 @@ _NO_CODE = 0x10000
 
 
 def access_of(
-    code: int | None, pc: int, record: Record, instruction: Instruction | None, get: Get
+    code: int | None, pc: int, record: Record, instruction: Instruction | None
 ) -> tuple[str, int | None, Operand | None]:
     """read | write | execute | none, the address, and the instruction's memory operand."""
     said, address = record.access, record.fault_address
@@ -200,15 +200,13 @@ def access_of(
     ):  # fmt: skip
         return "execute", pc, None
     touched = (
-        memory_operand(instruction.mnemonic, instruction.operands, get)
+        memory_operand(instruction.mnemonic, instruction.operands)
         if instruction is not None
         else None
     )
     operand = instruction.memory if instruction is not None else None
     if operand is None and address is not None and address not in ALL_ONES:
         operand = address
-    if operand is None and touched is not None:
-        operand = touched.address
     access = said or (touched.access if touched is not None else "none")
     if access == "none" and unreadable:
         access = "read"

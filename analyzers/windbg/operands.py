@@ -9,10 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _INSIDE = re.compile(r"\[([^\[\]]{1,120})\]")
-_TERM = re.compile(
-    r"(?P<sign>[+\-,]|^)\s*(?:(?P<register>[a-z][a-z0-9]{1,3})(?:\*(?P<scale>[1248]))?"
-    r"|#?(?P<number>(?:0x)?[0-9a-fA-F]{1,16}h?))"
-)
+_WORD = re.compile(r"\b[a-z][a-z0-9]{1,3}\b")
 _REGISTER = re.compile(
     r"^(?:[re]?(?:ax|bx|cx|dx|si|di|bp|sp|ip)|r(?:8|9|1[0-5])[dwb]?|[abcd][lh]|[sd]il|[bs]pl"
     r"|[xw](?:[12]?[0-9]|30)|sp|fp|lr|pc)$"
@@ -27,6 +24,7 @@ _READERS = frozenset(
      "vucomiss", "vucomisd", "ldmxcsr"}
 )  # fmt: skip
 _NO_ACCESS = frozenset({"lea", "nop", "prefetchw"})
+_PUSHES = frozenset({"push", "call", "pushfd", "pushfq"})
 _STORES_ARM = ("st", "cas", "swp")
 _NARROW = {
     "eax": ("rax", 32), "ebx": ("rbx", 32), "ecx": ("rcx", 32), "edx": ("rdx", 32),
@@ -41,11 +39,10 @@ Get = Callable[[str], int | None]
 
 @dataclass(frozen=True)
 class Operand:
-    """``access``: read | write | none. ``address`` is computed where every register is known;
-    ``base`` is the first register inside the brackets."""
+    """``access``: read | write | none; ``base`` is the first register inside the brackets. Where it
+    leads, the debugger shows behind the instruction, and the exception's record."""
 
     access: str
-    address: int | None = None
     base: str | None = None
     index: str | None = None
     size: int | None = None
@@ -71,17 +68,19 @@ def register(name: str, get: Get) -> int | None:
     return value & ((1 << bits) - 1) if value is not None else None
 
 
-def memory_operand(mnemonic: str, operands: str, get: Get) -> Operand:
+def memory_operand(mnemonic: str, operands: str) -> Operand:
     """The memory operand of an instruction; access ``none`` where it has none."""
     if mnemonic in _NO_ACCESS:
         return Operand("none")
     inside = _INSIDE.search(operands)
     if inside is None:
-        return _implicit(mnemonic, get)
+        return Operand("write" if mnemonic in _PUSHES else "none")
     named = _SIZE.search(operands)
     size = _SIZES.get(named[1]) if named is not None else None
-    address, base, index = _address(inside[1], get)
-    return Operand(_access(mnemonic, operands, inside.start()), address, base, index, size)
+    # "[module!name (00007ff6`1234abcd)]" is a symbol
+    words = () if "(" in inside[1] else _WORD.findall(inside[1].lower())
+    base, index, *_ = (*filter(_REGISTER.match, words), None, None)
+    return Operand(_access(mnemonic, operands, inside.start()), base, index, size)
 
 
 def _access(mnemonic: str, operands: str, at: int) -> str:
@@ -93,53 +92,6 @@ def _access(mnemonic: str, operands: str, at: int) -> str:
     if not first or mnemonic in _READERS or mnemonic.startswith(("fld", "fild", "fcom")):
         return "read"
     return "write"
-
-
-def _implicit(mnemonic: str, get: Get) -> Operand:
-    """String instructions without written operands, and those that push."""
-    if mnemonic in ("push", "call", "pushfd", "pushfq"):
-        top = get("rsp") if get("rsp") is not None else get("esp")
-        wide = 8 if get("rsp") is not None else 4
-        return Operand("write", None if top is None else top - wide, None, None, wide)
-    return Operand("none")
-
-
-def _address(inside: str, get: Get) -> tuple[int | None, str | None, str | None]:
-    """Base plus index times scale plus displacement. None where a part is no register or number
-    (a symbol), or a register was not printed."""
-    text = inside.replace(" ", "").lower()
-    symbol = text.rfind("(")
-    if symbol >= 0:  # "[module!name (00007ff6`1234abcd)]"
-        found = re.match(r"\(([0-9a-f`]{8,17})\)", text[symbol:])
-        return (int(found[1].replace("`", ""), 16) if found else None), None, None
-    total: int | None = 0
-    names: list[str] = []
-    end = 0
-    wide = 32
-    for term in _TERM.finditer(text):
-        if term.start() != end:
-            return None, names[0] if names else None, None
-        end = term.end()
-        sign = -1 if term["sign"] == "-" else 1
-        if term["register"] and _REGISTER.match(term["register"]):
-            names.append(term["register"])
-            value = register(term["register"], get)
-            wide = 64 if term["register"][0] in "rxsflp" else wide
-            scaled = None if value is None else value * int(term["scale"] or 1)
-            total = None if total is None or scaled is None else total + sign * scaled
-            continue
-        digits = (term["number"] or term["register"] or "").removesuffix("h").removeprefix("0x")
-        try:
-            value = int(digits, 16)
-        except ValueError:
-            return None, names[0] if names else None, None
-        total = None if total is None else total + sign * value
-    if end != len(text):
-        total = None
-    base = names[0] if names else None
-    if total is not None:
-        total &= (1 << (64 if wide == 64 or total >> 32 else 32)) - 1
-    return total, base, names[1] if len(names) > 1 else None
 
 
 @dataclass(frozen=True)
