@@ -14,7 +14,7 @@ from analyzers.windbg.exception import (
     read_record,
     stored_breakpoint,
 )
-from analyzers.windbg.operands import Operand, division, memory_operand, register
+from analyzers.windbg.operands import Operand, memory_operand
 from analyzers.windbg.registers import Block, Instruction
 from analyzers.windbg.text import Line, Symbol
 from workbench.model.citation import Citation
@@ -153,11 +153,7 @@ def _fault(
     if not said:
         return None
     access, operand, touched = access_of(code, pc, record, instruction)
-    parts = division(instruction.mnemonic, instruction.operands, get, instruction.value) if (
-        instruction is not None) else None  # fmt: skip
-    overflow = parts is not None and parts.overflows
-    if code == 0xC0000095 and parts is not None and parts.divisor not in (None, 0):
-        overflow = True  # the processor's own word (#DE), told apart from zero by the divisor
+    divides = instruction is not None and instruction.mnemonic in ("div", "idiv")
     base = touched.base if touched is not None and access != "execute" else None
     return Fault(
         cite=_span(document, said),
@@ -170,12 +166,12 @@ def _fault(
         operand_size=touched.size if touched is not None else None,
         operand_region=region_of(operand, record),
         base_register=base,
-        base_value=register(base, get) if base is not None else None,
+        base_value=get(base) if base is not None else None,
         index_register=touched.index if touched is not None and access != "execute" else None,
-        index_value=register(touched.index, get) if touched is not None and touched.index else None,
-        divisor=0 if code == 0xC0000094 and parts is not None and parts.divisor is None
-        else (parts.divisor if parts is not None else None),
-        quotient_overflow=overflow,
+        index_value=get(touched.index) if touched is not None and touched.index else None,
+        # The kernel looks at the divisor to tell the two apart (both are #DE of the processor).
+        divisor=0 if divides and code == 0xC0000094 else None,
+        quotient_overflow=divides and code == 0xC0000095,
         stack_pointer=get("rsp") if get("rsp") is not None else get("esp"),
         transfer=transfer_of(pc, stacks) if access == "execute" else None,
     )  # fmt: skip

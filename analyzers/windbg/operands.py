@@ -1,11 +1,10 @@
-"""What an instruction touches: its memory operand and divisor, from the text of a disassembly.
+"""What an instruction touches: its memory operand, from the text of a disassembly.
 
-MASM's notation, as the debuggers print it: ``mov edi,dword ptr [ecx+8]``, ``idiv eax,ecx``,
+MASM's notation, as the debuggers print it: ``mov edi,dword ptr [ecx+8]``,
 ``ldr w8,[x0,#0x10]`` (Intel SDM volume 2; Arm ARM C6).
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 _INSIDE = re.compile(r"\[([^\[\]]{1,120})\]")
@@ -26,15 +25,6 @@ _READERS = frozenset(
 _NO_ACCESS = frozenset({"lea", "nop", "prefetchw"})
 _PUSHES = frozenset({"push", "call", "pushfd", "pushfq"})
 _STORES_ARM = ("st", "cas", "swp")
-_NARROW = {
-    "eax": ("rax", 32), "ebx": ("rbx", 32), "ecx": ("rcx", 32), "edx": ("rdx", 32),
-    "esi": ("rsi", 32), "edi": ("rdi", 32), "ebp": ("rbp", 32), "esp": ("rsp", 32),
-    "ax": ("rax", 16), "bx": ("rbx", 16), "cx": ("rcx", 16), "dx": ("rdx", 16),
-    "al": ("rax", 8), "bl": ("rbx", 8), "cl": ("rcx", 8), "dl": ("rdx", 8),
-    "si": ("rsi", 16), "di": ("rdi", 16), "sil": ("rsi", 8), "dil": ("rdi", 8),
-}  # fmt: skip
-
-Get = Callable[[str], int | None]
 
 
 @dataclass(frozen=True)
@@ -46,26 +36,6 @@ class Operand:
     base: str | None = None
     index: str | None = None
     size: int | None = None
-
-
-def register(name: str, get: Get) -> int | None:
-    """A register's value, a narrow one's out of the wide one that was printed."""
-    value = get(name)
-    if value is not None:
-        return value
-    if name in _NARROW:
-        wide, bits = _NARROW[name]
-        value = get(wide)
-        if value is None:
-            value = get("e" + wide[1:])
-    elif re.fullmatch(r"r\d{1,2}[dwb]", name):
-        bits = {"d": 32, "w": 16, "b": 8}[name[-1]]
-        value = get(name[:-1])
-    elif re.fullmatch(r"w\d{1,2}", name):
-        bits, value = 32, get("x" + name[1:])
-    else:
-        return None
-    return value & ((1 << bits) - 1) if value is not None else None
 
 
 def memory_operand(mnemonic: str, operands: str) -> Operand:
@@ -92,44 +62,3 @@ def _access(mnemonic: str, operands: str, at: int) -> str:
     if not first or mnemonic in _READERS or mnemonic.startswith(("fld", "fild", "fcom")):
         return "read"
     return "write"
-
-
-@dataclass(frozen=True)
-class Division:
-    """A division's ``divisor`` (unsigned, ``bits`` wide) and whether the quotient cannot fit."""
-
-    divisor: int | None
-    bits: int
-    overflows: bool
-
-
-def division(mnemonic: str, operands: str, get: Get, annotated: int | None) -> Division | None:
-    """The divisor of ``div`` and ``idiv``; None for any other instruction. ``annotated`` is what
-    the debugger shows at the memory operand."""
-    if mnemonic not in ("div", "idiv"):
-        return None
-    last = operands.rsplit(",", 1)[-1].strip()
-    sized = _SIZE.search(last)
-    if "[" in last:
-        bits = 8 * (_SIZES.get(sized[1], 4) if sized else 4)
-        divisor = annotated & ((1 << bits) - 1) if annotated is not None else None
-    else:
-        bits = _width(last)
-        divisor = register(last, get)
-    return Division(divisor, bits, _overflows(mnemonic, divisor, bits, get))
-
-
-def _width(name: str) -> int:
-    if name in _NARROW:
-        return _NARROW[name][1]
-    if name[-1:] in "dwb" and name[:1] == "r" and name[1:-1].isdigit():
-        return {"d": 32, "w": 16, "b": 8}[name[-1]]
-    return 64 if name[:1] == "r" else 32
-
-
-def _overflows(mnemonic: str, divisor: int | None, bits: int, get: Get) -> bool:
-    """True for the smallest integer by minus one (Intel SDM volume 2, IDIV)."""
-    if divisor is None or mnemonic != "idiv" or divisor != (1 << bits) - 1:
-        return False
-    name = {64: "rax", 32: "eax", 16: "ax"}.get(bits)
-    return name is not None and register(name, get) == 1 << (bits - 1)

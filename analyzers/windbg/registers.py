@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from analyzers.windbg.text import HEX, Line, Symbol, number, parse_symbol
 from workbench.model.facts import Register
@@ -38,7 +38,6 @@ class Instruction:
     operands: str
     memory: int | None = None
     readable: bool = True
-    value: int | None = None
     symbol: Symbol | None = None
     first: int = 0
 
@@ -69,13 +68,8 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
         return None
     operands = found["operands"] or ""
     memory = _MEMORY.search(" " + operands)
-    value: int | None = None
-    readable = True
     if memory is not None:
         operands = (" " + operands)[: memory.start()].strip()
-        readable = "?" not in memory["value"]
-        if readable and re.fullmatch(r"[0-9a-f`]+", memory["value"]):
-            value = number(memory["value"])
     mnemonic = found["mnemonic"]
     return Instruction(
         line=line,
@@ -84,8 +78,7 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
         mnemonic=mnemonic,
         operands=operands,
         memory=number(memory["address"]) if memory is not None else None,
-        readable=readable,
-        value=value,
+        readable=memory is None or "?" not in memory["value"],
         first=line,
     )
 
@@ -101,10 +94,7 @@ def read_instructions(lines: Sequence[Line]) -> list[Instruction]:
             name = place["symbol"] if place else (above.text if above is not None else "")
             symbol = parse_symbol(name) if "!" in name or place else None
             if symbol is not None and above is not None and symbol.address is None:
-                one = Instruction(
-                    one.line, one.address, one.text, one.mnemonic, one.operands, one.memory,
-                    one.readable, one.value, symbol, above.number,
-                )  # fmt: skip
+                one = replace(one, symbol=symbol, first=above.number)
             found.append(one)
         if line.text and not line.text.startswith("***"):
             above = line

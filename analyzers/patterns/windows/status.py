@@ -47,21 +47,6 @@ def _register(registers: Registers | None, register: Register) -> Claim:
     return say("register", line, register=register.name, value=register.value)
 
 
-def _operands(case: WindowsCase) -> list[Claim]:
-    """The registers that hold dividend and divisor, as printed."""
-    fault, registers = case.fault, case.registers(0)
-    if fault is None or registers is None or not fault.quotient_overflow:
-        return []
-    last = (fault.instruction or "").rsplit(",", 1)[-1].split()[-1:]
-    wide = {"r" + name[1:]: name for name in ("eax", "ebx", "ecx", "edx", "esi", "edi")}
-    return [
-        _register(registers, register)
-        for register in registers.values
-        for name in [wide.get(register.name, register.name)]
-        if name in ("eax", "rax") or (last and last[0] in (name, register.name))
-    ]
-
-
 def _divisor(case: WindowsCase, _: object) -> list[Claim]:
     named = source_divisor(case)
     told = [say("told", of(named[1]), how="divides", name=named[0])] if named else []
@@ -122,7 +107,7 @@ QUOTIENT_TOO_LARGE = _by_code(
         "The processor raised the exception for a result that does not fit.",
         0.95,
         how=_quotient,
-        told=lambda case, _: [*_operands(case), *case.raised(), *_instruction(case)],
+        told=lambda case, _: [*case.raised(), *_instruction(case)],
         advice="Check the operands' range before the operation, or widen the type.",
     ),
 )
