@@ -399,6 +399,7 @@ TOLD = {
     "LONG_RUN": ("-O3", "-fno-inline"),
     "NO_NUMBER": ("-O1",),
     "KEPT_VIEW": ("-O1",),
+    "LATER": ("-O0",),
 }
 
 
@@ -409,7 +410,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "LOOKED_BACK")  # fmt: skip
     lang = (
         "cpp"
-        if name in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW")
+        if name
+        in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW")
         else "rs"
         if name in rust
         else "c"

@@ -1822,3 +1822,33 @@ int main()
     return static_cast<int>(line.total());
 }
 """
+
+# What is released later by whoever empties the queue was put there by another.
+LATER = """
+#include <stdlib.h>
+struct request { long *hits; int id; };
+static struct { void (*call)(void *); void *with; } queue[4];
+static int waiting;
+static long zero;
+static void later(void (*call)(void *), void *with)
+{
+    queue[waiting].call = call;
+    queue[waiting++].with = with;
+}
+static void tick(void)
+{
+    while (waiting > 0) {
+        waiting--;
+        queue[waiting].call(queue[waiting].with);
+    }
+}
+int main(int count, char **words)
+{
+    struct request *one = calloc(1, sizeof *one);
+    one->hits = &zero;
+    one->id = count;
+    later(free, one);
+    tick();
+    return (int)*one->hits + (words == NULL);
+}
+"""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import at_hit, wrote
+from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
@@ -143,6 +143,8 @@ class Blocks(Values):
                 self._note_write(seen, after[0], end)
                 holders = [place.cell for place in lead.cells[holder:]]
                 whole = self._whole(seen, after[0], holders, end)
+                if self._is_scheduled(whole):
+                    return None, True
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
 
@@ -197,6 +199,15 @@ class Blocks(Values):
                 ):  # fmt: skip
                     return self._whole(seen, hit, holders[holders.index(cell) + 1 :], end)
         return part
+
+    def _is_scheduled(self, free: Hit) -> bool:
+        """Whether the program called what releases through a pointer: what is to be released was
+        put there by another, as in a queue of what is to be done later."""
+        frame = own(free.frames)
+        call = before(self.core, frame.address or 0) if frame is not None else None
+        mem = call.operands[0].mem if call is not None and call.operands else None
+        direct = call is None or not call.is_call or call.target is not None
+        return not direct and (mem is None or mem.base != "rip")
 
     def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: int) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
