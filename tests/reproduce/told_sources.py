@@ -1823,6 +1823,25 @@ int main()
 }
 """
 
+# A number that a loop read is as large as what it was read from: whoever uses it may have to look.
+OCTAL = """
+#include <string.h>
+static char block[64], name[64];
+static size_t octal(const char *from)
+{
+    size_t value = 0;
+    for (; *from != 0; from++)
+        value = value * 8 + (*from - '0');
+    return value;
+}
+int main(int count, char **words)
+{
+    size_t size = octal(count > 1 ? words[1] : "77777777777");
+    memcpy(name, block, size);
+    return name[3];
+}
+"""
+
 # What is released later by whoever empties the queue was put there by another.
 LATER = """
 #include <stdlib.h>

@@ -43,6 +43,27 @@ def fell_below_zero(steps: Sequence[Step]) -> Step | None:
                 None)  # fmt: skip
 
 
+def builds_up(core: Dump, at: int) -> bool:
+    """Whether an instruction makes a number of what it made in the round before, or stores one that
+    was read from there right before: such a number is as large as what was read in a loop, which
+    proves nothing against the loop."""
+    slicer = slicer_at(core, at, {})
+    code, end = (slicer.code, slicer.code.at[at]) if slicer is not None else (None, 0)
+    if slicer is None or code is None or not code.instructions[end].operands:
+        return False
+    target = code.instructions[end].operands[0]
+    if target.mem is None:
+        found = slicer.definitions(FAMILY.get(target.reg or "", ""))
+        return any(index == end for index, _ in found)
+    for index in range(end - 1, -1, -1):
+        insn = code.instructions[index]
+        if insn.is_jump or insn.is_call:
+            break
+        if any(one.mem == target.mem for one in insn.operands[1:]):
+            return True
+    return False
+
+
 def made_ring(links: Sequence[Place], writes: Sequence[Hit]) -> list[Hit]:
     """The writes of a list's links that made a ring of what was none: of one that is meant to be a
     ring those of its beginning, or none."""

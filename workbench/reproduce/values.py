@@ -10,9 +10,9 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.loops import counts, fell_below_zero
+from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of
-from workbench.reproduce.observing import LEFT, Bound, Observed, Observing
+from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import (
     FREES,
@@ -86,7 +86,7 @@ class Values(Observing):
                 self.steps.append(here)
             return found or (None if cleared and copies(hit) else kept)
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
-            return self._computed(hit, here) if not cleared else here
+            return self._computed(seen, hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
         if source.reg is None or source.reg not in FAMILY:
             place = self._wide(hit, insn)
@@ -107,7 +107,7 @@ class Values(Observing):
             self.steps += [here] if found is not None else []
             return found
         if derived and not (part and cells):
-            return self._computed(hit, here)
+            return self._computed(seen, hit, here)
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
@@ -148,10 +148,23 @@ class Values(Observing):
         inner = itertools.takewhile(lambda frame: not is_own(frame), hit.frames)
         return any(self._built_in(frame) for frame in inner)
 
-    def _computed(self, hit: Hit, here: OriginStep) -> OriginStep | None:
+    def _computed(self, seen: Observed, hit: Hit, here: OriginStep) -> OriginStep | None:
         """The write of what was worked out there. A library's generic code works out nothing for
-        the program: where what it stores came from is not known then."""
-        return replace(here, kind=OriginKind.COMPUTED) if is_own(hit.frames[0]) else None
+        the program: where what it stores came from is not known then. Nor is a number wrong that
+        was built up in a loop from what was read, unless it is below zero."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        rounds = [
+            one for one in seen.outcome.events
+            if one.watch == hit.watch and call_of(one) == call_of(hit) and one.order <= hit.order
+            and one.registers.get("rip") == hit.registers.get("rip")
+        ]  # fmt: skip
+        if insn is None or not is_own(hit.frames[0]):
+            return None
+        if len(rounds) > 1 and not wrapped(hit.new) and builds_up(self.core, insn.address):
+            return None
+        if insn.operands[0].size < hit.size:
+            return here  # what it is a part of is not worked out
+        return replace(here, kind=OriginKind.COMPUTED)
 
     def _wide(self, hit: Hit, insn: Instruction) -> Lead | None:
         """Where a vector register was loaded from that was stored over a cell and what lies beside
@@ -324,6 +337,8 @@ class Values(Observing):
             return await self._defined(end.at, source, bound) if source else None
         if end.kind not in ("constant", "computed", "unset"):
             return None
+        if end.kind == "computed" and not wrapped(end.value) and builds_up(self.core, end.at):
+            return None
         passed = any(step.kind == "argument" for step in steps)
         kind = {
             "constant": OriginKind.PASSED if passed else OriginKind.WRITTEN,
@@ -427,6 +442,8 @@ class Values(Observing):
             parts.append(one.effective(operand.mem, hit[1].registers) or 0)
         if any(self.core.region(part) for part in parts):
             return None  # a pointer and a distance, and neither is known to have made it bad
+        if builds_up(self.core, one.address):
+            return None
         return await self._at(one.address, OriginKind.COMPUTED, None)
 
     async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
@@ -490,6 +507,8 @@ class Values(Observing):
             if made is None and last.kind == "load" and not (last.source and last.matches):
                 return None  # of what, no run has seen
             made = made or next((s for s in steps if s.kind == "computed"), None)
+            if made is not None and not wrapped(made.value) and builds_up(self.core, made.at):
+                return None
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return here if failed and is_own(hit[1].frames[0]) else asked
 
