@@ -399,6 +399,7 @@ TOLD = {
     "LONG_RUN": ("-O3", "-fno-inline"),
     "NO_NUMBER": ("-O1",),
     "KEPT_VIEW": ("-O1",),
+    "OPTIONS": ("-O1", "-fno-inline"),
     "OCTAL": ("-O2",),
     "LATER": ("-O0",),
 }

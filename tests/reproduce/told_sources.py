@@ -1823,6 +1823,34 @@ int main()
 }
 """
 
+# A function that fills numbers knows no end of what it is given: who gave it does.
+OPTIONS = """
+#include <stdlib.h>
+struct frame { unsigned char data[32]; int (*done)(struct frame *); int length; };
+static int sent(struct frame *one) { return one->length; }
+static void put16(unsigned char *at, unsigned value) { at[0] = value >> 8; at[1] = value; }
+static void put32(unsigned char *at, unsigned value)
+{
+    put16(at, value >> 16);
+    put16(at + 2, value);
+}
+static void option(struct frame *one, int kind, unsigned value)
+{
+    put16(one->data + one->length, kind);
+    put32(one->data + one->length + 2, value); /* told */
+    one->length += 6;
+}
+int main(int count, char **words)
+{
+    struct frame *one = calloc(1, sizeof *one);
+    one->done = sent;
+    put16(one->data, words != NULL);
+    for (int at = 0; at < 5 + count; at++)
+        option(one, at, 0x61626364);
+    return one->done(one);
+}
+"""
+
 # A number that a loop read is as large as what it was read from: whoever uses it may have to look.
 OCTAL = """
 #include <string.h>

@@ -15,7 +15,7 @@ from workbench.reproduce.slices import Lead
 from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
-from workbench.reproduce.wrappers import handed_on
+from workbench.reproduce.wrappers import filled_for, handed_on
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import crashing_thread, kind_of
 
@@ -264,7 +264,8 @@ class Observing:
         return (seen, hits[-1]) if hits else None
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
-        frame = own([frame for frame in hit.frames if frame.index not in hit.made])
+        made = {*hit.made, *(filled_for(self.core, hit) if hit.kind == "write" else ())}
+        frame = own([frame for frame in hit.frames if frame.index not in made])
         if Frame(index=LEFT) in hit.frames:
             frame = None  # who called it is known, and not what it did
         return OriginStep(

@@ -96,7 +96,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     registers: dict[str, int] = {}
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
-    untyped: tuple[int, ...] = ()  # indexes of frames of functions that take or give a ``void *``
+    untyped: tuple[int, ...] = ()  # of functions that know no type of what they take or give
     variables: tuple[Variable, ...] = ()
     """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 

@@ -2,10 +2,11 @@
 of no type and never look into it (``xmalloc``, one pointer to all of them), or count its holders
 down and give it back with the last one (``unref``)."""
 
+import re
 from collections.abc import Iterator
 
 from workbench.model.facts import Frame
-from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.moment import RED_ZONE, at_hit, before
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
@@ -15,14 +16,14 @@ from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 Kept = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""
 _LOST = frozenset(("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"))
 """Registers that a call does not keep (System V ABI, AMD64, 3.2.1)."""
 _READS = ("cmp", "test", "push", "call", "jmp")
-_MOST = 4
+_MOST, _OBJECT, _CODE = 4, 1 << 12, 8 << 20
 
 
 def kept(code: Code, insn: Instruction, place: int) -> Kept:
@@ -48,6 +49,38 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     return frozenset(found)
 
 
+def filled_for(core: Dump, hit: Hit) -> frozenset[int]:
+    """The indexes of the frames that filled memory which they were given and know no type of, so
+    that they can not know where it ends; the innermost one serves several callers."""
+    found: list[int] = []
+    low = hit.registers["rsp"] - RED_ZONE
+    stack = [frame for frame in hit.frames if not frame.inlined and frame.index >= 0]
+    calls = callers(at_hit(core, hit), hit.registers["rip"], hit.registers, len(stack))
+    for frame, caller in zip(stack[:-1], calls, strict=False):
+        if not is_own(frame):
+            continue
+        given = (argument(at_hit(core, hit), caller, name)[0] for name in ARGUMENTS)
+        inside = any(one and abs(hit.address - one) < _OBJECT for one in given)
+        inside = inside and not low <= hit.address < caller.registers["rsp"]  # no local of its own
+        if not inside or frame.index not in hit.untyped or not (found or _serves(core, frame)):
+            break
+        found.append(frame.index)
+    return frozenset(found)
+
+
+def _serves(core: Dump, frame: Frame) -> bool:
+    """Whether a frame's function is called from more than one place of its module."""
+    start, _ = function_bounds(core, frame.address or 0) or (0, 0)
+    region = core.region(start)
+    code = read_some(core, region.start, min(region.end - region.start, _CODE)) if region else b""
+    goals = (
+        (region.start if region else 0) + at.end() + 4
+        + int.from_bytes(code[at.end() : at.end() + 4], "little", signed=True)
+        for at in re.finditer(rb"[\xe8\xe9]", code)
+    )  # fmt: skip
+    return start != 0 and sum(goal == start for goal in goals) > 1
+
+
 def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
     """The cell in a released block, and its size, in which its holders were counted."""
     for _, code, looks in _on_the_way(core, hit):
@@ -62,7 +95,7 @@ def _on_the_way(core: Dump, hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]
     """The program's innermost frames that a block came through, each with the instructions that
     look into it."""
     own = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
-    passed = _passed(core, hit) if hit.kind in ("free", "realloc") else {}
+    passed = _passed(core, hit) if hit.kind != "alloc" else {}
     for frame in own[: min(_MOST, len(own) - 1)]:
         code = code_around(core, _site(core, frame))
         if code is None:

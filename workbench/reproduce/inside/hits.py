@@ -5,7 +5,15 @@
 # ruff: noqa: D102, T201, BLE001
 
 import gdb
-from inside.stacks import frames, memory, number, of_frame, registers, stack_bytes
+from inside.stacks import (
+    frames,
+    memory,
+    number,
+    of_frame,
+    registers,
+    stack_bytes,
+    untyped,
+)
 
 KEPT, MOST_EVENTS = 48, 400
 WALKED = 8_000
@@ -38,6 +46,7 @@ class Events:
         self.walked[watch] = self.walked.get(watch, 0) + len(row["frames"])
         if snapshot:
             row["registers"] = values = registers()
+            row["untyped"] = untyped()
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)
         if len(rows) > (KEPT if snapshot else MOST_EVENTS):

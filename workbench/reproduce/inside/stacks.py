@@ -12,6 +12,7 @@ import re
 import gdb
 
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
+NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_FLT)
 FRAMES, STACK, RED_ZONE = 48, 6144, 128
 GENERAL = (
     "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip fs_base gs_base".split()
@@ -129,23 +130,25 @@ def _ends_part(frame, inner):
 
 
 def untyped():
-    """Frames of functions that take or give memory of no type: ``void *``."""
+    """Frames of functions that take or give memory of no type, ``void *``, or that of numbers alone
+    to fill it."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
         while frame is not None and level < FRAMES:
             function = frame.function()
-            if function is not None and _takes_void(function.type):
+            if function is not None and _is_untyped(function.type):
                 found.append(level)
             frame, level = frame.older(), level + 1
     return found
 
 
-def _takes_void(function):
+def _is_untyped(function):
     types = [function.target(), *(field.type for field in function.fields())]
-    plain = (one.strip_typedefs() for one in types)
-    return any(
-        one.code == gdb.TYPE_CODE_PTR and one.target().strip_typedefs().code == gdb.TYPE_CODE_VOID
-        for one in plain
+    plain = [one.strip_typedefs() for one in types]
+    targets = [one.target().strip_typedefs() for one in plain if one.code == gdb.TYPE_CODE_PTR]
+    filled = [one for one in targets if one.code in NUMBERS and one != one.unqualified().const()]
+    return any(one.code == gdb.TYPE_CODE_VOID for one in targets) or (
+        bool(filled) and all(one.code in NUMBERS for one in targets)
     )
 
 
