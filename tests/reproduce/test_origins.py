@@ -399,9 +399,12 @@ TOLD = {
     "LONG_RUN": ("-O3", "-fno-inline"),
     "NO_NUMBER": ("-O1",),
     "KEPT_VIEW": ("-O1",),
+    "REFILLED": ("-O0",),
     "OPTIONS": ("-O1", "-fno-inline"),
     "OCTAL": ("-O2",),
+    "CAST": ("-O0",),
     "LATER": ("-O0",),
+    "PLAIN": ("-O0",),
 }
 
 
@@ -413,7 +416,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     lang = (
         "cpp"
         if name
-        in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW")
+        in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW", "CAST")
         else "rs"
         if name in rust
         else "c"

@@ -1823,6 +1823,46 @@ int main()
 }
 """
 
+# Another one has the slot by then, and fills it rightly: who gave it back too early is not seen.
+REFILLED = """
+struct thing { long *p; int kind; };
+static struct thing things[8];
+static unsigned used;
+static long zero;
+static int take(void)
+{
+    for (int at = 0; at < 8; at++)
+        if (!(used & 1u << at)) {
+            used |= 1u << at;
+            return at;
+        }
+    return 0;
+}
+static struct thing *set(long *p, int kind)
+{
+    struct thing *one = &things[take()];
+    one->p = p;
+    one->kind = kind;
+    return one;
+}
+static struct thing *pair(void) { return set(&zero, 1); }
+static struct thing *number(long value)
+{
+    struct thing *one = &things[take()];
+    one->p = (long *)value;
+    one->kind = 2;
+    return one;
+}
+static void end(struct thing *one) { used &= ~(1u << (one - things - 1)); }
+int main(int count, char **words)
+{
+    struct thing *one = pair(), *other = pair();
+    end(other);
+    number(4242 * count);
+    return (int)*one->p + (words == 0);
+}
+"""
+
 # A function that fills numbers knows no end of what it is given: who gave it does.
 OPTIONS = """
 #include <stdlib.h>
@@ -1870,6 +1910,24 @@ int main(int count, char **words)
 }
 """
 
+# What a constructor puts into its own new block stands over nothing.
+CAST = """
+#include <string>
+#include <vector>
+struct Node { virtual ~Node() = default; };
+struct Name : Node { std::string *text; Name(const char *t) : text(new std::string(t)) {} };
+struct Call : Node { Name *name; Call(Name *n) : name(n) {} };
+static std::size_t length(Node *one) { return static_cast<Call *>(one)->name->text->size(); }
+int main()
+{
+    std::vector<Node *> all{new Call(new Name("max")), new Name("width")};
+    std::size_t sum = 0;
+    for (Node *one : all)
+        sum += length(one);
+    return (int)sum;
+}
+"""
+
 # What is released later by whoever empties the queue was put there by another.
 LATER = """
 #include <stdlib.h>
@@ -1897,5 +1955,18 @@ int main(int count, char **words)
     later(free, one);
     tick();
     return (int)*one->hits + (words == NULL);
+}
+"""
+
+# Nothing stood where a number was put first: it may belong there, and be read as something else.
+PLAIN = """
+#include <string.h>
+struct user { long id; char name[16]; };
+static size_t width(const char *text) { return strlen(text); }
+static size_t greeted(const struct user *one) { return width((const char *)one->id); }
+int main(int count, char **words)
+{
+    struct user one = {31337 * count, "ann"};
+    return (int)greeted(&one) + (words == NULL);
 }
 """

@@ -6,14 +6,16 @@ head), another takes it out of there again.
 
 from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import gives
-from workbench.reproduce.moment import wrote
+from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import WATCHED, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.reissued import OBJECT, Reissued, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import FAMILY, decode_one
@@ -64,19 +66,54 @@ class Pools(Reissued):
         found = self._released(again, start, frame.function)
         return found, found is None and listed and last.new == 0
 
-    async def _begins(self, last: Hit, cell: Cell) -> bool:
-        """Whether the function that cleared a cell was the first to write there, before another one
-        set it: it begins an object's life so, and who ended the life before is not known."""
-        if self._left <= 0 or kind_of(self.core, cell.address) == "stack":
-            return self._left <= 0
+    async def _is_next_life(self, lead: Lead, last: Hit) -> bool:
+        """Whether the call that wrote last found the object's place itself, and filled all of the
+        object that others had: it is another's by then, and who ended its life is not known."""
+        base = lead.cells[0].base or last.address - 8
+        cells = [Cell(f"N{number}", base + 8 * number) for number in range(4)]
+        beside = [one for one in cells if one.address != last.address][:3]
+        if self._left <= 0:
+            return True
+        if kind_of(self.core, base) == "stack" or not self._finds_place(last):
+            return False
+        insn = before(self.core, last.registers["rip"])
+        points = (Point("M", insn.address),) if insn is not None else ()
         seen = await self._observe(
-            "who begins with it", cells=(cell,), blocks=(cell.address,), reads=True
-        )
+            "what else it filled", cells=(Cell("O", last.address, last.size), *beside),
+            points=points,
+        )  # fmt: skip
         events = seen.outcome.events if seen is not None else ()
-        births = [hit.order for hit in events if hit.kind == "alloc"]
-        by = [call_of(hit)[1] for hit in events if hit.watch == cell.name and wrote(self.core, hit)
-              and hit.order > max(births, default=0) and not in_allocator(hit.frames)]  # fmt: skip
-        return by[:1] == [call_of(last)[1]] and any(one != by[0] for one in by)
+        ends = [v.address + v.size for h in events for v in h.variables
+                if v.address <= last.address < v.address + v.size]  # fmt: skip
+        beside = [one for one in beside if one.address < min(ends, default=1 << 64)]
+        end = max((h.order for h in events if h.watch == "O" and h.new == last.new), default=0)
+        by = call_of(last)
+        known = {one.name for one in beside}
+        now = {h.watch for h in events if h.watch in known and call_of(h) == by}
+        then = {h.watch for h in events if h.watch in known and h.order < end and h.new
+                and call_of(h)[1] != by[1] and not in_allocator(h.frames)}  # fmt: skip
+        return bool(now) and then <= now
+
+    def _finds_place(self, hit: Hit) -> bool:
+        """Whether the address of what was written was not handed to the function that wrote."""
+        moment, base = at_hit(self.core, hit), None
+        insn = before(self.core, hit.registers.get("rip", 0))
+        if not is_own(hit.frames[0]):
+            call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+            steps = argument(moment, call, "rdi")[1] if call is not None else []
+        else:
+            mem = insn.operands[0].mem if insn is not None and insn.operands else None
+            if mem is not None and mem.index and mem.scale > 1:
+                return False  # an array's element alone
+            base = (
+                "rdi" if insn is not None and insn.mnemonic.startswith("rep") else mem and mem.base
+            )
+            steps = history(moment, insn.address, base, hit.registers) if insn and base else []
+        if steps or insn is None or not base:
+            return bool(steps) and not any(step.kind == "argument" for step in steps)
+        slicer = slicer_at(self.core, insn.address, hit.registers)
+        ways = slicer.definitions(base) if slicer is not None else [(None, None)]
+        return all(index is not None for index, _ in ways)
 
     def _targets(self, seen: Observed, start: int) -> dict[int, bool]:
         """The cells outside of the object that these wrote, those of the object's address first;

@@ -9,15 +9,17 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
-from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.values import copies
 from workbench.reproduce.wire import Cell, Hit, Outcome
+from workbench.reproduce.wrappers import count_of
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
@@ -70,6 +72,8 @@ class Writes(Moves, Sizes, Pools):
             return None
         if last is not None and _sorts(last):
             return None  # what it was given to sort is not known
+        if last is not None and last.new == 0 and count_of(self.core, last) is not None:
+            return None  # it went with its last holder: which release was one too many is not known
         if last is None or last.order < born:
             same = await self._same_value(lead, cell, bound)
             if same is not None:
@@ -112,7 +116,10 @@ class Writes(Moves, Sizes, Pools):
             last = _first_of_run(self.core, written, cell)
         small = await self._too_small(lead, last) if width or lead.outside else None
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
-        if small is not None or over or lead.outside or lead.stack_block:  # did not belong
+        earlier = [h for h in hits if born < h.order < last.order and h.new]
+        first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
+        first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
+        if small is not None or (over and not first) or lead.outside or lead.stack_block:
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             self._changed_in_part |= {written_over.evidence} if width else set()
             size = self._copied_size(last)
@@ -132,10 +139,15 @@ class Writes(Moves, Sizes, Pools):
             return small or written_over
         if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
-            if pooled is not None or emptied or (last.new == 0 and await self._begins(last, cell)):
+            others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
+            if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 return pooled
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
         here = (Citation(seen.id, last.first, last.last),)
+        is_number = self._counts or wrapped(last.new)
+        plain = (OriginKind.WRITTEN, *(() if is_number else (OriginKind.COMPUTED,)))
+        if first and found is not None and found.evidence == here and found.kind in plain:
+            return None  # whether another value belongs there is not known
         held = any(hit.order > born and hit.new for hit in hits if not in_allocator(hit.frames))
         held = held or bool(births and moved(births[-1]))  # or came with the block
         empty = births and (not held or all(hit.new == 0 for hit in since))
@@ -184,8 +196,7 @@ class Writes(Moves, Sizes, Pools):
         """Whether a write is the constant that whoever asked for a block begins it with."""
         insn = before(self.core, hit.registers.get("rip", 0))
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
-        calls = {(frame.function, frame.stack_pointer) for frame in birth.frames}
-        if insn is None or source is None or call_of(hit)[1:] not in calls:
+        if insn is None or source is None or not _made(hit, [birth]):
             return False
         if source.reg not in FAMILY:
             return source.imm is not None
@@ -223,7 +234,7 @@ class Writes(Moves, Sizes, Pools):
         """Whether the pointer by which the first cell was reached is of another block than the
         cell: what was written there is that block's own, and no cause. The pointer's cell may have
         been given another since it was read."""
-        held = lead.cells[1].value if len(lead.cells) > 1 else None
+        held = lead.cells[1].value if len(lead.cells) > 1 else lead.cells[0].base
         if held is None or lead.row == "check" or lead.outside or lead.stack_block:
             return False
         once = [h.new for h in seen.outcome.events if h.watch == "C2" and h.kind == "write"]
@@ -385,8 +396,14 @@ def _births(hits: Sequence[Hit]) -> list[Hit]:
     return [
         hit for hit, last in zip(hits, before, strict=False)
         if hit.kind == "alloc"
-        and not (last is not None and (last.kind, last.address) == ("realloc", hit.address))
+        and not (moved(hit) and last and (last.kind, last.address) == ("realloc", hit.address))
     ]  # fmt: skip
+
+
+def _made(hit: Hit, births: Sequence[Hit]) -> bool:
+    """Whether who wrote is who asked for the block."""
+    calls = births[-1].frames if births else ()
+    return call_of(hit)[1:] in {(frame.function, frame.stack_pointer) for frame in calls}
 
 
 def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
