@@ -172,6 +172,8 @@ def fault(document: Document) -> Analysis:
     if through in operands:
         found["operand_size"], where = operands[through]
     found["operand_region"] = _place(where)
+    if found["operand_region"] == "near-null" and not places:
+        found["base_value"] = 0  # compilers know by themselves that the pointer is null
     if where and _SYMBOL.match(where):
         found["operand_symbol"] = _SYMBOL.sub("", where)
     cite = document.cite(said[0].number, said[-1].number)

@@ -14,7 +14,7 @@ from workbench.claims.values import leaves, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Locals, Printed
+from workbench.model.facts import Frame, Locals, Printed, Typed
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 # A pointer as a debugger prints it: its type in front of it, the variable that it leads to behind.
@@ -42,7 +42,10 @@ def look(case: Case) -> tuple[Command, ...]:
         asked += [
             ask
             for name in _references(case, frame)
-            for ask in commands.value(frame, f"&{name}", "where the reference leads")
+            for ask in (
+                *commands.value(frame, f"&{name}", "where the reference leads"),
+                Command(f"frame apply level {frame.index} -q whatis {name}", "its type"),
+            )
         ]
         asked += commands.heap(*led(case, frame).values())
         for printed in _structures(case, frame):
@@ -185,7 +188,9 @@ def led(case: Case, frame: Frame) -> dict[str, int]:
 
 def _references(case: Case, frame: Frame) -> list[str]:
     found = dict.fromkeys(n for n, value in _variables(case, frame) if _REFERENCE.match(value))
-    return [name for name in found if _NAME.fullmatch(name)][:_POINTERS]
+    plain = {one.expression for one in case.facts.all(Typed)
+             if one.frame == frame.index and "&" not in one.type}  # fmt: skip
+    return [name for name in found if _NAME.fullmatch(name) and name not in plain][:_POINTERS]
 
 
 def _structures(case: Case, frame: Frame) -> list[Printed]:

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from analyzers.patterns.case import Case
-from workbench.claims.expressions import displacement, laid, pointer_type
+from workbench.claims.expressions import displacement, laid, pointer_type, told, unknown
 from workbench.claims.say import at, say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -121,6 +121,8 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         return []
     if not displacement(fault) and _AT_ONCE.search(_with_arrows(line.text)):
         return []
+    if not _is_rust(frame) and unknown(line.text, told(case.facts, frame)):
+        return []  # a macro may reach through anything
     found = [
         (expression, way.text, layout, one)
         for layout in case.facts.all(Layout)

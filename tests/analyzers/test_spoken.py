@@ -98,23 +98,29 @@ def test_a_line_reads_or_writes_what_it_names(line: str, does: dict[str, tuple[s
 
 _GONE = """
 #include <stdlib.h>
-struct field { char *name; int width; };
-struct record { int count; struct field *fields; };
+struct field { int kind, width, column; };
+struct record { long id; int flags, count; struct field *fields; };
 struct page { struct record *rec; struct page *next; };
+#define KIND(record, i) ((record)->fields[i].kind)
 static int total(const struct page *p) {
     int sum = 0;
     for (int i = 0; i < p->rec->count; i++)
         sum += p->rec->fields[i].width;
     return sum;
 }
+static int kinds(const struct page *p) {
+    int sum = 0;
+    for (int i = 0; i < p->rec->count; i++) sum += KIND(p->rec, i);
+    return sum;
+}
 static struct record *made(long n) __attribute__((noinline, noipa));
 static struct record *made(long n) { return n > 9 ? malloc(9) : NULL; }
 int main(int argc, char **argv) {
     struct page a = {calloc(1, sizeof(struct record)), 0};
-    if (argc > 1)
+    if (argc == 2)
         return made(argc)->fields != 0;
     a.rec->count = 3;
-    return total(&a);
+    return argc > 1 ? kinds(&a) : total(&a);
 }
 """
 
@@ -131,6 +137,12 @@ def test_a_pointer_that_is_nowhere_is_named_by_type_and_offset(
     claim = verdict.claims[1]
     assert (claim.kind, claim.get("expression"), claim.get("value")) == ("operand", named, 0)
     assert claim.get("member") == member
+
+
+def test_nothing_is_named_by_type_beside_a_macro_that_may_reach_through_anything() -> None:
+    exe = build(_GONE, "-g", "-O2")
+    (verdict, *_) = Inquiry(exe, crash(exe, "1", "2")).conclude().confirmed().values()
+    assert not {"operand", "value"} & {claim.kind for claim in verdict.claims}
 
 
 _TWO_AT_ONCE = """

@@ -52,6 +52,12 @@ _KNOWN = {
         ("if ((*it.home)->number > best)", "*it.home", "a.cpp", "through"),
         ("n += (*at)->owner->served;", "", "a.cpp", "through"),  # `*at` or `(*at)->owner`
         ("*t++ = it->home;", "t", "a.c", "through"),  # what it holds is no more what was used
+        (
+            "sum += t->cost(p[i]);",
+            "",
+            "a.cpp",
+            "through",
+        ),  # a virtual call goes through a table, too
         ("t->slots[0] = 0;", "", "a.c", "through"),  # all of it is known
     ],
 )

@@ -33,7 +33,8 @@ _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _SIMPLE = re.compile(r"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>)*")
 _DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
 _KEYWORDS = """
-    if else for while do switch case return sizeof static struct union enum new delete throw let mut
+    if else for while do switch case default break continue goto return sizeof static inline extern
+    static_cast const_cast reinterpret_cast dynamic_cast struct union enum new delete throw let mut
     unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
 """
 _TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
@@ -56,6 +57,9 @@ _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
 _REACH = 1 << 12
 """Bytes of a structure."""
+_METHOD = re.compile(rf"({_CHAIN.pattern})\s*->\s*\w+\s*\(")
+_TABLE = "->_vptr"
+"""The table that a virtual call goes through, for which the source has no name."""
 _ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
 
 
@@ -173,6 +177,7 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     if how == "through" and not (rust or (frame.file or "").endswith(".c")):  # may be references
         found |= {root for root in _ROOT.findall(line) if f"&{root}" not in known}
         found |= {"this"} & dict(arguments_of(frame.args)).keys()
+        found |= {f"{on}{_TABLE}" for on in _METHOD.findall(line) if scalar(values.get(on, ""))}
     load = fault.origin[0] if fault.origin else None
     far = not load.own if load is not None and load.source else fault.loaded_far
     if how == "through" and far:  # read in an object
@@ -183,7 +188,7 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
         found = {
             e for e in found if _leads(e, {n: v for n, v in values.items() if n in known}, fault)
         }
-    return found.pop() if len(found) == 1 else ""
+    return found.pop() if len(found) == 1 and not next(iter(found)).endswith(_TABLE) else ""
 
 
 def _leads(expression: str, known: Mapping[str, str], fault: Fault) -> bool:
