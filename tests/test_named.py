@@ -88,6 +88,10 @@ __attribute__((noipa)) int extent(Row **rows, int n) {
         sum += sizes(rows[i]);
     return sum;
 }
+static inline int heights(const Row *row) { return row->head->size * row->foot->size; }
+__attribute__((noipa)) int height(const Row *row, const Label *spare) {
+    return heights(row) + (row->id > 9 ? spare->size : 0);
+}
 
 __attribute__((noipa)) int price(const std::map<long, Row *> &all, long id) {
     auto it = all.find(id);
@@ -112,6 +116,11 @@ __attribute__((noipa)) size_t words(const Op *op) {
     return strlen(copy) + (rest != nullptr);
 }
 
+struct Image { int stride; char *pixels; };
+__attribute__((noipa)) bool ends(const Image *image, int row) {
+    return memchr(image->pixels + row * image->stride, 1, 4) != nullptr;
+}
+
 int main(int argc, char **argv) {
     double first = 1;
     Device device = {0, {{0, {&first, 1, 0}}, {1, {&first, 1, 0}}}};
@@ -133,6 +142,10 @@ int main(int argc, char **argv) {
     Label label = {3};
     Row whole = {1, &label, &label}, half = {2, &label, 0}, *rows[] = {&whole, &half};
     if (what == "inlined") return extent(rows, argc);
+    Row none_of = {3, 0, 0};
+    if (what == "both") return height(&none_of, 0);
+    Image image = {0x6000001, (char *)calloc(4, 4)};
+    if (what == "stride") return ends(&image, argc);
     if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
     if (what == "empty") return dearest(std::make_shared<Garage>(), argc);
     Team team = {{&ops[0], &bad}, argc};
@@ -153,6 +166,8 @@ _NAMED = {
     "given": "`op->name` is ",
     "element": "`team->members[1]->name` is ",
     "inlined": "`rows[i]->foot` in `extent` is ",
+    "both": "`row->head` is ",
+    "stride": "reads outside of its memory: `image->stride` is ",
     "found": "`it->second->foot` is 0x0",
     "empty": "`all->ops` is ",
     "argument": "`page->items[i].is.label` is ",
@@ -180,6 +195,7 @@ def test_what_failed_has_its_name(what: str, debugger: str, tmp_path: Path) -> N
     told = analysis["aiAnalysis"]["rootCause"] or analysis["summary"]["description"]
     named = _NAMED | _LLDB if debugger == "lldb" else _NAMED
     assert named[what] in told
+    assert "spare" not in told  # null as well, and given to nobody
     assert not [claim["text"] for claim in claims if claim["status"] == "refuted"]
 
 

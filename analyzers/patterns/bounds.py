@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
@@ -53,7 +53,7 @@ def bad_access(case: Case) -> Fault | None:
 
 class Strayed(NamedTuple):
     """An access that started from valid memory: the start, its mapping where it is known, how it
-    left (``index``, ``length``, ``copy``, ``element`` or none of these), and what says so."""
+    left (``index``, ``number``, ``length``, ``copy``, ``element``, or none), and what says so."""
 
     start: int
     region: Region | None
@@ -74,6 +74,9 @@ def strayed(case: Case) -> Strayed | None:
     indexed = _indexed(case, fault)
     if indexed is not None:
         return indexed
+    if (away := spoken.led_away(case)) and (region := case.region(away.start)):
+        cites = (*of(fault), *away.said.citations, *case.cite_region(region))
+        return Strayed(away.start, region, "number", (away.said,), cites)
     for kind in _DATA:
         walked = off_the_end(case, kind)
         if walked is not None and _came_from(fault, walked[1]):

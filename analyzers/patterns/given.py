@@ -5,20 +5,17 @@ then says whether that has the bad value.
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.names import bare
 from analyzers.patterns import commands, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Printed, SourceLine
+from workbench.model.facts import Frame, Printed
 
 _LEVELS = 4
-_CHAIN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
 _PLAIN = re.compile(r"-?\d+")
 
 
@@ -91,7 +88,7 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     for one in case.facts.all(Printed):
         if one.frame == frame.index:
             known[one.expression] = (one.value, (one.cite,))
-    for given in _candidates(line, callee, name):
+    for given in spoken.given_to(line, callee, name):
         asked = [command for text in given if text not in known
                  for command in commands.value(frame, text)]  # fmt: skip
         numbers = {text: spoken.printed_number(spoken.held(known[text][0])[1], "other")
@@ -108,34 +105,3 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     expression = spoken.reached(fitting[0], way, (*cites, line.cite))
     said = say("value", cites, expression=expression, function=frame.function, value=pointer)
     return Given(frame, (), said, _PLAIN.fullmatch(pointer) is not None)
-
-
-def _candidates(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
-    """The expressions of a call that may be its callee's argument: the one at its place, then, for
-    a compiler may have changed the places, all; for one without a name those that have no
-    parameter."""
-    from workbench.claims.source import SourceText, language_of, normal, rows  # seldom needed
-
-    function = bare(callee.function or "").rsplit("::", 1)[-1]
-    text = SourceText(language_of(line.file or callee.file), None, ((1, 1, f"{line.text};"),))
-    stated = [(row.kind, {key: str(value) for key, value in row.values.items()})
-              for row in rows(text)]  # fmt: skip
-    calls = [row for kind, row in stated if kind == "calls" and row["name"] == function]
-    whole = [row["callee"] for row in calls if "index" not in row]
-    if len(whole) != 1:
-        return
-    names = [*dict(arguments_of(callee.args))]  # gcc repeats those that it passes on
-    if names[:1] in (["this"], ["self"]):
-        called_on = whole[0].removesuffix(function).removesuffix("->").removesuffix(".")
-        if name == names[0] and called_on:
-            yield [called_on]
-        names = names[1:]
-    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
-            for kind, row in stated if kind == "converts"}  # fmt: skip
-    plain = [cast.get(row["expression"], row["expression"]) for row in calls if "index" in row]
-    given = [text if _CHAIN.fullmatch(text) else "" for text in plain]
-    if not name:
-        given = given[len(names) :]
-    elif name in names and len(given) <= len(names):
-        yield [text for text in given[names.index(name) :][:1] if text]
-    yield [text for text in given if text]

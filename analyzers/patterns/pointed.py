@@ -89,18 +89,19 @@ def table(case: Case, frame: Frame, to: list[Claim], word: int | None) -> list[C
     ][:1]  # fmt: skip
 
 
-def look_at_cell(case: Case, values: set[int]) -> tuple[Command, ...]:
+def look_at_cell(case: Case, values: set[int], said: list[str]) -> tuple[Command, ...]:
     """Asks for the structures that the bad word may have been read in, and where their members lie
-    that have its value."""
+    that have its value, and what the line names."""
     return tuple(
         ask
         for frame in frames(case)
         for text, why in (
             *((f"*{owner}", "the structure that was read") for owner in _owners(case, frame)),
-            *((f"&{path}", "where this member lies") for path in _candidates(case, frame, values)),
+            *((f"&{path}", "where this member lies")
+              for path in _candidates(case, frame, values, said)),
         )
         for ask in commands.value(frame, text, why)
-    )
+    )  # fmt: skip
 
 
 def _owners(case: Case, frame: Frame) -> list[str]:
@@ -115,31 +116,41 @@ def _owners(case: Case, frame: Frame) -> list[str]:
     return found[:_POINTERS]
 
 
-def at_cell(case: Case, values: set[int]) -> list[Claim]:
+def at_cell(case: Case, values: set[int], said: list[str]) -> list[Claim]:
     """The member that lies where the bad word was read from."""
     for frame in frames(case):
-        lies = {one.expression: scalar(one.value) for one in case.facts.all(Printed)
-                if one.frame == frame.index}  # fmt: skip
-        for path, (value, cell, cite) in _candidates(case, frame, values).items():
-            if lies.get(f"&{path}") == cell:
-                outer = frame.function if frame is not case.frame else None
+        lies = {one.expression: one for one in case.facts.all(Printed) if one.frame == frame.index}
+        for path, (value, cell, cite) in _candidates(case, frame, values, said).items():
+            if (at := lies.get(f"&{path}")) is None or scalar(at.value) != cell:
+                continue
+            outer = frame.function if frame is not case.frame else None
+            if scalar(value) is not None:
                 return [say("value", (cite,), expression=path, function=outer, value=value)]
+            return [say("operand", (at.cite,), expression=path, value=0)]
     return []
 
 
-def _candidates(case: Case, frame: Frame, values: set[int]) -> dict[str, tuple[str, int, Citation]]:
-    """The members of what was printed in a frame that have the bad word's value: with that, where
-    it was read from, and the line."""
+def _candidates(
+    case: Case, frame: Frame, values: set[int], said: list[str]
+) -> dict[str, tuple[str, int, Citation]]:
+    """What may lie where the bad word was read from, with its value and the line: the members of
+    what was printed in a frame that have that value, and what the line at fault goes through, of
+    which a debugger may show no value."""
     load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
     if load is None or load.own or load.value not in values:
         return {}
+    printed = [one for one in case.facts.all(Printed) if one.frame == frame.index]
+    shown = [one for one in printed if one.expression in said and frame is case.frame]
     found = {
         path: (value, load.source, one.cite)
-        for one in case.facts.all(Printed)
-        if one.frame == frame.index and "{" in one.value
+        for one in printed if "{" in one.value
         for path, value in _fields(frame, one)
         if scalar(value) == load.value
-    }
+    }  # fmt: skip
+    found |= {
+        one.expression: (one.value, load.source, one.cite) for one in shown
+        if scalar(one.value) == load.value or (scalar(one.value) is None and load.value == 0)
+    }  # fmt: skip
     return dict([*found.items()][:_CANDIDATES])
 
 
@@ -153,6 +164,15 @@ def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]
     printed = {one.expression: (one.value, (one.cite,)) for one in case.facts.all(Printed)
                if one.frame == frame.index}  # fmt: skip
     return found | printed
+
+
+def members(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]]]:
+    """The members of what the frame's pointers lead to, as far as they were printed."""
+    return {
+        path: (value, (one.cite,))
+        for one in _structures(case, frame)
+        for path, value in _fields(frame, one)
+    }
 
 
 def referred(case: Case, values: set[int]) -> list[Claim]:

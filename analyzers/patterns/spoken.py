@@ -5,7 +5,10 @@ is at this instruction. One is named where it alone has the value that the fault
 """
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
@@ -38,7 +41,10 @@ _RESERVED_WAY = re.compile(r"(?:\._(?:_|[A-Z])\w*)+")
 _WORD = 1 << 64
 _FAR = 1 << 28
 _LARGEST = 1 << 12  # bytes of an element
-_SIZES = (1, 2, 4, 8)
+_PAGE, _PRECISION = 1 << 12, 12
+"""What else a number counts, and the members of an element, take less than that part of it."""
+_INTEGER = re.compile(r"-?\d{1,20}")
+_GIVEN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
 _ADDRESS = re.compile(r"(?<!\w)0x[0-9a-f]{5,16}\b")
 Cites = tuple[Citation, ...]
 
@@ -64,7 +70,7 @@ def look(case: Case) -> tuple[Command, ...]:
             for name in sorted(unknown(line.text, told(case.facts, own)))[:_MOST]:
                 asked += commands.value(own, name)
         asked += typed.look(case, line)
-        asked += pointed.look_at_cell(case, _wanted(case))
+        asked += pointed.look_at_cell(case, _wanted(case), _gone_through(case))
     return tuple(asked)
 
 
@@ -109,7 +115,8 @@ def operand(case: Case) -> str | None:
 def named(case: Case) -> list[Claim]:
     """What the operand that failed is called, where one expression alone has its value; for a
     function that was inlined also who called it, and with what."""
-    index = _index(case)
+    led = led_away(case)
+    index = _index(case) or ([led.said] if led is not None else [])
     found = list(index)
     for frame in _frames(case):
         inner = case.frame
@@ -125,8 +132,7 @@ def named(case: Case) -> list[Claim]:
             or _set_out(case)
             or typed.named(case, _own_line(case))
             or pointed.referred(case, wanted)
-            or pointed.at_cell(case, wanted)
-            or _counted(case)
+            or pointed.at_cell(case, wanted, _gone_through(case))
             or _left_over(case)
             or _begins(case)
             or _null_object(case)
@@ -164,6 +170,13 @@ def pointers(case: Case) -> list[int]:
     return [value for value in found if value is not None and value >= NEAR_NULL]
 
 
+def _gone_through(case: Case) -> list[str]:
+    """The members and elements that the line at fault goes through."""
+    line = _own_line(case)
+    found = expressions(line.text) if line is not None else []
+    return [said.text for said in found if said.how == "through" and CHAIN_STEP.search(said.text)]
+
+
 def _begins(case: Case) -> list[Claim]:
     """The bad word as the table of virtual functions of what a pointer of the line leads to, where
     the debugger shows it so, else that pointer: the source has no name for the table."""
@@ -196,23 +209,39 @@ def _left_over(case: Case) -> list[Claim]:
                 value=value)] if text and value is not None else []  # fmt: skip
 
 
-def _counted(case: Case) -> list[Claim]:
-    """The number of the line's that leads from a pointer that its variables hold to the access, in
-    elements of a usual size."""
+class Led(NamedTuple):
+    """The number of the line's that led the access away from ``start``, which variables hold."""
+
+    said: Claim
+    start: int
+
+
+def led_away(case: Case) -> Led | None:
+    """The one number of the line of which the access lies a multiple away from memory that is in
+    use: an index, or a part of one, times the size of what it counts."""
     frame, fault, line = case.frame, case.fault, _own_line(case)
-    if frame is None or fault is None or line is None or fault.operand is None:
-        return []
-    known = pointed.known(case, frame)
-    starts = {start for value, _ in known.values() for each in _ADDRESS.findall(value)
-              if case.region(start := int(each, 16)) is not None}  # fmt: skip
-    found = [
-        say("value", cites, expression=said.text, value=value)
-        for said in expressions(line.text) if said.text in known
-        for value, cites in [known[said.text]]
-        if (count := printed_number(value, "index")) and min(count, _WORD - count) >= _FAR
-        and any((at + count * size) % _WORD == fault.operand for at in starts for size in _SIZES)
-    ]  # fmt: skip
-    return found if len(found) == 1 else []
+    if frame is None or line is None or fault is None or (at := fault.operand or 0) < NEAR_NULL:
+        return None
+    if not case.faulted or case.region(at) is not None:
+        return None
+    known = pointed.members(case, frame) | pointed.known(case, frame)
+    starts = dict.fromkeys(
+        start for value, _ in known.values() for each in _ADDRESS.findall(value)
+        if case.region(start := int(each, 16)) is not None and not _is_free(case, start)
+    )  # fmt: skip
+    fitting: dict[str, tuple[int, Led]] = {}
+    for said in expressions(line.text):
+        value, cites = known.get(said.text, ("", ()))
+        count = _signed(int(value)) if _INTEGER.fullmatch(value) else 0
+        if abs(count) < _PAGE or (count % _PAGE == 0 and not fault.computed_line):
+            continue  # mappings lie that far apart, too
+        for start in starts:
+            times = round(far / count) if (far := _signed(at - start)) else 0
+            if 1 <= times <= _LARGEST and abs(far - times * count) <= abs(count) >> _PRECISION:
+                claim = say("value", cites, expression=said.text, value=value)
+                fitting.setdefault(said.text, (times, Led(claim, start)))
+    least = [each for each in fitting.values() if each[0] == min(fitting.values())[0]]
+    return least[0][1] if len(least) == 1 else None
 
 
 def held(value: str) -> tuple[str, str]:
@@ -245,6 +274,11 @@ def _set_out(case: Case) -> list[Claim]:
     return _named(case, frame, values) if len(values) == 1 and at >= _FAR else []
 
 
+def _signed(number: int) -> int:
+    number %= _WORD
+    return number - _WORD if number >> 63 else number
+
+
 def _runs_out(case: Case, value: int, at: int) -> bool:
     """True where the mapping that a pointer points into ends at an address, which has none."""
     region = case.region(value)
@@ -275,14 +309,47 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) > 1:  # a count of as much is no address
         best = [each for each in best if _POINTS.match(each[2])]
-    if len(best) > 1 and frame.index:  # the rest of a line is given to nobody
-        best = [each for each in best if each[0].text in line.text.partition("(")[2]]
+    if case.frame is not None and frame is not case.frame:  # the rest is given to nobody
+        given = {text for each in given_to(line, case.frame, "this") for text in each}
+        if given or len(best) > 1:
+            best = [each for each in best if each[0].text in (given or line.text.partition("(")[2])]
     if len(best) != 1:
         return []
     said, way, value, cites = best[0]
     expression = reached(said.text, way, (*cites, line.cite))
     outer = frame.function if frame is not case.frame else None
     return [say("value", cites, expression=expression, function=outer, value=value)]
+
+
+def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
+    """The expressions of a call that may be its callee's argument: the one at its place, then, for
+    a compiler may have changed the places, all; for one without a name those that have no
+    parameter."""
+    from workbench.claims.source import SourceText, language_of, normal, rows  # seldom needed
+
+    function = bare(callee.function or "").rsplit("::", 1)[-1]
+    text = SourceText(language_of(line.file or callee.file), None, ((1, 1, f"{line.text};"),))
+    stated = [(row.kind, {key: str(value) for key, value in row.values.items()})
+              for row in rows(text)]  # fmt: skip
+    calls = [row for kind, row in stated if kind == "calls" and row["name"] == function]
+    whole = [row["callee"] for row in calls if "index" not in row]
+    if len(whole) != 1:
+        return
+    names = [*dict(arguments_of(callee.args))]  # gcc repeats those that it passes on
+    if this := next((one for one in names if one in ("this", "self")), ""):  # gcc moves it
+        called_on = whole[0].removesuffix(function).removesuffix("->").removesuffix(".")
+        if name == this and called_on:
+            yield [called_on]
+        names.remove(this)
+    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
+            for kind, row in stated if kind == "converts"}  # fmt: skip
+    plain = [cast.get(row["expression"], row["expression"]) for row in calls if "index" in row]
+    given = [text if _GIVEN.fullmatch(text) else "" for text in plain]
+    if not name:
+        given = given[len(names) :]
+    elif name in names and len(given) <= len(names):
+        yield [text for text in given[names.index(name) :][:1] if text]
+    yield [text for text in given if text]
 
 
 def reached(text: str, way: str, cites: Cites) -> Arg | None:
@@ -293,7 +360,7 @@ def reached(text: str, way: str, cites: Cites) -> Arg | None:
 def _steps(case: Case, value: int) -> bool:
     """True where the index register holds so many elements' bytes."""
     led = case.fault.index_value if case.fault is not None else None
-    far, count = (each - _WORD if each >> 63 else each for each in (led or 0, value))
+    far, count = _signed(led or 0), _signed(value)
     size, rest = divmod(far, count)
     return not rest and (0 < size <= _LARGEST if abs(count) > 1 else size in (1, 2, 4, 8))
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns import given, typed
+from analyzers.patterns import spoken, typed
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
 from tests.analyzers.outputs import GDB
@@ -575,7 +575,7 @@ def test_the_argument_at_a_parameters_place_is_asked_for(
     file = "a.rs" if " let " in text else "a.cpp"
     line = SourceLine(cite=Citation("E1", 1, 1), line=5, text=text, file=file)
     callee = Frame(index=0, function=function, args=args, file=file)
-    assert next(given._candidates(line, callee, name), None) == asked
+    assert next(spoken.given_to(line, callee, name), None) == asked
 
 
 _TREE = """

@@ -262,6 +262,10 @@ def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
                 if fault.base_register is not None and fault.base_value is not None:
                     values |= {"register": fault.base_register, "value": fault.base_value}
                 yield Row(values, Citation(layout.cite.evidence, one.line, one.line), layout.cite)
+    for load in fault.origin[:1] if fault is not None else ():  # what lies at its cell
+        for at in book.facts.all(Printed):
+            if at.expression[0] == "&" and scalar(at.value) == load.source and load.value == 0:
+                yield Row({"expression": at.expression[1:], "value": 0}, at.cite, at.cite)
     yield from _left_over(book, fault) if fault is not None else ()
 
 
