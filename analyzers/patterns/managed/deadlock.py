@@ -6,9 +6,9 @@ from functools import cached_property
 from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase, ManagedCause
-from analyzers.patterns.managed.frames import application, entering
+from analyzers.patterns.managed.frames import application
 from analyzers.patterns.managed.locks import Blocked, Held, Locks
-from analyzers.patterns.words import Cites, in_frame, shown
+from analyzers.patterns.words import in_frame, shown
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -38,15 +38,6 @@ def _ring(case: _Case) -> list[Blocked]:
     return case.locks.ring
 
 
-def _all_holders(case: _Case) -> list[int]:
-    """The threads that hold a monitor, where every one waits to enter one and there are two or
-    more: each then waits for another of them, for a monitor can be entered again by its own
-    holder."""
-    holders = list(case.locks.holders)
-    alone = len(holders) < 2 or any(thread not in case.locks.blocked for thread in holders)
-    return [] if alone else holders[:_MOST]
-
-
 def _more(case: _Case) -> tuple[Command, ...]:
     """SOS's own table where ours could not be read; the objects on the stacks of the threads that
     hold a monitor where their frames' variables do not tell which one they wait for."""
@@ -55,8 +46,8 @@ def _more(case: _Case) -> tuple[Command, ...]:
     if _ring(case):
         return ()
     waiting = [b.thread for b in _blocked(case) if b.on is None or b.by_exclusion]
-    held = [t for t in waiting if t in case.managed and t in case.locks.holders]
-    numbers = [case.managed[thread].number for thread in held]
+    owners = {held.owner for held in case.locks.held}
+    numbers = [case.managed[t].number for t in waiting if t in case.managed and t in owners]
     return tuple(commands.objects_of(number) for number in numbers[:_MOST] if number)
 
 
@@ -107,39 +98,12 @@ def _counted(held: Held) -> Claim:
     return say("owns", held.cites, lock=monitor.object, counted=monitor.counted, held=number)
 
 
-def _each(case: _Case, holders: list[int]) -> list[Claim]:
-    """Every holder waits: which monitor each waits for is not known, but none can be given up."""
-    stacks = [(case.managed_stacks[t], case.cite_thread(t)) for t in holders]
-    inside = [c for stack, head in stacks for c in in_frame(stack, entering(stack), head)]
-    queue = _queue(case, set(holders))
-    return [*_held(case, holders), *inside, *_standing(case, holders), *queue]
-
-
-def _held(case: _Case, holders: Iterable[int]) -> list[Claim]:
-    """What each thread holds: by the table of monitors, else the runtime's count."""
-    locks = case.locks
-    if locks.known:
-        return [
-            say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
-            for held in locks.held
-            if held.monitor.owner in locks.blocked
-        ][:_MOST]
-    rows = {t: case.managed[t].locks for t in holders if t in case.managed}
-    return [say("thread", case.cite_row(t), thread=shown(t), locks=n)
-            for t, n in rows.items()]  # fmt: skip
-
-
-def _holding(case: _Case, holders: list[int]) -> Cites:
-    cites = [c for t in holders for c in (*case.locks.holders[t], *case.locks.blocked[t].cites)]
-    return tuple(cites[:_MOST])
-
-
 MANAGED_DEADLOCK = ManagedCause(
     Category.DEADLOCK,
     "Threads that hold a monitor and wait for another one.",
     statement="Managed threads wait for each other's monitors.",
     sign=_blocked,
-    prior=lambda case, _: 0.93 if _ring(case) or _all_holders(case) else 0.45,
+    prior=lambda case, _: 0.93 if _ring(case) else 0.45,
     tests=lambda *_: (commands.MONITORS, commands.THREADS, commands.STACKS_WITH_LOCALS),
     cites=lambda _, blocked: [c for b in blocked[:4] for c in b.cites[:1]],
     ask=_more,
@@ -155,18 +119,6 @@ MANAGED_DEADLOCK = ManagedCause(
             lambda case, ring: [c for b in ring for c in case.cite_row(b.thread)],
             frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
             lines=lambda case, ring: case.cite_thread(ring[0].thread),
-            advice=_ADVICE,
-        ),
-        Proof(
-            _all_holders,
-            "Every thread that holds a monitor waits to enter one.",
-            lambda case, _: 0.85 if case.locks.known else 0.8,
-            Rung.STRUCTURE,
-            "monitors",
-            _each,
-            frame=_first,
-            lines=_holding,
-            missing="which monitor each of them waits for (syncblk, dumpstackobjects)",
             advice=_ADVICE,
         ),
         Open(

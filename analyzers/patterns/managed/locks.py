@@ -113,16 +113,6 @@ class Locks:
         owners = {t: b.on.owner if b.on is not None else None for t, b in self.blocked.items()}
         return [self.blocked[thread] for ring in rings(owners)[:1] for thread in ring]
 
-    @cached_property
-    def holders(self) -> dict[int, Cites]:
-        """Every thread that holds a monitor, with the lines that say so: by the table's owners,
-        else by the runtime's count of the locks of each thread."""
-        if self.known:
-            return {h.owner: h.cites for h in self.held if h.owner is not None}
-        return {
-            tid: self.case.cite_row(tid) for tid, item in self.case.managed.items() if item.locks
-        }
-
 
 def monitor_waits(facts: FactBook) -> list[Wait]:
     """The waits for monitors, as facts of the same kind as native ones. Each cites the line of the
