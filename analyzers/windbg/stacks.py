@@ -68,7 +68,6 @@ class _Open:
     frames: list[Frame] = field(default_factory=list)
     last: int = 0
     next_address: int | None = None
-    backing_store: bool = False
     bare: bool = False
     doubtful: bool = False
 
@@ -128,7 +127,6 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
         if _STACK_TEXT.match(text) or _HEADER.match(text):
             close()
             now = _opened(document, line, about, "STACK_TEXT" in text)
-            now.backing_store = "Child-BSP" in text
             now.bare = _BARE_HEADER.match(text) is not None
             continue
         bare = _BARE.match(text) if now is not None and now.bare and total < MAX_ITEMS else None
@@ -145,9 +143,9 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
         row = _ROW.match(text) if total < MAX_ITEMS else None
         if row is not None:
             joined, extra = _joined(text, lines, at)
-            symbol = _symbol(joined, now)
-            if symbol is not None or (now is not None and now.backing_store):
-                if now is None and (symbol is None or symbol.function is None):
+            symbol = _symbol(joined)
+            if symbol is not None:
+                if now is None and symbol.function is None:
                     continue
                 now = now or _opened(document, line, about, analyze=False)
                 _add(now, row, symbol, joined, line.number)
@@ -210,14 +208,11 @@ def _columns(text: str) -> tuple[list[str], str]:
     return words, text
 
 
-def _symbol(joined: str, now: _Open | None) -> Symbol | None:
+def _symbol(joined: str) -> Symbol | None:
     row = _ROW.match(joined)
     if row is None or row["rest"] is None:
         return None
-    words, site = _columns(row["rest"])
-    if now is not None and now.backing_store and not words and re.fullmatch(_ADDRESS, site):
-        return None
-    return parse_symbol(site)
+    return parse_symbol(_columns(row["rest"])[1])
 
 
 def _index(now: _Open, row: re.Match[str]) -> int:
@@ -226,10 +221,9 @@ def _index(now: _Open, row: re.Match[str]) -> int:
     return max(index, last + 1)
 
 
-def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, line_no: int) -> None:
+def _add(now: _Open, row: re.Match[str], symbol: Symbol, joined: str, line_no: int) -> None:
     whole = _ROW.match(joined)
     words = _columns(whole["rest"])[0] if whole is not None and whole["rest"] else []
-    symbol = symbol or Symbol()
     inlined = row["inline"] is not None or symbol.inlined
     address = None if inlined else now.next_address
     now.frames.append(
@@ -244,8 +238,6 @@ def _add(now: _Open, row: re.Match[str], symbol: Symbol | None, joined: str, lin
     )
     if not inlined:
         ret = row["ret"]
-        if now.backing_store and words:
-            ret = words[0]
         now.next_address = None if ret.startswith("-") else number(ret) or None
 
 
