@@ -1,10 +1,13 @@
 """Arguments of calls, recovered from the frames of the callers."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.targets.probes.ask import BUILDS, ask, crashed
+from tests.targets.probes.ask import BUILDS, Answer, ask, crashed
 from workbench.model.facts import Argument, Fault
 from workbench.targets.identify import open_core
+from workbench.targets.probes.cfi import callers_of_thread
 
 OF_THE_STACK = """
 #include <stdlib.h>
@@ -17,9 +20,23 @@ int main(int c, char **v) { char *p = malloc(300); drop(p + 16 * c); return 0; }
 """
 
 
+def _calls(core: Path) -> Answer:
+    """The answers for each call in progress of the first thread, as its frames tell it."""
+    with open_core(core) as opened:
+        calls = [
+            f"@call pc={caller.call.end:#x} sp={caller.registers['rsp']:#x} "
+            + " ".join(f"{name}={value:#x}" for name, value in caller.registers.items())
+            for caller in callers_of_thread(opened, opened.threads[0], 24)
+        ]
+    answers = [ask(core, call) for call in calls]
+    return Answer(
+        "".join(one.text for one in answers), tuple(f for one in answers for f in one.facts)
+    )
+
+
 @pytest.mark.parametrize("flags", BUILDS)
 def test_pointer_of_the_stack_given_to_free(flags: tuple[str, ...]) -> None:
-    answer = ask(crashed(OF_THE_STACK, *flags), "@call")
+    answer = _calls(crashed(OF_THE_STACK, *flags))
     passed = [
         fact
         for fact in answer.all(Argument)
@@ -56,7 +73,7 @@ int main(void) {{ struct item *p = find(); {then}; return p->next != 0; }}"""
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
 def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
-    answer = ask(crashed(INTERIOR, *flags), "@call")
+    answer = _calls(crashed(INTERIOR, *flags))
     assert "was returned by the call to malloc" in answer.text
     for fact in answer.all(Argument):  # an optimiser may leave no trace of its value
         if (fact.function, fact.register) == ("free", "rdi"):
@@ -66,8 +83,6 @@ def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
 def test_a_frame_that_is_given() -> None:
     core = crashed(OF_THE_STACK, "-O2", "-fomit-frame-pointer")
     with open_core(core) as opened:
-        from workbench.targets.probes.cfi import callers_of_thread
-
         calls = list(callers_of_thread(opened, opened.threads[0], 16))
         (wanted,) = [
             caller
@@ -82,7 +97,9 @@ def test_a_frame_that_is_given() -> None:
     assert found["rdi"].function == "free"
 
 
-@pytest.mark.parametrize("command", ["@call pc=0x1", "@call pc=x sp=y", "@call pc=0x1 sp=0x2"])
+@pytest.mark.parametrize(
+    "command", ["@call", "@call pc=0x1", "@call pc=x sp=y", "@call pc=0x1 sp=0x2"]
+)
 def test_nonsense(command: str) -> None:
     core = crashed(OF_THE_STACK, "-O0")
     assert ask(core, command).facts == ()

@@ -1,16 +1,15 @@
-"""``@call [pc=0x.. sp=0x.. [rbp=0x..] [rbx=0x..] ...]``: calls in progress and the arguments that
-they passed.
+"""``@call pc=0x.. sp=0x.. [rbp=0x..] [rbx=0x..] ...``: a call in progress and the arguments that it
+passed.
 
 ``pc`` is the return address in the caller's frame and the registers are that frame's: at the call
 instruction the stack pointer and the callee-saved registers had these values, and the argument
-registers are recomputed from them by a slice back through the caller's code. Without arguments the
-calls of the crashing thread are found by unwinding, innermost first.
+registers are recomputed from them by a slice back through the caller's code.
 """
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, reached, through_plt
-from workbench.targets.probes.cfi import Caller, callers_of_thread
+from workbench.targets.probes.cfi import Caller
 from workbench.targets.probes.history import argument, slicer_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.origin import origin_lines
@@ -20,15 +19,12 @@ from workbench.targets.probes.transfer import branch_target, call_ending_at
 _ALIASES = {"pc": "rip", "sp": "rsp", "bp": "rbp", "fp": "rbp"}
 _KEPT = frozenset({"rsp", "rbp", "rbx", "r12", "r13", "r14", "r15"})
 _USAGE = "usage: @call pc=0x... sp=0x... [rbp=0x...] [rbx=0x...] [r12=0x...] ..."
-_MAX_CALLS = 24
 
 
 def probe(core: Dump, args: list[str]) -> str:
-    """The calls, and for each argument register its value and where that came from."""
+    """The call, and for each argument register its value and where that came from."""
     if core.arch != "x86_64":
         return f"calls not decoded on {core.arch}\n"
-    if not args:
-        return _all_calls(core)
     given = _given(args)
     pc, sp = given.get("rip"), given.get("rsp")
     if pc is None or sp is None:
@@ -38,29 +34,16 @@ def probe(core: Dump, args: list[str]) -> str:
         return f"no call instruction ends at {pc:#x}: {place(core, pc)}\n"
     registers = {name: value for name, value in given.items() if name in _KEPT}
     caller = Caller(call, registers | _bases_at(core, sp))
-    lines = _call_lines(core, caller, brief=False)
+    lines = _call_lines(core, caller)
     return "\n".join(lines) + "\n"
 
 
-def _all_calls(core: Dump) -> str:
-    thread = crashing_thread(core)
-    if thread is None:
-        return "the dump has no threads\n"
-    lines: list[str] = []
-    for caller in callers_of_thread(core, thread, _MAX_CALLS):
-        lines += _call_lines(core, caller, brief=True)
-    if not lines:
-        lines.append(f"no call of thread {thread.tid} can be told by unwinding")
-    return "\n".join(lines) + "\n"
-
-
-def _call_lines(core: Dump, caller: Caller, *, brief: bool) -> list[str]:
+def _call_lines(core: Dump, caller: Caller) -> list[str]:
     call, registers = caller.call, caller.registers
     slicer = slicer_at(core, call.address, registers)
     name = callee_name(core, call)
     if slicer is None:
-        lines = [_call_line(core, call, name)]
-        return lines if brief else [*lines, "the calling function cannot be decoded"]
+        return [_call_line(core, call, name), "the calling function cannot be decoded"]
     if name is None:
         operand = call.operands[0] if call.operands else None
         needed = {} if operand is None else {**registers}
@@ -72,14 +55,11 @@ def _call_lines(core: Dump, caller: Caller, *, brief: bool) -> list[str]:
     elif call.target is not None and name not in FREEING:
         name = reached(core, through_plt(core, call.target)) or name
     lines = [_call_line(core, call, name)]
-    for register in x86.ARGUMENTS[:3] if brief else x86.ARGUMENTS:
+    for register in x86.ARGUMENTS:
         value, steps = argument(core, caller, register)
-        if value is not None:
-            lines.append(f"argument {register} = {value:#x}: {place(core, value)}")
-        elif not brief:
-            lines.append(f"argument {register} not known")
-        if not brief or (register == "rdi" and name in FREEING):
-            lines += origin_lines(core, steps, f"{register} origin")
+        told = "not known" if value is None else f"= {value:#x}: {place(core, value)}"
+        lines.append(f"argument {register} {told}")
+        lines += origin_lines(core, steps, f"{register} origin")
     return lines
 
 
