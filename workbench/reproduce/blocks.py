@@ -9,6 +9,7 @@ from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.malloc.heaps import find_heaps
@@ -205,9 +206,8 @@ class Blocks(Values):
         put there by another, as in a queue of what is to be done later."""
         frame = own(free.frames)
         call = before(self.core, frame.address or 0) if frame is not None else None
-        mem = call.operands[0].mem if call is not None and call.operands else None
-        direct = call is None or not call.is_call or call.target is not None
-        return not direct and (mem is None or mem.base != "rip")
+        known = call is None or call.target or callee_name(self.core, call)
+        return not known and call is not None and call.is_call
 
     def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: int) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several

@@ -273,9 +273,7 @@ class Values(Observing):
         insn = before(self.core, hit.registers.get("rip", 0))
         code = code_around(self.core, insn.address) if insn is not None else None
         target = insn.operands[0].mem if insn is not None and insn.operands else None
-        if insn is None or code is None or target is None:
-            return here
-        if insn.mnemonic.startswith("rep"):
+        if insn is None or code is None or target is None or insn.mnemonic.startswith("rep"):
             return here
         stores = [
             one for one in code.instructions
@@ -486,9 +484,7 @@ class Values(Observing):
             nth = sum(one.address == at["rip"] and one.nth <= hit[1].nth for one in known)
             before_it = Bound(bound.cell, nth, bound.reads, Point("L", at["rip"], insn.end))
         if not steps:  # more ways lead here than one
-            found = await self._defined(at["rip"], back, before_it)
-            here_too = found is not None and found.evidence == (Citation(self.crash.id),)
-            return here if here_too and failed and is_own(hit[1].frames[0]) else found
+            return await self._defined(at["rip"], back, before_it)
         if cells and (part is not None or not derived):
             return await self._follow(Lead(row="copy", cells=cells), before_it)
         if steps and (part is not None or not derived):
@@ -510,7 +506,7 @@ class Values(Observing):
             if made is not None and not wrapped(made.value) and builds_up(self.core, made.at):
                 return None
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
-        return here if failed and is_own(hit[1].frames[0]) else asked
+        return asked
 
 
 def copies(hit: Hit) -> bool:

@@ -39,10 +39,6 @@ class Writes(Moves, Sizes, Pools):
         self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
     ) -> OriginStep | None:
         reads = bound.reads
-        if cell.name == "C1" and (astray := self._astray(seen, lead, end)):
-            lead = replace(lead, row="pointer", cells=lead.cells[astray:], derived=False)
-            holder = Cell(f"C{astray + 1}", lead.cells[0].cell)
-            return await self._last_write(seen, lead, holder, end, bound)
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
         written = [
             hit
@@ -85,9 +81,6 @@ class Writes(Moves, Sizes, Pools):
             if self._behind_end(births[-1], cell):
                 return None  # whoever went that far is to blame
             return await self._left_out(seen, births[-1], cell)
-        since = [hit for hit in written if hit.order > born]
-        if lead.row == "check" and births and len(since) == 1 and self._begun(last, births[-1]):
-            return None  # nobody set it afterwards
         if gone is not None:
             return gone
         if self._is_data(lead, last):
@@ -98,19 +91,9 @@ class Writes(Moves, Sizes, Pools):
         then = next((hit for hit in seen.outcome.events if hit.order == end), None)
         owner = self._owner(cell.address, then)
         if owner is not None and not lead.stack_block:
-            declared, function = owner
+            function = owner[1]
             if (then is None or _inside(then, function)) and not _inside(last, function):
-                same = await self._same_value(lead, cell, bound, function)  # null over null
-                if same is not None:
-                    return same
-                return OriginStep(
-                    kind=OriginKind.NEVER_SET,
-                    function=function.function,
-                    file=function.file,
-                    line=declared,
-                    evidence=(Citation(self.crash.id),),
-                    address=cell.address,
-                )
+                return await self._same_value(lead, cell, bound, function)  # null over null
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         if width:
             last = _first_of_run(self.core, written, cell)
@@ -148,32 +131,7 @@ class Writes(Moves, Sizes, Pools):
         plain = (OriginKind.WRITTEN, *(() if is_number else (OriginKind.COMPUTED,)))
         if first and found is not None and found.evidence == here and found.kind in plain:
             return None  # whether another value belongs there is not known
-        held = any(hit.order > born and hit.new for hit in hits if not in_allocator(hit.frames))
-        held = held or bool(births and moved(births[-1]))  # or came with the block
-        empty = births and (not held or all(hit.new == 0 for hit in since))
-        made_empty = OriginKind.WRITTEN if held else OriginKind.CLEARED
-        if (
-            found is not None
-            and empty
-            and found.evidence == here
-            and found.kind in (OriginKind.WRITTEN, made_empty)
-        ):
-            # Which of an array's elements are filled is not the matter of who made it empty.
-            inner = cell.name == "C1" and lead.cells[0].base != births[-1].address
-            return None if inner else await self._made_empty(seen, last)
         return found
-
-    def _astray(self, seen: Observed, lead: Lead, end: int) -> int:
-        """Which of the cells that lead to the first one was changed in part, so that it led to
-        another place since; 0 for none."""
-        for number, place in enumerate(lead.cells[1:], 1):
-            name = f"C{number + 1}"
-            hits = [h for h in seen.outcome.events if h.watch == name and h.order < end]
-            words = (hits[-1].old, hits[-1].new) if hits else ()
-            pointers = words and all(self.core.region(one or 0) for one in words)
-            if pointers and _part(self.core, hits[-1], Cell(name, place.cell, place.size)):
-                return number
-        return 0
 
     def _is_data(self, lead: Lead, hit: Hit) -> bool:
         """Whether the C library filled a cell, as which a pointer is read, with what is none, where
@@ -191,17 +149,6 @@ class Writes(Moves, Sizes, Pools):
         """Whether a cell does not hold what was stored there last by all that was seen."""
         raw = self.core.read(hit.address, hit.size)
         return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
-
-    def _begun(self, hit: Hit, birth: Hit) -> bool:
-        """Whether a write is the constant that whoever asked for a block begins it with."""
-        insn = before(self.core, hit.registers.get("rip", 0))
-        source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
-        if insn is None or source is None or not _made(hit, [birth]):
-            return False
-        if source.reg not in FAMILY:
-            return source.imm is not None
-        steps = history(at_hit(self.core, hit), insn.address, FAMILY[source.reg], hit.registers)
-        return bool(steps) and steps[-1].kind == "constant"
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""

@@ -5,15 +5,7 @@
 # ruff: noqa: D102, T201, BLE001
 
 import gdb
-from inside.stacks import (
-    frames,
-    memory,
-    number,
-    of_frame,
-    registers,
-    stack_bytes,
-    untyped,
-)
+from inside.stacks import frames, memory, number, of_frame, registers, stack_bytes, untyped
 
 KEPT, MOST_EVENTS = 48, 400
 WALKED = 8_000
