@@ -405,6 +405,7 @@ TOLD = {
     "CAST": ("-O0",),
     "LATER": ("-O0",),
     "PLAIN": ("-O0",),
+    "FILLED_BY_COUNT": ("-O1", "-fno-inline"),
 }
 
 

@@ -1914,7 +1914,7 @@ int main(int count, char **words)
 CAST = """
 #include <string>
 #include <vector>
-struct Node { virtual ~Node() = default; };
+struct Node { virtual ~Node() = default; long kind = 1; };
 struct Name : Node { std::string *text; Name(const char *t) : text(new std::string(t)) {} };
 struct Call : Node { Name *name; Call(Name *n) : name(n) {} };
 static std::size_t length(Node *one) { return static_cast<Call *>(one)->name->text->size(); }
@@ -1968,5 +1968,25 @@ int main(int count, char **words)
 {
     struct user one = {31337 * count, "ann"};
     return (int)greeted(&one) + (words == NULL);
+}
+"""
+
+# Of a function that fills by a number the number may be wrong, or the loop.
+FILLED_BY_COUNT = """
+#include <stdlib.h>
+struct grid { int row[6]; int *limit; int column[7]; };
+static int most = 9;
+static void fill(int *at, int count, int with)
+{
+    for (int i = 0; i <= count; i++)
+        at[i] = with;
+}
+int main(int count, char **words)
+{
+    struct grid *one = calloc(1, sizeof *one);
+    fill(one->column, 6, count);
+    one->limit = &most;
+    fill(one->row, 6, 3);
+    return *one->limit + (words == NULL);
 }
 """

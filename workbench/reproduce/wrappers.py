@@ -68,6 +68,23 @@ def filled_for(core: Dump, hit: Hit) -> frozenset[int]:
     return frozenset(found)
 
 
+def fills_by_count(core: Dump, hit: Hit) -> bool:
+    """Whether a function that fills plain memory for several callers did so in a loop, or let the
+    C library do it: its loop may be wrong, or the number that it was given."""
+    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    insn = before(core, frame.address or 0) if frame is not None else None
+    code = code_around(core, insn.address) if insn is not None else None
+    if insn is None or code is None or not filled_for(core, hit):
+        return False
+    if insn.is_call:
+        call = next(callers(at_hit(core, hit), hit.registers["rip"], hit.registers, 1), None)
+        steps = argument(at_hit(core, hit), call, "rdx")[1] if call is not None else []
+        return not steps or steps[-1].kind != "constant"
+    at = code.at.get(insn.address, 0)
+    behind = (code.instructions[index] for index in range(at, len(code.instructions)))
+    return any(one.is_jump and code.at.get(one.target or 0, at + 1) <= at for one in behind)
+
+
 def _serves(core: Dump, frame: Frame) -> bool:
     """Whether a frame's function is called from more than one place of its module."""
     start, _ = function_bounds(core, frame.address or 0) or (0, 0)
