@@ -32,7 +32,7 @@ def met_below_zero(steps: Sequence[Step]) -> Step | None:
     """The step that gave a number below zero, when a difference of two numbers, neither of which is
     below zero, lies behind it: the slice follows one of them, and either may be to blame."""
     fell = fell_below_zero(steps)
-    behind = steps[: steps.index(fell) + 1] if fell is not None else ()
+    behind = steps[: steps.index(fell) + 2] if fell is not None else ()
     return fell if any(re.match(r"sub \w+, [a-z]", step.text) for step in behind) else None
 
 
