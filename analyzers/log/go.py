@@ -16,8 +16,9 @@ from workbench.model.facts import Finding, Frame, Note, Role
 # net/http recovers a handler's panic, prints it and goes on (net/http/server.go, conn.serve), and
 # so do negroni and its kin.
 _PANIC = re.compile(
-    r"^(?:\[recovered\] )?(?:(?P<word>panic|fatal error)|(?P<served>http2?: panic serving "
-    r"\S{1,80} ?|PANIC)): (?P<message>.{1,2000})$"
+    r"^(?:\[recovered\] |Exception has occurred: )?(?:(?P<word>panic|fatal error)|"
+    r"(?P<served>http2?: panic serving \S{1,80} ?|PANIC))"
+    r"(?:: (?P<message>.{1,2000})| \"(?P<shown>.{1,2000})\")$"
 )
 _RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of memory).*)$")
 _RACE = re.compile(r"^WARNING: DATA RACE")
@@ -30,11 +31,14 @@ _FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})\b")
 _GOROUTINE = re.compile(
     r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? \[(?P<state>[^\]]{1,200})\]:?"
 )
-_CALL = re.compile(r"^(?P<function>\S[^\n]{0,2000})\((?P<args>[^()\n]*)\)$")
+_CALL = re.compile(  # delve's beside the runtime's
+    r"^(?:(?P<function>\S[^\n]{0,2000})\([^()\n]*\)|"
+    r"\s{0,8}\d{1,6}  0x[0-9a-f]{8,16} in (?P<function_>\S{1,600}))$"
+)
 _QUALIFIED = re.compile(r"(?:[\w.%-]+/)*[\w%-]+\.[\w.()*{}\[\]-]+$")  # with its package
 _CREATED = re.compile(r"^created by (?P<function>\S{1,600})")
 _PLACE = re.compile(
-    r"^\s{0,12}(?P<file>\S.{0,400}?\.(?:go|s|c|"
+    r"^\s{0,12}(?:at )?(?P<file>\S.{0,400}?\.(?:go|s|c|"
     r"cgo\d?\.go)):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?(?: fp=.*)?$"
 )
 _RACE_SIDE = re.compile(
@@ -90,18 +94,20 @@ def _parts(lines: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
 def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     roles = _goroutines(lines)
     said = message_line = 0
-    message = ""
+    message = text = ""
     kind, served = "panic", False
     notes: list[Note] = []
     signal = address = pc = None
     for number, line in lines[:400]:
         match = _PANIC.match(line)
         if match is not None:
-            if said and not match["message"].startswith(("runtime error", "fault")):
+            words = match["message"] or match["shown"]
+            if said and not words.startswith(("runtime error", "fault")):
                 notes.append(Note(text=sentence(line), line=number))
                 continue
-            said, message_line, message = number, number, match["message"]
+            said, message_line, message = number, number, words
             kind, served = match["word"] or match["served"], bool(match["served"])
+            text = line[match.start("served" if served else "word") :]
             continue
         over = _RUNTIME.match(line)
         if over is not None:
@@ -115,7 +121,7 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
             pc = hex_value(sign["pc"]) if sign["pc"] else None
         bare = _BARE_SIGNAL.match(line)
         if bare is not None and not said:
-            said, message_line, message, kind = number, number, line, bare["name"]
+            said, message_line, message, kind, text = number, number, line, bare["name"], line
             signal = bare["name"]
         fault = _FAULT.match(line)
         if fault is not None:
@@ -133,7 +139,7 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         stacks = stacks[:1] + tuple(replace(role, role="thread") for role in stacks[1:])
     return Finding(
         cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
-        tool="Go", kind=kind, message=sentence(f"{kind}: {message}" if kind != signal else message),
+        tool="Go", kind=kind, message=sentence(text),
         line=message_line, category=category.value, rank=1,
         ends=not served, access=None, address=address, pc=pc, signal=signal, stacks=stacks,
         notes=tuple(notes[:6]),
@@ -160,7 +166,9 @@ class _Calls:
             at, function = self._call
             self.frames.append(Frame(index=len(self.frames), function=function, line_no=at))
         known = call is not None and place is None and not _CREATED.match(line)
-        self._call = (number, call["function"]) if call is not None and known else None
+        self._call = None
+        if call is not None and known:
+            self._call = (number, call["function"] or call["function_"])
 
     def end(self) -> None:
         """No line follows."""

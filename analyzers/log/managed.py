@@ -25,6 +25,12 @@ _DOTNET_FRAME = re.compile(
     r"^\s{1,12}at (?P<function>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "
     r"(?P<line>\d{1,9}))?\s*$"
 )
+# Mono's (mono/mini/mini-exceptions.c), and as Unity shows it in its console.
+_MONO_FRAME = re.compile(
+    r"^\s{0,12}(?:at )?(?P<function>[\w.+<>`:]{3,400}) ?\([^()]{0,400}\) "
+    r"(?:\[0x[0-9a-f]{1,8}\] in (?:<[^>]{0,200}>:\d{1,9}|(?P<file_>.{1,400}?):(?P<line_>\d{1,9}))|"
+    r"\(at (?P<file>[^()]{1,400}?):(?P<line>\d{1,9})\))\s*$"
+)
 _SCRIPT_FRAME = re.compile(
     r"^\s{1,12}at (?:async )?(?:(?P<function>[^()]{1,300}) "
     r"\()?(?P<file>[^()\s]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?\)?$"
@@ -33,7 +39,7 @@ _LUA_FRAME = re.compile(
     r"^\s(?P<file>\S.{0,300}?):(?P<line>\d{1,9}): in (?:(?:function|method|local|upvalue|global|"
     r"field|metamethod)? ?(?P<function>.{1,200}))$"
 )
-_FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_DOTNET_FRAME, _JAVA_FRAME),
+_FRAMES = {"java": (_JAVA_FRAME,), "dotnet": (_MONO_FRAME, _DOTNET_FRAME, _JAVA_FRAME),
            "javascript": (_SCRIPT_FRAME, _JAVA_FRAME), "lua": (_LUA_FRAME,)}  # fmt: skip
 # Android names the process in front of the exception.
 _TYPE = r"(?!Process: )(?P<type>(?:[A-Za-z_][\w$]{0,80}[./]){0,14}[A-Z][\w$]{0,120})"

@@ -37,7 +37,7 @@ def _category(groups: Mapping[str, str], message: str) -> C:
 
 _ROWS = (
     Row("rust", "Rust", "panic", r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "
-        r"(?P<message>['\"].{0,4000}?['\"]), "
+        r"['\"](?P<message>.{0,4000}?)['\"], "
         r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$", _category, ends=None),
     Row("rust", "Rust", "panic",
         r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<file>[^'\"\s]\S{0,400}?):"

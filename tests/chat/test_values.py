@@ -31,7 +31,7 @@ ASKED = (
     ("there are 3 connections", "`connections.count` is 3"),
     ("how many workers does the pool have busy?", "`pool.busy` is 1"),
     ("how many threads are there?", "There are 9 threads"),
-    ("how many threads publish a topic?", "are not counted"),
+    ("how many threads publish a topic?", 'Not understood, or not in the evidence: "publish"'),
     ("how many threads wait for a condition?", "6 threads that wait for a condition variable"),
     ("how many threads wait for pool.work?", "are 3 threads that wait"),
     ("which threads wait for pool.work?", "Thread 9178 waits for the condition variable"),

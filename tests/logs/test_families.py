@@ -36,6 +36,14 @@ main.main()
 \t/home/ann/till/main.go:12 +0x2d
 exit status 2
 """
+DELVE = """\
+Exception has occurred: panic "runtime error: index out of range [4] with length 3"
+Stack:
+\t3  0x0000000000c16509 in till.(*Drawer).Count
+\t    at C:/src/till/drawer.go:27
+\t4  0x0000000000c19277 in main.main
+\t    at C:/src/till/main.go:12
+"""
 GO_RACE = """\
 ==================
 WARNING: DATA RACE
@@ -216,6 +224,7 @@ LINKER = (
     [
         (RUST, C.ASSERTION_FAILURE, "till::Drawer::close", "till.rs:41"),
         (GO, C.NULL_POINTER_DEREFERENCE, "shop.example/till.(*Drawer).Count", "drawer.go:27"),
+        (DELVE, C.PANIC, "till.(*Drawer).Count", "drawer.go:27"),
         (GO_RACE, C.DATA_RACE, "main.(*Till).add", "0xc00001c0b8"),
         (JAVA, C.UNCAUGHT_EXCEPTION, "org.shop.Coins.read", "no coins"),
         (HOTSPOT, C.NULL_POINTER_DEREFERENCE, "till_read_coin", "SIGSEGV"),

@@ -448,7 +448,21 @@ _jl_invoke at /cache/build/ci-5/julialang/julia-release-1-dot-9/src/gf.c:2758 [i
 """
 
 
-@pytest.mark.parametrize(("text", "function"), [(SYSTEMD, "fill_row"), (JULIA, "#fill_row#6")])
+UNITY = """\
+NullReferenceException: Object reference not set to an instance of an object
+Shop.Till.Update () (at Assets/Scripts/Till.cs:31)
+"""
+MONO = """\
+NullReferenceException: Object reference not set to an instance of an object
+  at Shop.Till.Update () [0x00012] in <51aa1906a4be487d826fc3320f54235b>:0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "function"),
+    [(SYSTEMD, "fill_row"), (JULIA, "#fill_row#6"), (UNITY, "Shop.Till.Update"),
+     (MONO, "Shop.Till.Update")],
+)  # fmt: skip
 def test_the_frame_that_is_shown_where_nothing_is_concluded(
     tmp_path: Path, text: str, function: str
 ) -> None:

@@ -203,7 +203,6 @@ def answer(context: Context) -> Reply:
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
         *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
-        *counts.uncounted(context, found),
         *history,
         *severity_told(asked, state),
         *undecided(asked, state),

@@ -60,13 +60,6 @@ def counted(talk: Talk) -> Iterator[Told]:
             yield from (Told(one, asks or amounts[0].fits(total), clause) for one in claims)
 
 
-def uncounted(talk: Talk, found: list[Told]) -> Iterator[str]:
-    """That nothing counts the threads that a question asks for, where ``found`` has none."""
-    asked = any(one.relation == ASKED and "thread" in one.subject for one in talk.asked.amounts)
-    if asked and not found and _THREADS.search(talk.asked.text):
-        yield "The threads that this asks for are not counted."
-
-
 def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     """What counts the threads of a clause, of whose words every one is accounted for."""
     named = [name for name in talk.asked.names if name in clause]

@@ -250,6 +250,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("go", "Go panic", (
         r"^panic: ",
+        r"^Exception has occurred: (?:panic|fatal error) \x22",  # delve's, in an editor
         r"^http2?: panic serving ",
         r"^fatal error: (?:all goroutines|concurrent|runtime|stack|out of memory|unexpected|sync)",
         r"^fatal error: (?:schedule|found|bad|acquire|checkdead|index|slice|invalid|unsafe|fault)",

@@ -74,9 +74,15 @@ _BEARS_OUT = {
         r"^fatal .{1,60} in supervisor mode|^panic: trap$"
     ),
     "go": re.compile(
-        r"^goroutine \d|^\[signal |^\t\S+\.(?:go|s):\d|^\s+\S+\.go:\d|^exit status \d|==ERROR: "
+        r"^goroutine \d|^\[signal |^\t\S+\.(?:go|s):\d|^\s+(?:at )?\S+\.go:\d|^exit status \d|"
+        r"==ERROR: "
     ),
-    "javascript": re.compile(r"^\s{1,12}at \S|==ERROR|<--- |heap out of memory"),
+    "javascript": re.compile(
+        r"^\s{1,12}at (?![^\n]{1,400}\) \[0x)\S|==ERROR|<--- |heap out of memory"
+    ),
+    "Mono's exception": re.compile(
+        r"^\s{0,12}(?:at )?[\w.+<>`:]{3,400} ?\([^()\n]{0,400}\) (?:\[0x|\(at \S[^()\n]{1,400}:\d)"
+    ),
     "java": re.compile(
         r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^ {0,3}(?:SIG|EXCEPTION_)[A-Z_]+ \(0x[0-9a-f]+\) at pc=|"
         r"^(?:Terminat|Abort)ing due to |^Dumping heap to |^\"|DEDUP_TOKEN|"
@@ -106,6 +112,7 @@ _BEARS_OUT = {
 _ELSE = {
     "Go panic": ("bsd", "a BSD kernel's panic"),
     "Go panic that was recovered": ("check", "failed check"),
+    "JavaScript error": ("dotnet", "Mono's exception"),
 }
 _LOOK_AHEAD = {
     "valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 12, "stack": 8, "perl": 1,
@@ -154,7 +161,7 @@ def borne_out(sign: Sign, following: list[str]) -> Sign | None:
     """The sign; where it is one that other texts hold too, and nothing behind it looks like the
     report that it would begin, the one that the same words are elsewhere, else None. ``following``
     begins with the line of the sign."""
-    proof = _BEARS_OUT.get(sign.host)
+    proof = _BEARS_OUT.get(sign.title) or _BEARS_OUT.get(sign.host)
     ahead = _LOOK_AHEAD.get(sign.host, 30)
     if proof is None or any(proof.search(line[:_LONGEST]) for line in following[:ahead]):
         return sign
