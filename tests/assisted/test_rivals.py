@@ -7,11 +7,9 @@ from workbench.agents.assisted.outside import brings_nothing, fits
 from workbench.agents.assisted.proof import _is_call, set_behind
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import (
-    by_reference,
     is_followed,
-    is_handed_out,
+    is_taken,
     leading,
-    may_do_anything,
     may_fill,
     may_set,
 )
@@ -106,7 +104,7 @@ def test_what_was_cleared_is_set_by_a_call_that_follows(body: str, undone: bool)
 )  # fmt: skip
 def test_what_is_not_listed_may_do_anything_with_what_it_is_given(call: str, may: bool) -> None:
     code = _code(f"{_CALLED}void run(struct ses *s) {{ {call}; }}", "c")
-    assert may_do_anything(code, {"ses"}, "in") is may
+    assert may_set(code, "ses", "in") is may
 
 
 @pytest.mark.parametrize(
@@ -220,12 +218,9 @@ def test_a_reference_is_another_name_of_a_member(body: str, sets: bool) -> None:
 
 def test_a_reference_hands_a_variable_out() -> None:
     code = _code(_CPP, "cpp")
-    given = {(one.of("callee"), one.of("expression")): by_reference(code, one)
-             for one in code.of_kind("calls") if "index" in one.row.values}  # fmt: skip
-    assert given[("prune", "it")]
-    assert given[("std::swap", "s.in")]
-    assert not given[("look", "s.in")]
-    assert is_handed_out(code, "read", "it")
+    assert is_taken(code, ("read", "it"))
+    assert is_taken(code, ("Ses", "in"))
+    assert not is_taken(code, ("look", "it"))
 
 
 @pytest.mark.parametrize(
@@ -238,7 +233,7 @@ def test_a_reference_hands_a_variable_out() -> None:
 def test_a_variable_that_others_may_set(body: str, handed: bool) -> None:
     source = "static void keep(struct item *it) { it->n++; }\n"
     source += f"static int run(void)\n{{ struct item *it = find(); {body} return it->v; }}"
-    assert is_handed_out(_code(source, "c"), "run", "it") is handed
+    assert is_taken(_code(source, "c"), ("run", "it")) is handed
 
 
 _ONCE = """\

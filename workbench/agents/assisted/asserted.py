@@ -7,7 +7,7 @@ from collections.abc import Callable
 from workbench.agents.assisted.code import NULL, Line
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import cannot_have, cell_of, may_set
+from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import COMPARED, guards, normal
 from workbench.claims.values import number
 from workbench.model.claims import Claim
@@ -24,18 +24,18 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
     compared = [one for one in code.kept(test) if one.of("left") == sides[0]]
     if frame is None or holds is None or not compared or line.row.kind != "assigns":
         return ()
-    cell = cell_of(code, compared[0], sides[0])
+    cell = code.cell_of(compared[0], sides[0])
     held = await dump.value(Place(frame), sides[0])
     most = await _number(dump, Place(frame), sides[1])
-    other = cell_of(code, compared[0], sides[1])
+    other = code.cell_of(compared[0], sides[1])
     bound = [one for one in code.of_kind("assigns")
-             if cell_of(code, one, one.of("target")) == other]  # fmt: skip
+             if code.cell_of(one, one.of("target")) == other]  # fmt: skip
     if held is None or most is None or holds(held.value, most) or len(bound) > 1 or (
-        cell_of(code, line, line.of("target")) != cell or may_set(code, *cell)
+        code.cell_of(line, line.of("target")) != cell or may_set(code, *cell)
     ):  # fmt: skip
         return ()  # or the other side was made what it is
     for one in code.of_kind("assigns"):
-        if cell_of(code, one, one.of("target")) != cell or one.is_at(line):
+        if code.cell_of(one, one.of("target")) != cell or one.is_at(line):
             continue
         fixed = 0 if one.of("expression") in NULL else number(one.of("expression"))
         if one.of("operator") == "=" and fixed is not None and holds(fixed, most):

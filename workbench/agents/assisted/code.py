@@ -1,13 +1,14 @@
 """The listed source of a case, with what its stacks tell of what ran."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
-from workbench.agents.assisted.tools_look import listing, read_all
+from workbench.agents.assisted.tools_look import read_all, whole
 from workbench.agents.looking import program_frame
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
@@ -22,6 +23,7 @@ from workbench.claims.source import (
     normal,
     precedes,
     rows,
+    uses,
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
@@ -33,19 +35,24 @@ from workbench.model.facts import Fault, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 
-_HALF = 1000
-"""A file is listed from its first line to twice as many."""
+_MOST = 2000
+"""So many lines of a file are listed."""
 NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
 _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_STEP = re.compile(r"(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\]")
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
          "allocates": "target", "converts": "target", "calls": "callee",
          "under_lock": "lock"}  # fmt: skip
 WRITES = frozenset({"assigns", "frees", "allocates", "converts", "never_sets"})
 """Links of which code has to read who else may have done it."""
+
+
+Cell = tuple[str | None, str]
+"""A struct and its member, or a function and its variable."""
 
 
 class Line(NamedTuple):
@@ -86,6 +93,23 @@ class Line(NamedTuple):
         return normal(str(self.row.values.get(name, "")))
 
 
+class Use(NamedTuple):
+    """Where a value is named, the struct that it is of or points to, and the cells that its path
+    goes through, each with the rest of the path behind it."""
+
+    line: Line
+    struct: str | None
+    parts: tuple[tuple[Cell, str], ...]
+
+    def of(self, name: str) -> str:
+        """One of its columns."""
+        return self.line.of(name)
+
+    def rest(self, cell: Cell) -> str | None:
+        """What of the path is behind a cell; None where it does not go through it."""
+        return next((rest for one, rest in self.parts if one == cell), None)
+
+
 def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
     """The lines from a label to each jump back to it."""
     labels = [(found[1], at) for _, at, line in text.lines if (found := _LABEL.match(line))]
@@ -94,22 +118,24 @@ def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
                  if label == name and first <= at)  # fmt: skip
 
 
+def _told(shown: list[Line]) -> list[Line]:
+    """The rows less those of a listing that begins within a function and does not tell which one it
+    is, where another listing does."""
+    whole: dict[int, list[Line]] = {}
+    for line in shown:
+        if line.function:
+            whole.setdefault(line.at, []).append(line)
+    return [
+        line for line in shown if line.function or not any(map(line.is_at, whole.get(line.at, ())))
+    ]
+
+
 class Code:
     """The listed source of a case, with what its stacks and its fault tell of it."""
 
     def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
         self.texts = texts
-        shown = [Line(text, row) for text in texts for row in rows(text, texts)]
-        whole: dict[int, list[Line]] = {}
-        for line in shown:
-            if line.function:
-                whole.setdefault(line.at, []).append(line)
-        # A listing that begins within a function does not tell which one it is.
-        self.lines = [
-            line
-            for line in shown
-            if line.function or not any(map(line.is_at, whole.get(line.at, ())))
-        ]
+        self.lines = _told([Line(text, row) for text in texts for row in rows(text, texts)])
         self._kinds: dict[tuple[str, int], list[Line]] = {}
         for line in self.lines:
             self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
@@ -126,6 +152,51 @@ class Code:
         itself = fault is not None and fault.origin_value == fault.base_value
         self.returned = fault.origin_call if fault is not None and itself else None
         self.null = fault is not None and fault.operand is not None and fault.operand < NEAR_NULL
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """What is named in C and C++, with what it is."""
+        shown = _told([Line(text, row) for text in self.texts for row in uses(text)[0]])
+        return tuple(
+            Use(line, self.owners.points_to(line.of("path"), line.function) or self._made(line),
+                tuple(self._parts(line)))
+            for line in shown
+        )  # fmt: skip
+
+    @cached_property
+    def results(self) -> dict[str, str]:
+        """The type that each listed function of C and C++ returns, by its last name."""
+        return {last_name(name): self.owners.bare(type_)
+                for text in self.texts for name, type_ in uses(text)[1]}  # fmt: skip
+
+    def _made(self, line: Line) -> str | None:
+        path = line.of("path")
+        made = self.results.get(last_name(path.partition("(")[0])) if path[-1:] == ")" else None
+        return made if made in self.owners.structs else None
+
+    def _parts(self, line: Line) -> Iterator[tuple[Cell, str]]:
+        """What each part of a path from its beginning is, with what is behind it."""
+        path = line.of("path").lstrip("*&(")
+        ends = [base.end()] if (base := _NAMES.match(path)) else []
+        for end in ends:
+            step = _STEP.match(path, end)
+            yield self.cell_of(line, path[:end]), path[end:]
+            ends += [step.end()] if step else []
+
+    def cell_of(self, line: Line, place: str) -> Cell:
+        """What is the same for all paths to a member, or the variable of a function."""
+        struct, field = self.owners.cell(place, line.function)
+        return (struct, field) if field else (line.function, place)
+
+    def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
+        """The parameter at a place from 1 of each listed function of that last name: the function,
+        the parameter's name and type."""
+        found: dict[str, list[Line]] = {}
+        for line in self.of_kind("declares"):
+            if last_name(line.function) == function:
+                found.setdefault(line.function, []).append(line)
+        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines))
+        return [(of, line.of("name"), line.of("type")) for of, line in at]
 
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
@@ -163,7 +234,7 @@ class Code:
         for text in self.texts:
             name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
             last[name] = max(at, last.get(name, 0))
-        return tuple(f"{name}:{at}" for name, at in last.items() if at >= 2 * _HALF)
+        return tuple(f"{name}:{at}" for name, at in last.items() if at >= _MOST)
 
     def is_named(self, function: str) -> bool:
         """True for a function that a stack shows, that another line names than the one where it
@@ -341,7 +412,7 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
     failed = program_frame(ports.state)
     named = [last_part(one.file) for one in (failed, origin) if one is not None and one.file]
     for file in dict.fromkeys((*named, *await _beside(ports, named))):
-        command = listing(ports.state, file, _HALF, _HALF)
+        command = whole(ports.state, file, _MOST)
         if command is not None:
             await ports.ask(command)
     book = await read_all(ports)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
-from workbench.agents.assisted.rivals import cell_of, leading, led_to, may_fill
+from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source import guards
 from workbench.claims.source.names import FILLS
@@ -77,6 +77,17 @@ async def _last_index(dump: Dump, index: str, line: Line, place: Place) -> Found
     return await dump.of(place, index, line) if steady or not place.base else None
 
 
+def _led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
+    """The variable that a line sets, or the parameter that it gives, with its function."""
+    if line.row.kind == "assigns" and line.of("operator") == "=" and (
+        line.of("target").isidentifier() and line.of("expression")[:1] != "{"
+    ):  # fmt: skip
+        yield line.function, line.of("target")
+    elif line.row.kind == "calls" and "index" in line.row.values:
+        taken = code.parameters(line.of("callee"))[int(line.row.values["index"]) - 1 :]
+        yield from ((line.of("callee"), name) for name in taken[:1])
+
+
 def _into(code: Code, line: Line) -> tuple[Line, str]:
     """The line that names the array which a line stores into, as one that stores there, and the
     index; "" where a variable leads somewhere into it, which one line sets or one call is given."""
@@ -85,7 +96,7 @@ def _into(code: Code, line: Line) -> tuple[Line, str]:
     led = [
         one
         for one in code.lines
-        for function, name in led_to(code, one)
+        for function, name in _led_to(code, one)
         if name in names and same_function(function, line.function)
     ]
     alone = len({(one.file, one.at) for one in led}) == 1
@@ -130,7 +141,7 @@ async def _alone(
     """True where what the line stores may be the value that is ``held``, and no other line stores,
     nor fills with, what may be behind the elements of the same array, which ``into`` names; of what
     is ``copied`` no other line copies."""
-    code, cell = dump.code, cell_of(dump.code, into, into.of("target"))
+    code, cell = dump.code, dump.code.cell_of(into, into.of("target"))
     if index and await _is_inside(dump, mine, place, index.removesuffix("++"), room):
         return False
     made = _fill(code, mine) if mine.row.kind == "calls" else mine.of("expression")
@@ -141,7 +152,7 @@ async def _alone(
     for one in code.of_kind("assigns"):
         parts = _ELEMENT.fullmatch(one.of("target"))
         if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
-            cell_of(code, one, parts[1]) == cell
+            code.cell_of(one, parts[1]) == cell
             and not (copied and brings_nothing(code, one, cell))
             and not await _is_inside(dump, one, place, parts[2], room)
             and await _may_be(dump, one, place, one.of("expression"), held)
@@ -149,7 +160,7 @@ async def _alone(
             return False
     for one in _filling(code, room):
         if not (one.is_at(mine) or fits(code, one, room) or is_to_come(code, one)) and (
-            cell_of(code, one, leading(one.of("expression"))) == cell
+            code.cell_of(one, leading(one.of("expression"))) == cell
             and await _may_be(dump, one, place, _fill(code, one), held)
         ):  # fmt: skip
             return False
@@ -211,7 +222,7 @@ async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: i
 def brings_nothing(code: Code, line: Line, cell: tuple[str | None, str]) -> bool:
     """True for a store of what is made of the same array's elements, and brings nothing there."""
     read = _ARRAY.findall(line.of("expression"))
-    return bool(read) and all(cell_of(code, line, one) == cell for one in read)
+    return bool(read) and all(code.cell_of(line, one) == cell for one in read)
 
 
 def _filling(code: Code, room: int) -> Iterator[Line]:
@@ -321,7 +332,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
         for array in arrays if made else ():
             room = await _room(dump, array, line, place)
             if made and room is not None and not 0 <= made.value < room[0] and not (
-                may_fill(dump.code, line, cell_of(dump.code, line, array))
+                may_fill(dump.code, line, dump.code.cell_of(line, array))
             ):  # fmt: skip
                 return await dump.said(made, room[1])
     given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}

@@ -14,10 +14,9 @@ from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
 from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.rivals import (
-    cell_of,
+    goes_on,
     is_followed,
-    is_handed_out,
-    is_unlisted,
+    is_taken,
     may_overwrite,
     may_set,
     never_held,
@@ -86,12 +85,12 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
     code = dump.code
     if await never_held(dump, line):
         return True
-    behind = {cell_of(code, one, one.of("target"))
+    behind = {code.cell_of(one, one.of("target"))
               for one in code.of_kind("assigns", line.function)
               if one.text == line.text and one.at >= line.at}  # fmt: skip
     for left, sign, right in guards(line.text, line.at):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
-        if any(cell_of(code, line, side) in behind for side in sides):
+        if any(code.cell_of(line, side) in behind for side in sides):
             continue
         for place in dump.places(line):
             values = [number(side) for side in sides]
@@ -164,11 +163,11 @@ def _shifted(expression: str) -> re.Pattern[str]:
 
 def _stored(code: Code, mine: Line, value: int) -> list[Line]:
     """The other lines that may have stored a value where a line stores, and not before it."""
-    cell = cell_of(code, mine, mine.of("target"))
+    cell = code.cell_of(mine, mine.of("target"))
     return [
         one
         for one in code.of_kind("assigns")
-        if cell_of(code, one, one.of("target")) == cell
+        if code.cell_of(one, one.of("target")) == cell
         and not (one.is_at(mine) or is_to_come(code, one))
         and (0 if one.of("expression") in NULL else number(one.of("expression"))) in (None, value)
         and not (one.text == mine.text and is_certain(mine.text, mine.at)
@@ -215,7 +214,7 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
     """What counts an array's elements apart from its size, in the words of the line's function: the
     bound of a loop over them."""
     code, target = dump.code, line.of("target")
-    cell = cell_of(code, line, target)
+    cell = code.cell_of(line, target)
     for one in code.of_kind("loops"):
         bound = re.fullmatch(r"(\w+)<=?(.+)", one.of("condition"))
         for use in code.lines if bound else ():
@@ -224,7 +223,7 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
             for array in taken(use, bound[1]):
                 base = array.removesuffix(cell[1])
                 rest = _FIRST.findall(bound[2].replace(base, ".") if base else bound[2])
-                if cell_of(code, use, array) == cell and (
+                if code.cell_of(use, array) == cell and (
                     same_function(one.function, line.function)
                     or not any(code.owners.is_local(name, one.function) for name in rest)
                 ):
@@ -286,14 +285,12 @@ async def _unmapped(dump: Dump, line: Line) -> Proved:
     other line unmaps."""
     given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
     begin, length = given.get(1), given.get(2)
-    cell = dump.code.owners.cell
-    mine = cell(begin.of("expression"), line.function) if begin else (None, "")
-    alone = all(
+    alone = begin is not None and not goes_on(
+        dump.code, dump.code.cell_of(begin, begin.of("expression"))
+    ) and all(
         one.is_at(line) or is_to_come(dump.code, one)
         for one in dump.code.of_kind("calls")
-        if plain_callee(one.of("callee")) in UNMAPS or (
-            mine[0] and is_unlisted(dump.code, one)
-            and cell(one.of("expression"), one.function) in (mine, (mine[0], "")))
+        if plain_callee(one.of("callee")) in UNMAPS
     )  # fmt: skip
     for place in dump.places(begin) if begin and length and memory and alone else ():
         start = await dump.of(place, begin.of("expression"), line) if begin else None
@@ -391,7 +388,7 @@ async def _returned(dump: Dump, line: Line) -> Proved:
             and frame
             and not _set_by_another(code, link)
             and _is_call(normal(str(link.get("expression"))), line.function)
-            and not is_handed_out(code, str(link.get("function")), normal(str(link.get("target"))))
+            and not is_taken(code, (str(link.get("function")), normal(str(link.get("target")))))
         ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
             if held and held.value == 0 and code.null:

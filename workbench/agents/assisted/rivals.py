@@ -1,13 +1,18 @@
 """Who else may have done what a line is said to have done, as far as the listed source tells: where
-somebody may, nothing proves that it was this line."""
+somebody may, nothing proves that it was this line.
+
+A value is followed in few known ways (`claims.source.uses`): read, kept in what is declared for
+such values, given to a listed function that takes such, returned by one that is declared to, given
+to what C's library only reads or fills. Where it goes in another way, anybody may have it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
+from workbench.agents.assisted.code import NULL, Cell, Code, Line, Use, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
-from workbench.claims.source.names import FILLS
+from workbench.claims.source.names import FILLS, FREES
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import number
@@ -15,12 +20,14 @@ from workbench.claims.values import number
 _DEEPEST = 6
 _KEEPS = frozenset(FILLS) | words(
     "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
-    " strlen strchr strrchr strstr qsort bsearch assert pthread_create thrd_create sizeof"
+    " strlen strchr strrchr strstr qsort bsearch assert sizeof"
 )
 """Functions of C's library that free nothing that they are given."""
+_STARTS = {"pthread_create": (3, 4), "thrd_create": (2, 3)}
+"""Functions that call their one argument with the other one (POSIX, C23)."""
 _METHODS = words(
     "push_back emplace_back push emplace insert find count contains at push_front emplace_front "
-    "assign append splice"
+    "assign append splice reset"
 )
 """Methods of C++'s containers that keep or compare a pointer."""
 _READS = words(
@@ -28,19 +35,17 @@ _READS = words(
     "get get_mut data as_ptr as_mut_ptr capacity reserve"
 )
 """Methods of containers after which each of its elements is still there."""
+_DROPS = words("erase pop_back pop_front clear resize")
+"""Methods of containers after which an element is gone: of those that own it a release."""
 _TAKES_OVER = words("swap exchange copy")
 """What of C++ takes a variable itself, or writes by another argument than the first."""
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"->|\.")
-_PATH = re.compile(r"[\w.:>\[\]-]+")
-_BEGIN = re.compile(r"^&(?!.*[^0]\]$)|\[0\]$")
-"""What an array's name may stand between where it is meant from its first element on."""
 _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
-_CASTS = re.compile(r"(?:\([A-Za-z_][\w ]*\**\)|\w+_cast<[\w ]+\**>)(?=\(*([A-Za-z_][\w.>-]*))")
-"""What is taken for one of another type."""
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
+_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
 
 
 def is_by_owner(line: Line) -> bool:
@@ -50,12 +55,10 @@ def is_by_owner(line: Line) -> bool:
 
 def may_release(code: Code, mine: Line) -> bool:
     """True where what a line releases, a member or an object of that type, may have been released
-    by who was given it, or with what else owns such objects."""
+    by who got it elsewhere, or with what else owns such objects."""
     expression = mine.of("expression")
-    field, kind = member(expression), code.owners.points_to(expression, mine.function)
+    kind = code.owners.points_to(expression, mine.function)
     own = code.owners.cell(expression, mine.function)
-    if may_do_anything(code, {own[0], kind}, field):
-        return True
     owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
     for one in code.of_kind("declares"):
         type_ = _PLACE.sub("", one.of("type"))
@@ -69,82 +72,137 @@ def may_release(code: Code, mine: Line) -> bool:
         if "index" not in one.row.values and not is_to_come(code, one)
     ):  # fmt: skip
         return True
-    if mine.text.language not in (C, CPP):
-        return False
+    if kind is None:
+        return goes_on(code, code.cell_of(mine, expression))
+    begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
+    return any(escapes(code, struct) for struct in begun)
+
+
+def escapes(code: Code, struct: str) -> bool:
+    """True where a pointer to such an object, or the object, goes where its type does not."""
+    known = code.functions | _METHODS | _READS | _DROPS
     return any(
-        _is_it(code, call, call.of("expression"), field, kind)
-        and _gives_away(code, call, mine, _DEEPEST)
-        for call in code.of_kind("calls")
-        if "index" in call.row.values and not is_to_come(code, call)
-    )
-
-
-def is_unlisted(code: Code, call: Line) -> bool:
-    """True for a call of C or C++ of what is neither listed nor known: a macro, a library's, a
-    pointer's. It may do anything with what it is given."""
-    callee, language = call.of("callee"), call.text.language
-    plain, name = plain_callee(callee), last_name(callee)
-    return language in (C, CPP) and "index" in call.row.values and not (
-        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
-        or any(one.is_at(call) and one.of("callee") == callee
-               for kind in ("frees", "allocates") for one in code.of_kind(kind))
-        or (name in _METHODS | _READS and callee != name)
-        or name in code.functions
+        use.struct == struct and not _is_typed(code, use, struct) and not is_to_come(code, use.line)
+        for use in code.uses
+    ) or any(
+        line.text.language == CPP and on and method not in known
+        and code.owners.points_to(on.rstrip("->."), line.function) == struct
+        for line in code.of_kind("calls") if "index" not in line.row.values
+        for method in [last_name(line.of("callee"))]
+        for on in [line.of("callee").removesuffix(method)]
     )  # fmt: skip
 
 
-def may_do_anything(code: Code, structs: set[str | None], field: str) -> bool:
-    """True where a call of what is not listed was given an object of these, or such a member."""
-    return any(
-        (bool(field) and member(path) == field)
-        or code.owners.points_to(path, one.function) in structs - {None}
-        for one in code.of_kind("calls")
-        for path in [_CAST.sub("", one.of("expression")).lstrip("(&*").rstrip(")")]
-        if is_unlisted(code, one) and not is_to_come(code, one)
-    )
-
-
-def _is_it(code: Code, line: Line, given: str, field: str, kind: str | None) -> bool:
-    """Whether an argument is that member or object, or begins where it does: ``&p->base``."""
-    path = _CAST.sub("", given).lstrip("(&*")
-    if _PATH.fullmatch(path) is None:
-        return False
-    parts = [
-        path,
-        *([path.rpartition("->")[0], path.rpartition(".")[0]] if given[:1] == "&" else []),
-    ]
-    if field:
-        return any(member(one) == field for one in parts if one)
-    return kind is not None and any(
-        code.owners.points_to(one, line.function) == kind for one in parts if one
-    )
-
-
-def _gives_away(code: Code, call: Line, mine: Line, depth: int) -> bool:
-    """Whether the called function may release what it is given at that place."""
-    callee, index = call.of("callee"), int(call.row.values["index"])
-    name = last_name(callee)
-    if plain_callee(callee) in _KEEPS or (name in _METHODS and callee != name) or (
-        any(one.is_at(call) for one in code.of_kind("frees"))  # a release like any other
-    ):  # fmt: skip
-        return False
-    own = [one for one in code.lines if one.function and last_name(one.function) == name]
-    if not own:  # nothing of a library's frees what a member of its own lies in
-        return not call.of("expression").startswith("&")
-    taken = code.parameters(own[0].function)[index - 1 :][:1]
-    if not taken or depth == 0:
+def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
+    """Whether a value is only read, or kept and handed on as what its type says; also through a
+    ``void *`` that becomes such again."""
+    form, owners, cast = use.of("form"), code.owners, use.of("cast")
+    if form in ("reads", "target") or (cast and owners.bare(cast) == struct):
         return True
-    copies = {taken[0]} | {
-        one.of("target") for one in own
-        if one.row.kind == "assigns" and one.of("expression").rpartition(")")[2] == taken[0]
-    }  # fmt: skip
+    if form == "given":
+        copied = last_name(use.of("into")) == struct  # by its constructor
+        return copied or _is_read(code, use) or (not cast and all(
+            owners.bare(type_) == struct
+            or (name and type_ == "void*" and depth > 0 and all(
+                _is_typed(code, one, struct, depth - 1) and not _is_filled(one)
+                for one in code.uses if one.rest((function, name)) is not None))
+            for function, name, type_ in _taken(code, use)
+        ))  # fmt: skip
+    return not cast and (
+        (form == "sets" and owners.points_to(use.of("into"), use.line.function) == struct)
+        or (form == "returns" and code.results.get(last_name(use.line.function)) == struct)
+    )
+
+
+def _is_filled(use: Use) -> bool:
+    """True for what a call of C's library writes through."""
+    return use.of("form") == "given" and (
+        FILLS.get(plain_callee(use.of("into"))) == use.line.row.values["index"]
+    )
+
+
+def _is_read(code: Code, use: Use) -> bool:
+    """True for what is given to what keeps nothing of it: what C's library reads, fills or frees,
+    or a container for such values."""
+    callee, language = use.of("into"), use.line.text.language or C
+    plain, name = plain_callee(callee), last_name(callee)
+    on = callee.removesuffix(name)
+    if on and name in _METHODS | _READS:
+        return code.owners.points_to(on.rstrip("->."), use.line.function) == use.struct
+    return name not in code.functions and (
+        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
+        or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
+    )
+
+
+def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
+    """The parameters that are given a value: function, name and type, of all listed functions of
+    that name; one without a name where none is listed."""
+    callee, index = use.of("into"), use.line.row.values["index"]
+    on, _, method = callee.rpartition(".")
+    if method.startswith("emplace"):  # what a constructor of its elements is given
+        callee = code.owners.points_to(on, use.line.function) or ""
+    started, at = _STARTS.get(plain_callee(callee), (0, 0))
+    if at == index:
+        callee, index = next((one.of("expression") for one in code.of_kind("calls")
+                              if one.is_at(use.line) and one.of("callee") == callee
+                              and one.row.values.get("index") == started), ""), 1  # fmt: skip
+    return code.declared(last_name(callee), int(index)) or [("", "", "")]
+
+
+def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = _DEEPEST) -> bool:
+    """True where what a member or variable leads to goes on in a way that is not followed, or, with
+    ``mine``, is written by another line than that."""
     return any(
-        (one.row.kind == "frees" and one.of("expression") in copies and not one.is_at(mine))
-        or (one.row.kind == "calls" and "index" in one.row.values
-            and one.of("expression").lstrip("&") in copies
-            and _gives_away(code, one, mine, depth - 1))
-        for one in own
+        _leads_off(code, use, cell, rest, mine, depth) and not is_to_come(code, use.line)
+        for use in code.uses
+        if (rest := use.rest(cell)) is not None and not (mine and use.line.is_at(mine))
+    )
+
+
+def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, depth: int) -> bool:
+    form, into, path = use.of("form"), use.of("into"), use.of("path")
+    part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
+    if form == "reads" or part:  # what it leads to is read, or written
+        return bool(mine) and (form == "stores" or (form == "target" and depth < _DEEPEST))
+    if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
+        return False  # a remainder or a mask keeps it inside
+    if form == "sets" and code.cell_of(use.line, into) == cell:
+        return False
+    if form == "given" and _is_read(code, use):
+        return bool(mine) and _is_filled(use) and depth < _DEEPEST
+    led = [(name, one) for name, one, _ in _taken(code, use)] if form == "given" else []
+    if form == "sets" and code.owners.is_local(into, use.line.function):
+        led = [(use.line.function, into)]
+    return not led or any(
+        not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
+        for function, name in led
+    )
+
+
+def is_taken(code: Code, cell: Cell) -> bool:
+    """True where a member's or variable's address goes anywhere, or a reference may be made of
+    it."""
+    return any(
+        use.rest(cell) == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
+        and not is_to_come(code, use.line)
+        for use in code.uses
     )  # fmt: skip
+
+
+def _is_bound(code: Code, use: Use) -> bool:
+    """True for what a reference of C++ may be made of; in C a macro may take it itself."""
+    form, at = use.of("form"), use.line
+    if form == "given":
+        return not _is_read(code, use) and any(
+            not name or (type_[-1:] == "&" and not type_.startswith("const"))
+            for _, name, type_ in _taken(code, use)
+        )
+    return at.text.language == CPP and (form == "" or (form == "sets" and any(
+        one.is_at(at) and one.of("name") == use.of("into")
+        and one.of("type")[-1:] == "&" and not one.of("type").startswith("const")
+        for one in code.of_kind("declares")
+    )))  # fmt: skip
 
 
 async def cannot_have(dump: Dump, line: Line) -> bool:
@@ -190,67 +248,49 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
 
 
 def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
-    """True where another line writes a whole object of the struct, unless the member that a line
-    clears is always set behind it in the same function."""
+    """True where another line may write a member, or a whole object of the struct, unless the
+    member that a line clears is always set behind it in the same function."""
     field = member(mine.of("target"))
     own = code.owners.cell(mine.of("target"), mine.function)
     return struct is not None and (
-        any(
-            not (
-                one.is_at(mine) or is_to_come(code, one) or _is_set_behind(code, one, struct, field)
-            )
-            for one in _whole(code, struct)
+        is_taken(code, own) or _is_in_macro(code, field) or any(
+            escapes(code, of)
+            or not all(one.is_at(mine) or is_to_come(code, one)
+                       or (of == struct and _is_set_behind(code, one, struct, field))
+                       for one in _whole(code, of))
+            for of in code.owners.around(struct)
         )
-        or may_do_anything(code, {struct}, field)
-        or _is_given(code, own)
-    )
+    )  # fmt: skip
 
 
-def _is_given(code: Code, cell: tuple[str | None, str]) -> bool:
-    """True where a call of C++ is given a member itself, by a reference, or a variable is one to it
-    or to its object."""
+def _is_in_macro(code: Code, field: str) -> bool:
+    """True where a macro that is used has the member."""
+    named = re.compile(rf"\b{re.escape(field)}\b")
+    shown = "\n".join(line for text in code.texts for _, _, line in text.lines)
     return any(
-        (held == cell and by_reference(code, one))
-        or (held in (cell, (cell[0], "")) and code.is_reference(one))
-        for kind in ("assigns", "calls")
-        for one in code.of_kind(kind)
-        for held in [code.owners.cell(one.of("expression"), one.function)]
+        named.search(found[2]) and len(re.findall(rf"\b{found[1]}\b", shown)) > 1
+        for found in _MACRO.finditer(shown)
     )
 
 
 def _whole(code: Code, struct: str) -> Iterator[Line]:
-    """The lines that write all of an object of the struct, or take it for one of another type and
-    may write anything of it by that one's members or bytes."""
-    points_to = code.owners.points_to
-    for line in code.lines:
-        if line.row.kind not in ("assigns", "returns", "calls"):
-            continue
-        place, given = line.of("target"), line.of("expression")
-        taken = [path for text in (place, given) for path in _CASTS.findall(text)]
-        filled = FILLS.get(plain_callee(line.of("callee"))) == line.row.values.get("index", 0)
-        into = given if filled else place
-        if (
-            points_to(into.lstrip("(&*"), line.function) == struct
-            and (filled or place[:1] == "*" or place[-1:] == "]" or _is_value(code, line))
-        ) or (
-            any(points_to(path, line.function) == struct for path in taken)
-            and (place[:1] == "*" or _leads_off(code, line))
-        ) or any(
-            _writes(code, *led, _DEEPEST, whole=points_to(led[1], led[0]) != struct)
-            for led in led_to(code, line)
-            if points_to(_CAST.sub("", given).lstrip("(&*"), line.function) == struct
-            and (line.row.kind == "calls" or points_to(led[1], led[0]) != struct)
+    """The lines that write all of an object of the struct."""
+    for use in code.uses:
+        path, form = use.of("path"), use.of("form")
+        if use.struct == struct and (
+            form == "stores"
+            or (form == "target" and (path[:1] == "*" or path[-1:] == "]" or _is_value(code, use)))
+            or _is_filled(use)
         ):  # fmt: skip
-            yield line
+            yield use.line
 
 
-def _is_value(code: Code, line: Line) -> bool:
-    """True for an assignment to a member or a variable that is declared as a struct itself, but for
-    its own declaration's."""
-    of, name = cell_of(code, line, line.of("target"))
-    return line.row.kind == "assigns" and any(
+def _is_value(code: Code, use: Use) -> bool:
+    """True for a member or a variable that is declared as a struct itself."""
+    of, name = code.cell_of(use.line, use.of("path"))
+    return any(
         one.of("name") == name and (one.of("of") or one.function) in (of, FILE_SCOPE)
-        and one.of("type")[-1:] not in "*&]" and not one.is_at(line)
+        and one.of("type")[-1:] not in "*&]"
         for one in code.of_kind("declares")
     )  # fmt: skip
 
@@ -265,14 +305,13 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
 
 
 def may_set(code: Code, struct: str | None, field: str) -> bool:
-    """True where a line writes a whole object of the struct, or a call is given the address of the
-    member or the member itself."""
-    given = (one.of("expression") for one in code.lines)
+    """True where a line writes a whole object of the struct, or what is not followed has it or the
+    member itself."""
+    around = code.owners.around(struct) if struct in code.owners.structs else []
     return (
-        any(one[:1] == "&" and member(one[1:]) == field for one in given)
-        or _is_given(code, (struct, field))
-        or (struct is not None and any(_whole(code, struct)))
-        or may_do_anything(code, {struct}, field)
+        is_taken(code, (struct, field))
+        or _is_in_macro(code, field)
+        or any(escapes(code, of) or any(_whole(code, of)) for of in around)
     )
 
 
@@ -307,17 +346,6 @@ def _objects(code: Code, line: Line) -> set[str]:
     }  # fmt: skip
 
 
-def is_handed_out(code: Code, function: str, name: str) -> bool:
-    """True for a variable whose address is taken, or that a call of its function is given by
-    reference or may be given so: what is not listed may be a macro."""
-    taken = (one.of("expression") for one in code.of_kind("assigns", function))
-    return f"&{name}" in taken or any(
-        one.of("expression") == f"&{name}"
-        or (one.of("expression") == name and (by_reference(code, one) or is_unlisted(code, one)))
-        for one in code.of_kind("calls", function)
-    )
-
-
 def leading(expression: str) -> str:
     """What a pointer is made of that may lead into an array: ``r->cells + n``, ``&a[n]``,
     ``v.data()``; "" of an element's value."""
@@ -329,95 +357,18 @@ def leading(expression: str) -> str:
     return found[1]
 
 
-def by_reference(code: Code, call: Line) -> bool:
-    """True where a call of C++ may be given a variable itself: by a parameter that is a reference,
-    or to a function that is not listed and no library's that takes values."""
-    index = int(call.row.values.get("index", 0))
-    if call.text.language != CPP or not index:
-        return False
-    types = [one.of("type") for one in code.of_kind("declares", call.of("callee"))][index - 1 :][:1]
-    if types:
-        return types[0].endswith("&") and not types[0].startswith("const")
-    return is_unlisted(code, call)
-
-
-def cell_of(code: Code, line: Line, place: str) -> tuple[str | None, str]:
-    """What is the same for all paths to a member, or the variable of a function."""
-    struct, field = code.owners.cell(place, line.function)
-    return (struct, field) if field else (line.function, place)
-
-
-def may_fill(code: Code, mine: Line, cell: tuple[str | None, str]) -> bool:
-    """True where a variable that is set to an array, or a function that is given it, writes through
-    what it has in another line, one that is not listed is given it or its holder, or it is kept
-    where nothing follows it: returned, in a member, in an initialiser."""
-    held = may_do_anything(code, {cell[0]}, cell[1]) if cell in code.owners.members else False
-    return held or any(
-        is_unlisted(code, one)
-        or any(_writes(code, *led, _DEEPEST, mine) for led in led_to(code, one))
-        or _leads_off(code, one)
-        for one in code.lines
-        for part in _parts(one.of("expression"))
-        if leading(part) and not is_to_come(code, one)
-        and cell_of(code, one, leading(part)) == cell
-    )  # fmt: skip
-
-
-def _parts(expression: str) -> list[str]:
-    """The values of an initialiser; of any other expression itself."""
-    return expression.strip("{}").split(",") if expression[:1] == "{" else [expression]
-
-
-def _leads_off(code: Code, line: Line) -> bool:
-    """True for a line that keeps its value where nothing follows it."""
-    return line.row.kind in ("assigns", "returns") and not any(True for _ in led_to(code, line))
+def may_fill(code: Code, mine: Line, cell: Cell) -> bool:
+    """True where something else may write through what a member or variable has."""
+    held = cell[0] in code.owners.structs and escapes(code, str(cell[0]))
+    return held or goes_on(code, cell, mine)
 
 
 def stays(code: Code, line: Line) -> bool:
     """True where what a line releases was allocated for that member or variable, and nothing else
     is made of it: it is no object of another type."""
-    cell = cell_of(code, line, line.of("expression"))
-    stores = [
-        one for one in code.of_kind("assigns") if cell_of(code, one, one.of("target")) == cell
-    ]
+    cell = code.cell_of(line, line.of("expression"))
+    stores = [one for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell]
     born = code.of_kind("allocates")
     return bool(stores) and all(
         one.of("expression") in NULL or any(map(one.is_at, born)) for one in stores
-    ) and not any(
-        plain_callee(one.of("callee")) not in _KEEPS and not any(map(one.is_at, frees))
-        for frees in [code.of_kind("frees")]
-        for one in code.lines
-        if one.row.kind in ("assigns", "returns", "calls")
-        for part in _parts(one.of("expression"))
-        if leading(part) and cell_of(code, one, leading(part)) == cell
-    )  # fmt: skip
-
-
-def led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
-    """The variable that a line sets, or the parameter that it gives, with its function."""
-    if line.row.kind == "assigns" and line.of("operator") == "=" and (
-        line.of("target").isidentifier() and line.of("expression")[:1] != "{"
-    ):  # fmt: skip
-        yield line.function, line.of("target")
-    elif line.row.kind == "calls" and "index" in line.row.values:
-        taken = code.parameters(line.of("callee"))[int(line.row.values["index"]) - 1 :]
-        yield from ((line.of("callee"), name) for name in taken[:1])
-
-
-def _writes(
-    code: Code, function: str, name: str, depth: int, mine: Line | None = None, whole: bool = False
-) -> bool:
-    """Whether a function stores through a variable, or what it hands it on to does: all of what it
-    leads to, or, where that is not ``mine``, in another line a part of it; with ``whole`` any part
-    is all."""
-    part = r"(?:\[|->)" if mine or whole else r"\["
-    through = re.compile(rf"\(?\*+\(*{re.escape(name)}\b.*|{re.escape(name)}{part}.*")
-    return any(
-        (through.fullmatch(one.of("target")) and not (mine and one.is_at(mine)))
-        or (FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
-            and one.of("expression") == name and not (mine and one.is_at(mine)))
-        or (depth and _BEGIN.sub("", one.of("expression")) == name and (
-            is_unlisted(code, one) or (mine and _leads_off(code, one))
-            or any(_writes(code, *led, depth - 1, mine, whole) for led in led_to(code, one))))
-        for kind in ("assigns", "calls", "returns") for one in code.of_kind(kind, function)
-    )  # fmt: skip
+    ) and not goes_on(code, cell)  # fmt: skip

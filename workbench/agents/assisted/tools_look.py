@@ -8,6 +8,8 @@ be cited.
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from workbench.agents import looking
 from workbench.agents.assisted import arguments
 from workbench.agents.assisted.arguments import ERROR, NEW, REFUSED, Result
@@ -59,6 +61,15 @@ def listing(state: Investigation, file: str, line: int, around: int = AROUND) ->
     first = max(1, line - around)
     text = form.format(file=file, first=first, last=line + around, count=line + around - first)
     return Command(text, f"the function around line {line} of {file}")
+
+
+def whole(state: Investigation, file: str, most: int) -> Command | None:
+    """The command that lists a file from its first line on; None where its name is not plain. gdb
+    18 takes no last line of a header that several files include."""
+    command = listing(state, file, most // 2, most // 2)
+    if command is None or state.host != "gdb":
+        return command
+    return replace(command, text=f"with listsize {most} -- list {file}:1,")
 
 
 async def function_of(ports: Ports, file: str, line: int, most: int, *, ask: bool = True) -> Result:

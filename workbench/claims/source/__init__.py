@@ -24,3 +24,4 @@ from workbench.claims.source.text import (
     last_name,
     normal,
 )
+from workbench.claims.source.uses import uses

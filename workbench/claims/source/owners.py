@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
 
-_STEP = re.compile(r"(?:->|\.)([A-Za-z_]\w*)|\[[^\[\]]*\]|\)")
+_STEP = re.compile(r"(?:->|\.)(@?\w+)|\[[^\[\]]*\]|\)")
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _ADORNED = re.compile(r"\b(?:const|volatile|struct|class|union|mut|ref)\b|[*&\[\]\s]")
 _ELEMENTS = re.compile(
@@ -26,14 +26,23 @@ class Owners:
         self.members = {(str(row["of"]), str(row["name"])): self.bare(str(row["type"]))
                          for row in declared if row["of"]}  # fmt: skip
         self._first: dict[str, str] = {}
+        self._within: dict[str, set[str]] = {}
         for row in declared:
             held = "" if str(row["type"])[-1:] in "*&]" else self.bare(str(row["type"]))
             self._first.setdefault(str(row["of"]), held)
+            self._within.setdefault(held, set()).add(str(row["of"]))
         self._names: dict[str, list[tuple[str, str]]] = {}
         for row in declared:
             if not row["of"]:
                 of = str(row["function"]), self.bare(str(row["type"]))
                 self._names.setdefault(str(row["name"]), []).append(of)
+        self._made = {
+            (str(row.values["function"]), str(row.values["target"])): str(row.values["expression"])
+            for row in stated if row.kind == "assigns"
+        } | {
+            (str(row.values["function"]), str(row.values["each"])): str(row.values["condition"])
+            for row in stated if row.kind == "loops" and "each" in row.values
+        }  # fmt: skip
         self.structs = frozenset(of for of, _ in self.members)
 
     def begins(self, struct: str) -> list[str]:
@@ -41,6 +50,13 @@ class Owners:
         found = [struct]
         while (first := self._first.get(found[-1])) and first not in found:
             found.append(first)
+        return found
+
+    def around(self, struct: str) -> list[str]:
+        """A struct, and those of which it is a part itself."""
+        found = [struct]
+        for one in found:
+            found += sorted(self._within.get(one, set()) - {"", *found})
         return found
 
     def holders(self, field: str) -> set[str]:
@@ -81,7 +97,7 @@ class Owners:
         name = _bare(type_)
         return _bare(self._aliases.get(name, name))
 
-    def _walked(self, expression: str, function: str) -> list[str | None]:
+    def _walked(self, expression: str, function: str, depth: int = 4) -> list[str | None]:
         """The type of the variable that an expression begins with, and of each member after."""
         text = normal(expression)
         base = _BASE.match(text)
@@ -94,16 +110,26 @@ class Owners:
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
         held = max(named)[1] if named else self.members.get((of, base[1]))
+        if held == "auto":  # what it is made of tells
+            made = self._made.get((function, base[1]), "") if depth else ""
+            held = next(iter(self._walked(made, function, depth - 1)[-1:]), None)
         at, found = base.end(), [held]
         while at < len(text):
             step = _STEP.match(text, at)
             if step is None or held is None:
                 return []
             if step[1]:
-                held = self.members.get((held, step[1]))
+                held = self._member(held, step[1])
                 found.append(held)
             at = step.end()
         return found
+
+    def _member(self, struct: str, name: str) -> str | None:
+        """The type of a member by its name, or by its place among a struct's from 0: ``@2``."""
+        if name[:1] == "@":
+            types = [type_ for (of, _), type_ in self.members.items() if of == struct]
+            return next(iter(types[int(name[1:]) :]), None)
+        return self.members.get((struct, name))
 
 
 def _bare(type_: str) -> str:

@@ -26,6 +26,8 @@ RESERVED = words(
     "return else if for while do switch case break continue goto default sizeof delete new throw "
     "try catch finally match loop let fn impl defer go func in lock using foreach"
 )
+_NAMES_OF_C = words("finally match loop let fn impl defer go func in lock foreach")
+"""Of these what C and C++ let a program name things."""
 _SCOPES = shapes.FUNCTIONS | shapes.CLOSURES | shapes.TYPES
 _LEAVES = words(
     "identifier field_identifier type_identifier namespace_identifier statement_identifier "
@@ -71,8 +73,11 @@ class Store(NamedTuple):
 class Reader:
     """Collects the rows of one tree."""
 
-    def __init__(self, parsed: Parsed, handlers: "dict[str, Handler]") -> None:
+    def __init__(
+        self, parsed: Parsed, handlers: "dict[str, Handler]", faulty: bool = False
+    ) -> None:
         self.handlers = handlers
+        self.faulty = faulty  # what lies in a fault is read, too
         self.parsed = parsed
         self.language = parsed.language
         self.text = parsed.text
@@ -126,7 +131,7 @@ class Reader:
         while waiting:
             node, scope = waiting.pop()
             kind = node.type
-            if kind in _LEAVES:
+            if kind in _LEAVES and kind not in self.handlers:
                 continue
             if kind in BODIES or kind in CASES:
                 scope = scope._replace(sound=True, target="")
@@ -141,7 +146,7 @@ class Reader:
                 scope = self._within(node, kind, scope)
             elif kind in _AT_TOP and scope.function == "" and self._outside(node):
                 scope = scope._replace(function=FILE_SCOPE)
-            handler = self.handlers.get(kind) if scope.sound else None
+            handler = self.handlers.get(kind) if scope.sound or self.faulty else None
             inner = handler(self, node, scope) if handler is not None else None
             if inner is None:
                 if scope.target and kind not in _CLEAR:
@@ -194,7 +199,8 @@ class Reader:
     def declare(self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "") -> None:
         """A name and its type; a member's are kept by its name alone."""
         text = normal(self.text(name))
-        if RESERVED.intersection((text, *type_.split())):
+        known = RESERVED - _NAMES_OF_C if self.language in (C, CPP) else RESERVED
+        if known.intersection((text, *type_.split())):
             return  # a grammar takes a keyword for a name where it expects none
         if of:
             self.members.setdefault(text, set()).add(type_ + ("*" if size else ""))

@@ -90,7 +90,7 @@ def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
 
 _LOCKS = (b"ock", b"Enter", b"WaitOne", b"Acquire", b".read()", b".write()", b"Guard")
 """Without one of these no block takes a lock."""
-_HANDLERS = stores.HANDLERS | control.HANDLERS | calls.HANDLERS
+_HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 
 
 def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
