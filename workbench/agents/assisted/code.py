@@ -27,7 +27,8 @@ from workbench.claims.source import (
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
-from workbench.claims.source.text import last_name
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.text import last_name, words
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
@@ -44,6 +45,8 @@ _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\]")
+_SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
+"""Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
          "allocates": "target", "converts": "target", "calls": "callee",
          "under_lock": "lock"}  # fmt: skip
@@ -142,6 +145,7 @@ class Code:
         self._jumps = {id(text): _jumps(text) for text in texts}
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
+        self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
         self.frames = [
             frame
             for stack in state.facts.all(Stack)
@@ -166,8 +170,15 @@ class Code:
     @cached_property
     def results(self) -> dict[str, str]:
         """The type that each listed function of C and C++ returns, by its last name."""
-        return {last_name(name): self.owners.bare(type_)
-                for text in self.texts for name, type_ in uses(text)[1]}  # fmt: skip
+        return {name: self.owners.bare(type_) for name, type_ in self._results.items()}
+
+    @cached_property
+    def _results(self) -> dict[str, str]:
+        return {last_name(name): type_ for text in self.texts for name, type_ in uses(text)[1]}
+
+    def results_of(self, line: Line) -> str:
+        """The type that a line's function returns, as it is written; "" where it is not listed."""
+        return self._results.get(last_name(line.function), "")
 
     def _made(self, line: Line) -> str | None:
         path = line.of("path")
@@ -177,6 +188,9 @@ class Code:
     def _parts(self, line: Line) -> Iterator[tuple[Cell, str]]:
         """What each part of a path from its beginning is, with what is behind it."""
         path = line.of("path").lstrip("*&(")
+        struct, _, field = path.rpartition("::")
+        if struct:  # a pointer to a member of C++
+            yield (last_name(struct), field), ""
         ends = [base.end()] if (base := _NAMES.match(path)) else []
         for end in ends:
             step = _STEP.match(path, end)
@@ -450,7 +464,7 @@ def has_run(code: Code, mine: Sequence[Line]) -> bool:
 def is_to_come(code: Code, line: Line) -> bool:
     """True for a line of ``main`` behind the one where it stands, unless a loop has both; and for
     one of a function that is named at such lines alone."""
-    at = code.where("main")
+    at = [] if code.jumps_far else code.where("main")
     return only_at(
         code, line,
         lambda one: bool(at) and all(now < one.at and not code.loop(one, now) for now in at),

@@ -170,7 +170,7 @@ class Dump:
         own, struct = self.live(line.function), self.struct(line)
         if own is not None:
             return [Place(own)]
-        found = list(self._calls(line.function))
+        found = list(self.calls(line.function))
         for link in self.chain[:-1] if struct else ():
             frame = self.live(str(link.get("function")))
             if frame is None:
@@ -225,7 +225,7 @@ class Dump:
                 if owner == of and type_ == struct:
                     yield f"{name}{step}{field}{step}"
 
-    def _calls(self, function: str) -> Iterator[Place]:
+    def calls(self, function: str) -> Iterator[Place]:
         """The calls of a function by those that are on the stack: what they pass by the names of
         its parameters, and the object that they make or are called on."""
         names = self.code.parameters(function)

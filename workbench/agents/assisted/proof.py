@@ -16,6 +16,7 @@ from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.rivals import (
     goes_on,
     is_followed,
+    is_in_macro,
     is_taken,
     may_overwrite,
     may_set,
@@ -189,7 +190,8 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
         counted = [_SIZE.sub("", size) or "1"] if one_product else (
             () if "sizeof" in size else _counted(dump, named))  # fmt: skip
-        counts = [await dump.of(place, one, named) for one in counted if asked]
+        counts = [await dump.of(place, one, named) for one in counted
+                  if asked and not _is_counted_on(dump.code, named, one)]  # fmt: skip
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0
@@ -201,13 +203,21 @@ async def _extent(dump: Dump, line: Line) -> Proved:
             return await dump.said(start, asked, each)
         if start and not asked and each and block and _allocates_alone(dump, line):
             for counter in dump.counters(line):
-                if any(not same_function(one.function, line.function)
-                       for one in dump.code.stores(dump.struct(line), counter)):  # fmt: skip
-                    continue  # who counts on may be the one that went too far
+                if _is_counted_on(dump.code, line, f"{place.base}{counter}"):
+                    continue
                 held = await dump.value(place, f"{place.base}{counter}")
                 if held and dump.damaged(end, start.value + held.value * each.value):
                     return await dump.said(start, held, each)
     return ()
+
+
+def _is_counted_on(code: Code, line: Line, counter: str) -> bool:
+    """True for a member that another function sets: who counts on may be the one that went too
+    far."""
+    struct, field = code.owners.cell(counter, line.function)
+    return bool(member(counter)) and any(
+        not same_function(one.function, line.function) for one in code.stores(struct, field)
+    )
 
 
 def _counted(dump: Dump, line: Line) -> Iterator[str]:
@@ -320,11 +330,25 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
         return ()
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
-        for other in set_behind(code, struct, field) if null and null.value == 0 else ():
+        if not null or null.value or await _was_of_another(dump, line, place):
+            continue
+        for other in set_behind(code, struct, field):
             some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
             if null and some and some.value:
                 return await dump.said(null, some)
     return ()
+
+
+async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
+    """True where every call of a line's function stands in a frame of the stack, and gave it
+    another object than the place's."""
+    cell = await dump.of(place, f"&{line.of('target')}", line)
+    calls = list(dump.calls(line.function))
+    given = [await dump.of(one, f"&{line.of('target')}", line) for one in calls]
+    alone = len(calls) == len(dump.code.named(line.function)) - 1
+    return bool(cell and calls) and alone and all(
+        one and cell and one.value != cell.value for one in given
+    )  # fmt: skip
 
 
 def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
@@ -408,12 +432,16 @@ def _is_call(expression: str, function: str) -> bool:
 
 
 def _set_by_another(code: Code, link: Claim) -> bool:
-    """True where a line of another function may have set the member that a link sets."""
+    """True where another line may have set the member that a link sets, or its whole object, or a
+    macro the variable."""
     return any(
-        member(one.of("target")) and code.may_be(one, one.of("expression"))
-        and not (one.is_at(line) or is_to_come(code, one))
+        may_set(code, *cell) or any(
+            code.may_be(one, one.of("expression"))
+            and not (one.is_at(line) or is_to_come(code, one))
+            for one in code.stores(*cell)
+        ) if member(line.of("target")) else is_in_macro(code, line.of("target"))
         for line in code.kept(link)
-        for one in code.stores(*code.owners.cell(line.of("target"), line.function))
+        for cell in [code.owners.cell(line.of("target"), line.function)]
     )  # fmt: skip
 
 

@@ -118,13 +118,19 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
         )
         if (own and own == other) or (
             not (kind and apart)
-            and (not (kind and of) or of in owners.begins(kind) or kind in owners.begins(of))
+            and (not (kind and of) or of in (*owners.begins(kind), *owners.around(kind)))
         ):
             yield line
 
 
 async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
-    """True where what a line releases by a member is another block now, and is in use."""
+    """True where what a line releases by a member, which one line sets once, is another block, and
+    is in use."""
+    cell = dump.code.cell_of(line, line.of("expression"))
+    sets = [one for one in dump.code.of_kind("assigns")
+            if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
+    if len({(one.file, one.at) for one in sets}) > 1 or not all(map(dump.code.runs_once, sets)):
+        return False  # a new one may stand there
     gone = [number(str(one.get("address"))) for one in free]
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
     chunks = [await dump.chunk(one.value) for one in held if one and one.value >= LEAST]

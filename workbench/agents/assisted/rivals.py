@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.assisted.code import NULL, Cell, Code, Line, Use, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
-from workbench.claims.source.names import FILLS, FREES
+from workbench.claims.source.names import ALLOCATES, FILLS, FREES
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import number
@@ -61,7 +61,7 @@ def may_release(code: Code, mine: Line) -> bool:
     own = code.owners.cell(expression, mine.function)
     owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
     for one in code.of_kind("declares"):
-        type_ = _PLACE.sub("", one.of("type"))
+        type_ = _PLACE.sub("", code.owners.meant(one.of("type")))
         if owned.search(type_) and (one.of("of"), one.of("name")) != own:
             return True
     if is_by_owner(mine) and any(
@@ -82,7 +82,8 @@ def escapes(code: Code, struct: str) -> bool:
     """True where a pointer to such an object, or the object, goes where its type does not."""
     known = code.functions | _METHODS | _READS | _DROPS
     return any(
-        use.struct == struct and not _is_typed(code, use, struct) and not is_to_come(code, use.line)
+        (_enters(code, use, struct) if use.struct != struct else not _is_typed(code, use, struct))
+        and not is_to_come(code, use.line)
         for use in code.uses
     ) or any(
         line.text.language == CPP and on and method not in known
@@ -97,7 +98,7 @@ def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
     """Whether a value is only read, or kept and handed on as what its type says; also through a
     ``void *`` that becomes such again."""
     form, owners, cast = use.of("form"), code.owners, use.of("cast")
-    if form in ("reads", "target") or (cast and owners.bare(cast) == struct):
+    if form in ("reads", "target", "indexes") or (cast and owners.bare(cast) == struct):
         return True
     if form == "given":
         copied = last_name(use.of("into")) == struct  # by its constructor
@@ -112,6 +113,37 @@ def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
         (form == "sets" and owners.points_to(use.of("into"), use.line.function) == struct)
         or (form == "returns" and code.results.get(last_name(use.line.function)) == struct)
     )
+
+
+def _enters(code: Code, use: Use, struct: str) -> bool:
+    """True for a value of another type that becomes such, unless it is new, or a ``void *`` that is
+    such wherever it comes from: who had it before may have it still."""
+    form, path, owners, at = use.of("form"), use.of("path"), code.owners, use.line
+    if not (
+        (use.of("cast") and owners.bare(use.of("cast")) == struct)
+        or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)
+        or (form == "returns" and code.results.get(last_name(at.function)) == struct)
+        or (form == "given"
+            and {owners.bare(type_) for _, _, type_ in _taken(code, use)} == {struct})
+    ) or path in NULL or path.isupper():  # fmt: skip
+        return False
+    callee = path.partition("(")[0]
+    on = callee.removesuffix(last_name(callee)).rstrip("->.")
+    if plain_callee(callee) in ALLOCATES[at.text.language or C] or (
+        last_name(callee) in _READS and owners.points_to(on, at.function) == struct
+    ):
+        return False
+    types = {one.of("type") for one in code.of_kind("declares", at.function)
+             if one.of("name") == path}  # fmt: skip
+    if types == {"void*"}:
+        given = [one for one in code.uses if one.of("form") == "given" and any(
+            name == path and of == at.function
+            for of, name, _ in _taken(code, one)
+        )]  # fmt: skip
+        return len(code.named(at.function)) != len(given) + 1 or any(
+            one.struct != struct for one in given
+        )
+    return bool(use.of("cast")) or not owners.is_number(path, at.function)
 
 
 def _is_filled(use: Use) -> bool:
@@ -164,7 +196,8 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
     form, into, path = use.of("form"), use.of("into"), use.of("path")
     part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
     if form == "reads" or part:  # what it leads to is read, or written
-        return bool(mine) and (form == "stores" or (form == "target" and depth < _DEEPEST))
+        written = form == "stores" or (form == "target" and depth < _DEEPEST)
+        return bool(mine) and (written or _is_bound(code, use))
     if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
         return False  # a remainder or a mask keeps it inside
     if form == "sets" and code.cell_of(use.line, into) == cell:
@@ -183,7 +216,7 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
 def is_taken(code: Code, cell: Cell) -> bool:
     """True where a member's or variable's address goes anywhere, or a reference may be made of
     it."""
-    return any(
+    return cell in code.owners.united or any(
         use.rest(cell) == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
         and not is_to_come(code, use.line)
         for use in code.uses
@@ -198,11 +231,13 @@ def _is_bound(code: Code, use: Use) -> bool:
             not name or (type_[-1:] == "&" and not type_.startswith("const"))
             for _, name, type_ in _taken(code, use)
         )
-    return at.text.language == CPP and (form == "" or (form == "sets" and any(
+    if form == "returns":
+        return code.results_of(at).endswith("&")
+    return form == "asm" or (at.text.language == CPP and (form == "" or (form == "sets" and any(
         one.is_at(at) and one.of("name") == use.of("into")
         and one.of("type")[-1:] == "&" and not one.of("type").startswith("const")
         for one in code.of_kind("declares")
-    )))  # fmt: skip
+    ))))  # fmt: skip
 
 
 async def cannot_have(dump: Dump, line: Line) -> bool:
@@ -253,7 +288,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     field = member(mine.of("target"))
     own = code.owners.cell(mine.of("target"), mine.function)
     return struct is not None and (
-        is_taken(code, own) or _is_in_macro(code, field) or any(
+        is_taken(code, own) or is_in_macro(code, field) or any(
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
@@ -263,8 +298,8 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     )  # fmt: skip
 
 
-def _is_in_macro(code: Code, field: str) -> bool:
-    """True where a macro that is used has the member."""
+def is_in_macro(code: Code, field: str) -> bool:
+    """True where a macro that is used has a member or variable of that name."""
     named = re.compile(rf"\b{re.escape(field)}\b")
     shown = "\n".join(line for text in code.texts for _, _, line in text.lines)
     return any(
@@ -310,7 +345,7 @@ def may_set(code: Code, struct: str | None, field: str) -> bool:
     around = code.owners.around(struct) if struct in code.owners.structs else []
     return (
         is_taken(code, (struct, field))
-        or _is_in_macro(code, field)
+        or is_in_macro(code, field)
         or any(escapes(code, of) or any(_whole(code, of)) for of in around)
     )
 
@@ -360,7 +395,7 @@ def leading(expression: str) -> str:
 def may_fill(code: Code, mine: Line, cell: Cell) -> bool:
     """True where something else may write through what a member or variable has."""
     held = cell[0] in code.owners.structs and escapes(code, str(cell[0]))
-    return held or goes_on(code, cell, mine)
+    return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine)
 
 
 def stays(code: Code, line: Line) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
 
@@ -31,6 +32,7 @@ class Owners:
             held = "" if str(row["type"])[-1:] in "*&]" else self.bare(str(row["type"]))
             self._first.setdefault(str(row["of"]), held)
             self._within.setdefault(held, set()).add(str(row["of"]))
+        self.united = {(str(row["of"]), str(row["name"])) for row in declared if "union" in row}
         self._names: dict[str, list[tuple[str, str]]] = {}
         for row in declared:
             if not row["of"]:
@@ -69,6 +71,11 @@ class Owners:
             of != FILE_SCOPE and is_function(of, function) for of, _ in self._names.get(name, ())
         )
 
+    def is_number(self, expression: str, function: str) -> bool:
+        """True for an expression that is declared as a number, or a pointer to such."""
+        held = self._walked(expression, function)[-1:]
+        return bool(held and held[0] and bits_of(held[0], ""))
+
     def points_to(self, expression: str, function: str) -> str | None:
         """The struct that an expression is of or points to; None where no listing tells."""
         held = self._walked(expression, function)[-1:]
@@ -93,9 +100,14 @@ class Owners:
     def bare(self, type_: str) -> str:
         """A type's name without what is around it: ``page`` of ``const struct page *``, and of what
         is another name of it."""
-        type_ = _ELEMENTS.sub(r"\1", type_)
+        type_ = _ELEMENTS.sub(r"\1", self.meant(type_))
         name = _bare(type_)
         return _bare(self._aliases.get(name, name))
+
+    def meant(self, type_: str) -> str:
+        """A type, of a name for a container of C++ that one."""
+        named = self._aliases.get(type_, "")
+        return named if "<" in named else type_
 
     def _walked(self, expression: str, function: str, depth: int = 4) -> list[str | None]:
         """The type of the variable that an expression begins with, and of each member after."""

@@ -208,7 +208,8 @@ class Reader:
             self.types[scope.function, text] = type_ + ("*" if size else "")
         if scope.sound:
             at = scope._replace(function=FILE_SCOPE) if of else scope
-            self.emit("declares", at, name, name=text, type=type_, size=size, of=of)
+            shares: dict[str, str | int | Node] = {"union": 1} if of and _is_united(name) else {}
+            self.emit("declares", at, name, None, name=text, type=type_, size=size, of=of, **shares)
 
     def assign(
         self, scope: Scope, target: Node, operator: str, value: Node | None
@@ -266,6 +267,14 @@ def fault_rows(root: Node) -> set[int]:
             if child.has_error:
                 waiting.append(child)
     return rows
+
+
+def _is_united(name: Node) -> bool:
+    """True for a member that a union of C or C++ declares."""
+    node: Node | None = name
+    while node is not None and node.type != "field_declaration_list":
+        node = node.parent
+    return node is not None and node.parent is not None and node.parent.type == "union_specifier"
 
 
 def _named_well(node: Node) -> bool:

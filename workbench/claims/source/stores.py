@@ -93,6 +93,14 @@ def _alias(reader: Reader, node: Node, scope: Scope) -> Inner:
     return None
 
 
+def _named(reader: Reader, node: Node, scope: Scope) -> Inner:
+    """``using`` of C++ that names a type."""
+    name, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
+    if name is not None and type_ is not None:
+        reader.emit("aliases", scope, name, name=name, type=type_)
+    return None
+
+
 def _field(reader: Reader, node: Node, scope: Scope) -> Inner:
     of = scope.owner[-1] if scope.owner else "(unnamed)"
     if reader.language in (C, CPP):
@@ -252,6 +260,7 @@ HANDLERS: dict[str, Handler] = {
     "declaration": _declaration,
     "field_declaration": _field,
     "type_definition": _alias,
+    "alias_declaration": _named,
     "variable_declaration": _variables,
     "var_spec": _variables,
     "const_spec": _variables,

@@ -19,7 +19,7 @@ _WHOLE = words("parenthesized_expression update_expression comma_expression cond
 _READS = words(
     "binary_expression unary_expression if_statement while_statement do_statement for_statement "
     "switch_statement case_statement expression_statement sizeof_expression alignof_expression "
-    "delete_expression condition_clause decltype array_declarator subscript_argument_list "
+    "delete_expression condition_clause decltype array_declarator "
     "new_declarator static_assert_declaration else_clause labeled_statement compound_statement"
 )
 """What compares or counts a value, or drops it."""
@@ -63,9 +63,9 @@ def _use(reader: Reader, node: Node, scope: Scope) -> Inner:
 
 
 def _becomes(reader: Reader, node: Node) -> tuple[str, str, int, str]:
-    """``reads``; ``stores`` (what it leads to is written); ``target``; ``sets`` another path;
-    ``given`` to a callee at an index from 1; ``returns``; "" where nothing is known. The last is
-    the type that it was cast to."""
+    """``reads``; ``indexes``; ``asm``; ``stores`` (what it leads to is written); ``target``;
+    ``sets`` another path; ``given`` to a callee at an index from 1; ``returns``; "" where nothing
+    is known. The last is the type that it was cast to."""
     cast, led, first = "", False, node
     while (parent := node.parent) is not None:
         kind, is_in = parent.type, parent.child_by_field_name
@@ -133,15 +133,27 @@ def _becomes(reader: Reader, node: Node) -> tuple[str, str, int, str]:
             cast = cast if moved else callee.partition("<")[2][:-1]
             node = parent.parent
         elif kind == "return_statement":
-            return "returns", "", 0, cast
+            return "" if _in_lambda(parent) else "returns", "", 0, cast
+        elif "asm" in kind:
+            return "asm", "", 0, cast
+        elif kind in ("subscript_expression", "subscript_argument_list"):
+            return "indexes", "", 0, cast
         elif kind in _NAMES and first.type in ("identifier", "qualified_identifier") and (
             kind != "array_declarator" or is_in("size") != node
         ):  # fmt: skip
             return "declared", "", 0, ""
         else:
-            known = kind in _READS or kind in _OF or kind == "conditional_expression"
+            known = kind in _READS or kind == "conditional_expression"
             return "reads" if known or kind.endswith("_statement") else "", "", 0, cast
     return "", "", 0, cast
+
+
+def _in_lambda(node: Node | None) -> bool:
+    while node is not None and node.type != "function_definition":
+        if node.type == "lambda_expression":
+            return True
+        node = node.parent
+    return False
 
 
 def _callee(reader: Reader, arguments: Node) -> str:
