@@ -456,7 +456,7 @@ MAIN = "#{}  0x00005555555551f0 in main () at tree.c:40\n"
             True,
         ),
         (BEGIN + calls("walk", first=0, last=200) + "(More stack frames follow...)\n", None, True),
-        (calls("walk", "visit", first=0, last=150), None, True),
+        (calls("walk", "visit", first=0, last=150), None, False),
         (BEGIN + calls("walk", first=0, last=6) + MAIN.format(6), None, False),
         (calls("a", "b", "c", "d", "e", "f", first=0, last=150), None, False),
     ],
