@@ -116,6 +116,11 @@ __attribute__((noipa)) size_t words(const Op *op) {
     return strlen(copy) + (rest != nullptr);
 }
 
+__attribute__((noipa)) int apart(const Row *rows, const int *at) {
+    const Row &left = rows[at[0]], &right = rows[at[1]];
+    return left.id - right.id;
+}
+
 struct Image { int stride; char *pixels; };
 __attribute__((noipa)) bool ends(const Image *image, int row) {
     return memchr(image->pixels + row * image->stride, 1, 4) != nullptr;
@@ -144,6 +149,8 @@ int main(int argc, char **argv) {
     if (what == "inlined") return extent(rows, argc);
     Row none_of = {3, 0, 0};
     if (what == "both") return height(&none_of, 0);
+    int at[] = {0, 90000000 * argc};
+    if (what == "reference") return apart(&whole, at);
     Image image = {0x6000001, (char *)calloc(4, 4)};
     if (what == "stride") return ends(&image, argc);
     if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
@@ -168,12 +175,13 @@ _NAMED = {
     "inlined": "`rows[i]->foot` in `extent` is ",
     "both": "`row->head` is ",
     "stride": "reads outside of its memory: `image->stride` is ",
+    "reference": "`&right` is ",
     "found": "`it->second->foot` is 0x0",
     "empty": "`all->ops` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 
-_LLDB = {"table": "`shape` is "}  # which shows no table
+_LLDB = {"table": "`shape` is ", "reference": "`right` is "}  # which shows no table
 
 
 _ASKED = [

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.claims.printed import arguments_of
+from workbench.claims.say import at as shown_as
 from workbench.claims.say import say
 from workbench.claims.values import leaves, scalar
 from workbench.model.citation import Citation
@@ -26,8 +27,10 @@ _POINTERS = 3
 _CANDIDATES = 8
 _REACH = 1 << 12
 """Bytes of a structure."""
-_REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x[0-9a-f]{1,4}[>)]")
-"""How gdb gives a reference, and what leads to no object: of all that cannot be read only that."""
+_REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x")
+"""How gdb gives a reference, and what it says of one that leads to no object."""
+_LEADS = re.compile(r"(0x[0-9a-f]{1,16})(?::| size=| \()")
+"""How lldb gives where a reference leads, in front of what is there."""
 _DISTINCT = 1 << 16
 """Smaller numbers stand in too many fields to tell which one was used."""
 
@@ -175,9 +178,9 @@ def members(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ..
     }
 
 
-def referred(case: Case, values: set[int]) -> list[Claim]:
-    """The one reference of the frame at fault to what failed, or into the freed block that was
-    read."""
+def referred(case: Case, values: set[int], line: str) -> list[Claim]:
+    """The one reference of the frame at fault to what failed, into the freed block that was read,
+    or, where the line names it, to the unmapped object that was accessed."""
     frame, fault = case.frame, case.fault
     if frame is None:
         return []
@@ -185,25 +188,31 @@ def referred(case: Case, values: set[int]) -> list[Claim]:
     chunk, stale = case.chunk(cell), range(0)
     if chunk is not None and cell is not None and chunk.state not in ("in-use", "header"):
         stale = range(chunk.start, cell + 1)
-    names = {f"&{name}" for name in _references(case, frame)}
+    operand = fault.operand if fault is not None and case.region(fault.operand) is None else None
     found = [
-        say("value", (one.cite,), expression=one.expression, value=one.value)
-        for one in case.facts.all(Printed)
-        if one.frame == frame.index and one.expression in names
-        and (at := scalar(one.value)) is not None and (at in values or at in stale)
+        claim for name, at, claim in _led(case, frame)
+        if at in values or at in stale
+        or (operand and 0 <= operand - at < _REACH and re.search(rf"\b{name}\b", line))
     ]  # fmt: skip
     return found if len(found) == 1 else []
 
 
 def led(case: Case, frame: Frame) -> dict[str, int]:
     """Where a frame's references lead, by their names."""
+    return {name: address for name, address, _ in _led(case, frame)}
+
+
+def _led(case: Case, frame: Frame) -> Iterator[tuple[str, int, Claim]]:
     names = {f"&{name}": name for name in _references(case, frame)}
-    return {
-        names[one.expression]: address
-        for one in case.facts.all(Printed)
-        if one.frame == frame.index and one.expression in names
-        and (address := scalar(one.value)) is not None
-    }  # fmt: skip
+    for one in case.facts.all(Printed):
+        address = scalar(one.value) if one.frame == frame.index else None
+        if address is not None and one.expression in names:
+            claim = say("value", (one.cite,), expression=one.expression, value=one.value)
+            yield names[one.expression], address, claim
+    for name, (value, cites) in known(case, frame).items():
+        if (leads := _LEADS.match(value)) is not None and _NAME.fullmatch(name):
+            shown = shown_as(value, cites, leads[1])
+            yield name, int(leads[1], 16), say("value", cites, expression=name, value=shown)
 
 
 def _references(case: Case, frame: Frame) -> list[str]:

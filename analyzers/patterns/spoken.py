@@ -126,12 +126,12 @@ def named(case: Case) -> list[Claim]:
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
         found += _named(case, frame, _wanted(case)) if not index else []
     if not index and not any(claim.kind == "value" for claim in found):
-        wanted = _wanted(case)
+        wanted, line = _wanted(case), _own_line(case)
         found += (
             pointed.field(case, wanted)
             or _set_out(case)
-            or typed.named(case, _own_line(case))
-            or pointed.referred(case, wanted)
+            or typed.named(case, line)
+            or pointed.referred(case, wanted - _right(case), line.text if line is not None else "")
             or pointed.at_cell(case, wanted, _gone_through(case))
             or _left_over(case)
             or _begins(case)
@@ -140,12 +140,17 @@ def named(case: Case) -> list[Claim]:
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
 
+def _right(case: Case) -> set[int | None]:
+    """The pointer that an index led the access away from, which is right."""
+    fault = case.fault
+    led = fault is not None and astray(fault, case.memory)
+    return {fault.base_value} if fault and led and not _is_free(case, fault.base_value) else set()
+
+
 def _index(case: Case) -> list[Claim]:
     """The index that led the access away from a pointer which is right."""
     frame, fault = case.frame, case.fault
-    if frame is None or fault is None or not astray(fault, case.memory):
-        return []
-    if _is_free(case, fault.base_value) or fault.index_value is None:
+    if frame is None or fault is None or fault.index_value is None or not _right(case):
         return []
     return _named(case, frame, {fault.index_value}, ("index", "other")) or _left_over(case)
 
