@@ -90,6 +90,7 @@ ASKED = (
     ("what is the type of topic?", "`topic` is of type `struct topic *`"),
     ("how big is log_ring.lines?", "`log_ring.lines` is of type `char [64][120]`"),
     ("who has freed conn->out?", "A dump shows one moment"),
+    ("which thread freed that?", "A dump shows one moment"),
     (
         "what did the giraffe do with conn->out?",
         'Not understood, or not in the evidence: "giraffe"',

@@ -185,8 +185,10 @@ def answer(context: Context) -> Reply:
                     *of_the_environment(context)]  # fmt: skip
         drafts += told_of
     lacking = missed(asked, _said(drafts, state)) or not (drafts or denied)
-    counted = any(amount.relation == ASKED for amount in asked.amounts)
-    if lacking and not (exact or values or yes_or_no or counted):
+    past = list(of_the_moment(asked, state))
+    none = past and not state.recorded  # no line of a dump tells of another moment
+    none = none or any(amount.relation == ASKED for amount in asked.amounts)
+    if lacking and not (exact or values or yes_or_no or none):
         drafts += _quoted([f for f in context.fitting() if _adds(f, asked, drafts)], state)
     claims = checked(
         _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, context.text_of
@@ -197,9 +199,10 @@ def answer(context: Context) -> Reply:
     left_out = missed(asked, _said(held, state))
     if told_of or denied or same or contradictions or categories_in(asked.text):
         left_out = []
-    history = [] if told_of or denied or yes_or_no else list(of_the_moment(asked, state))
+    history = [] if told_of or denied or yes_or_no else past
     history = history if left_out or not (exact or values) else []
-    unnamed = context.unnamed() if not denied else ()
+    spoken = _said(held, state).lower()
+    unnamed = [one for one in context.unnamed() if not denied and one.lower() not in spoken]
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
         *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),

@@ -41,6 +41,7 @@ _NAME = re.compile(r"[\w:.~!<>]*\w")
 _ROOT = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
+    r"|\s+(?:less|more|fewer|larger|bigger|smaller|greater|higher|lower|above|below)\b"
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
 _RELATIONS = {

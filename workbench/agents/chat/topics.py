@@ -57,7 +57,8 @@ _ARGUED = 32
 _ADDRESS = frozenset({"fault", "address", "access"})
 _HEX = re.compile(r"\b(?:0x)?([0-9a-fA-F]{1,16})\b")
 _LOCKS = frozenset({"lock", "wait", "hold", "deadlock", "ring"})
-_HEAP = frozenset({"heap", "memory", "leak", "object", "allocation", "chunk", "free"})
+_OF_THE_HEAP = frozenset({"heap", "memory", "leak", "object", "allocation", "chunk"})
+_HEAP = _OF_THE_HEAP | {"free"}  # what was freed by whom no list of chunks tells
 
 # What a person asks about, and the facts that speak of it.
 _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
@@ -67,16 +68,8 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
         (Finding, Signal, ExceptionRecord, ManagedException, CxxException, AbortMessage),
     ),
     (_ADDRESS | {"instruction"}, "The access", (Fault, Signal)),
-    (
-        _LOCKS,
-        "The locks",
-        (LockCycle, Monitors),
-    ),
-    (
-        _HEAP,
-        "The heap",
-        (GcHeap, HeapTypes, Heap, Chunk),
-    ),
+    (_LOCKS, "The locks", (LockCycle, Monitors)),
+    (_OF_THE_HEAP, "The heap", (GcHeap, HeapTypes, Heap, Chunk)),
     (frozenset({"threadpool", "queue"}), "The thread pool", (PoolState,)),
     (
         frozenset({"trust", "truncated", "health", "confidence", "reliable"}),
@@ -171,7 +164,7 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         if talk.asked.words & words:
             for kind in kinds:
                 for fact in talk.state.facts.all(kind)[:MOST_OF_A_KIND]:
-                    if _is_of(fact, talk.asked) and not (words is _HEAP and of_one):
+                    if _is_of(fact, talk.asked) and not (words is _OF_THE_HEAP and of_one):
                         yield from _cited(lead, fact, talk)
 
 
