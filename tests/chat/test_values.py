@@ -100,7 +100,9 @@ ASKED = (
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
 
-_LACKING = re.compile(r"Not understood, or not in the evidence|A dump shows one moment")
+_LACKING = re.compile(
+    r"Not understood, or not in the evidence|A dump shows one moment|no verdict|knows no"
+)
 
 
 async def test_questions_to_a_core(tmp_path: Path) -> None:
@@ -123,7 +125,8 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
             if not fits or bool(reply.contradictions) is not wanted.startswith("contradicts "):
                 wrong[question] = told
             assert all(claim.citations for claim in reply.held)
-            assert reply.understood or any(_LACKING.match(text) for text in told)
+            if not (reply.understood or _LACKING.match(wanted)):
+                wrong[question] = told
     finally:
         await session.close()
     assert not wrong

@@ -27,7 +27,7 @@ from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, shown, told
-from workbench.agents.chat.words import content_words, in_digits
+from workbench.agents.chat.words import COMPARING, content_words, in_digits
 from workbench.agents.looking import first_thread, tid
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
@@ -51,12 +51,6 @@ _SIGNALS = {  # as strsignal(3) names them
 }
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
-_VALUE = frozenset({
-    "value", "equal", "same", "pointer", "variable", "member", "field", "argument", "more", "less",
-    "greater", "bigger", "higher", "longer", "smaller", "larger", "lower", "fewer", "above",
-    "below", "under", "over", "least", "most", "different", "null", "nullptr", "nil", "zero",
-    "true", "false",
-})  # fmt: skip
 _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
     r"|\b(?:null|nullptr|nil|zero|false|true)\b"
@@ -239,7 +233,7 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     expression that is stated of it."""
     named = [one for one in expressions(talk.asked) if one in part.text]
     values = [one for name in named if (one := shown(name, talk)) and one.typed and one.value]
-    if not named or len(values) < len(named) or part.words - _VALUE:
+    if not named or len(values) < len(named) or part.words - COMPARING:
         return
     before, _, behind = part.text.partition(named[0])
     behind = in_digits(behind)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked
 from workbench.agents.chat.values import Shown, expressions, uncalled
-from workbench.agents.chat.words import ABSTRACT, content_words, is_general, is_plain
+from workbench.agents.chat.words import ABSTRACT, COMPARING, content_words, is_general, is_plain
 from workbench.model.gdb_commands import selected_level
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -15,7 +15,7 @@ _CAN_BE_ASKED = (
     "the value, type or size of a variable or an expression, who called a function, what a thread "
     "does or waits for, the cause, the signal, the registers or a number that an output names"
 )
-_OF_VALUES = frozenset({"point", "contain", "content", "text", "string", "character", "hold"})
+_OF_VALUES = COMPARING | {"point", "contain", "content", "text", "string", "character", "hold"}
 _OF_TYPES = frozenset({"big", "large", "size", "byte", "object"})
 """Words that ask for the value, or for the type and the size, of what is named."""
 _MOST = 4
@@ -38,10 +38,10 @@ def missed(asked: Asked, told: str) -> list[str]:
     ours = expressions(asked)
     named = " ".join([*asked.names, *ours, *asked.registers])
     left = asked.words - ABSTRACT - content_words(f"{told} {named}")
-    if ours and not any(amount.relation == ASKED for amount in asked.amounts):
-        left -= (
-            _OF_TYPES if any(one.startswith(("sizeof", "typeof")) for one in ours) else _OF_VALUES
-        )
+    if any(one.startswith(("sizeof", "typeof")) for one in ours):
+        left -= _OF_TYPES
+    elif ours and not any(amount.relation == ASKED for amount in asked.amounts):
+        left -= _OF_VALUES
     words = re.findall(r"[A-Za-z][\w'-]*", asked.text)
     return list(dict.fromkeys(word for word in words if not is_plain(word)
                               and left & content_words(word)))  # fmt: skip

@@ -137,6 +137,13 @@ _WHAT_TO_DO = re.compile(
     r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b"
 )
 _ASKED_WORDS = frozenset({"why", "where"})
+COMPARING = frozenset({
+    "value", "equal", "same", "pointer", "variable", "member", "field", "argument", "more", "less",
+    "greater", "bigger", "higher", "longer", "smaller", "larger", "lower", "fewer", "above",
+    "below", "under", "over", "least", "most", "different", "null", "nullptr", "nil", "zero",
+    "true", "false",
+})  # fmt: skip
+"""What is said of a value beside the number or the expression that it is compared with."""
 ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
 """Things that a question names with words which stand in no output."""
 
