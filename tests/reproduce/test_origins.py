@@ -402,6 +402,7 @@ TOLD = {
     "REFILLED": ("-O0",),
     "OPTIONS": ("-O1", "-fno-inline"),
     "OCTAL": ("-O2",),
+    "OCTAL_IN_MEMORY": ("-O0",),
     "CAST": ("-O0",),
     "LATER": ("-O0",),
     "PLAIN": ("-O0",),

@@ -1910,6 +1910,8 @@ int main(int count, char **words)
 }
 """
 
+OCTAL_IN_MEMORY = OCTAL
+
 # What a constructor puts into its own new block stands over nothing.
 CAST = """
 #include <string>

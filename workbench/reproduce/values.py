@@ -10,7 +10,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
+from workbench.reproduce.loops import builds_up, counts, fell_below_zero
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
 from workbench.reproduce.owners import is_own
@@ -160,11 +160,17 @@ class Values(Observing):
         ]  # fmt: skip
         if insn is None or not is_own(hit.frames[0]):
             return None
-        if len(rounds) > 1 and not wrapped(hit.new) and builds_up(self.core, insn.address):
+        if len(rounds) > 1 and self._is_built_up(insn.address, hit.new):
             return None
         if insn.operands[0].size < hit.size:
             return here  # what it is a part of is not worked out
         return replace(here, kind=OriginKind.COMPUTED)
+
+    def _is_built_up(self, at: int, value: int | None) -> bool:
+        """Whether an instruction built up a number in a loop that is not below zero, in 32 or 64
+        bits."""
+        below = value is not None and (value >> 63 or value >> 31 == 1)
+        return self._counts and not below and builds_up(self.core, at)
 
     def _wide(self, hit: Hit, insn: Instruction) -> Lead | None:
         """Where a vector register was loaded from that was stored over a cell and what lies beside
@@ -335,7 +341,7 @@ class Values(Observing):
             return await self._defined(end.at, source, bound) if source else None
         if end.kind not in ("constant", "computed", "unset"):
             return None
-        if end.kind == "computed" and not wrapped(end.value) and builds_up(self.core, end.at):
+        if end.kind == "computed" and self._is_built_up(end.at, end.value):
             return None
         passed = any(step.kind == "argument" for step in steps)
         kind = {
@@ -440,7 +446,7 @@ class Values(Observing):
             parts.append(one.effective(operand.mem, hit[1].registers) or 0)
         if any(self.core.region(part) for part in parts):
             return None  # a pointer and a distance, and neither is known to have made it bad
-        if builds_up(self.core, one.address):
+        if self._is_built_up(one.address, None):
             return None
         return await self._at(one.address, OriginKind.COMPUTED, None)
 
@@ -503,7 +509,7 @@ class Values(Observing):
             if made is None and last.kind == "load" and not (last.source and last.matches):
                 return None  # of what, no run has seen
             made = made or next((s for s in steps if s.kind == "computed"), None)
-            if made is not None and not wrapped(made.value) and builds_up(self.core, made.at):
+            if made is not None and self._is_built_up(made.at, made.value):
                 return None
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
