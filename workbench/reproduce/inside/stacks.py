@@ -165,7 +165,7 @@ def frames(behind, limit=FRAMES):
     found, frame = [], gdb.newest_frame()
     with contextlib.suppress(gdb.error, gdb.MemoryError):
         while frame is not None and len(found) < limit:
-            pc, name = frame.pc(), frame.name()
+            pc, name = frame.pc(), frame.name() or _called(frame)
             if not found and behind:
                 sal = gdb.find_pc_line(pc - 1)
                 name = of_line(sal, pc - 1) or name
@@ -194,6 +194,21 @@ def frames(behind, limit=FRAMES):
                 found += _left(found[0], chain[names.index(name) if name in names else 0 :])
             frame = frame.older()
     return found
+
+
+def _called(frame):
+    """The name that a library's function was called by: what is picked for the processor (IFUNC) is
+    named by debug information alone, which few machines have."""
+    caller = frame.older()
+    if not gdb.solib_name(frame.pc()) or not caller or caller.type() != gdb.NORMAL_FRAME:
+        return None
+    for size in (5, 6):  # to the table of what is linked (PLT), or by its cell (-fno-plt)
+        with contextlib.suppress(gdb.error, gdb.MemoryError, OverflowError):
+            [call, *more] = caller.architecture().disassemble(caller.pc() - size, caller.pc() - 1)
+            named = re.search(r"^call .*<(\w+)@(?:plt|got)", call["asm"])
+            if named and not more and call["length"] == size:
+                return named[1]
+    return None
 
 
 def _left(first, chain):
