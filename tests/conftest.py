@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.crashes import CACHE_VARIABLE, ToolMissing, gdbs, needed
+from tests.crashes import CACHE_VARIABLE, ToolMissing, gdbs, needed, read_no_debug_files
 from tests.llm.llama import llama
 from tests.llm.ollama_proxy import ollama_proxy
 from tests.llm.scripted import Scripted
@@ -33,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # "Signals and Error Handling"); crash programs inherit that and would not end.
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    read_no_debug_files()
     # The first process makes the folder; xdist's workers inherit its name.
     if CACHE_VARIABLE not in os.environ:
         os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="workbench-crashes-")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.crashes import build, crash
+from tests.crashes import NO_DEBUG_FILES, build, crash
+from workbench.debuggers.gdb import recipe
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.llm.port import Models
@@ -30,6 +31,13 @@ int main(void) { return first(note); }
 def null_core() -> tuple[Path, Path]:
     executable = build(NULL_READ, "-g", "-O0")
     return executable, crash(executable)
+
+
+@pytest.fixture
+def debug_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """gdb finds libc's debug information, which recorded numbers of frames count on."""
+    settings = tuple(one for one in recipe._SAFE if one != NO_DEBUG_FILES)
+    monkeypatch.setattr(recipe, "_SAFE", settings)
 
 
 Investigate = Callable[..., Awaitable[Session]]

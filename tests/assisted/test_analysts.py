@@ -131,6 +131,7 @@ def test_nine_of_ten_are_reached() -> None:
     assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
 
 
+@pytest.mark.usefixtures("debug_files")
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
 async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Away) -> None:
     analyst = Recorded(ANSWERS[away.name])

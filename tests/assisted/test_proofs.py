@@ -43,6 +43,7 @@ def test_all_but_these_are_reached() -> None:
     ]
 
 
+@pytest.mark.usefixtures("debug_files")
 @pytest.mark.parametrize("name", PROOFS)
 async def test_values_of_the_dump_show_the_origin(investigate: Investigate, name: str) -> None:
     row = PROOFS[name]
