@@ -18,14 +18,14 @@ ACCEPTED = Path(__file__).with_name("accepted.txt").read_text().splitlines()
 FORBIDDEN = Path(__file__).with_name("forbidden.txt").read_text().splitlines()
 
 
-@pytest.mark.parametrize("command", ACCEPTED)
-def test_accepts_what_people_read_with(command: str) -> None:
-    assert check(command).accepted, check(command).reason
+def test_accepts_what_people_read_with() -> None:
+    judged = {command: check(command) for command in ACCEPTED}
+    assert {command: one for command, one in judged.items() if not one.accepted} == {}
 
 
-@pytest.mark.parametrize("command", FORBIDDEN)
-def test_forbids_what_runs_or_writes(command: str) -> None:
-    assert check(command).answer is Answer.FORBID, check(command).reason
+def test_forbids_what_runs_or_writes() -> None:
+    judged = {command: check(command) for command in FORBIDDEN}
+    assert {c: one for c, one in judged.items() if one.answer is not Answer.FORBID} == {}
 
 
 @pytest.mark.parametrize(

@@ -23,14 +23,14 @@ WRAPPERS = ("", " ", "\t", "k;", "k ; ", ";;", "~*e ", "~* e ", "~3e ", "~.e ~*e
             "~~[1a4]e ", "r;~*e ")  # fmt: skip
 
 
-@pytest.mark.parametrize("command", ACCEPTED)
-def test_accepts_what_people_read_with(command: str) -> None:
-    assert check(command, "cdb").accepted, check(command, "cdb").reason
+def test_accepts_what_people_read_with() -> None:
+    judged = {command: check(command, "cdb") for command in ACCEPTED}
+    assert {command: one for command, one in judged.items() if not one.accepted} == {}
 
 
-@pytest.mark.parametrize("command", FORBIDDEN_LINES)
-def test_forbids_what_runs_or_writes(command: str) -> None:
-    assert check(command, "cdb").answer is Answer.FORBID, check(command, "cdb").reason
+def test_forbids_what_runs_or_writes() -> None:
+    judged = {command: check(command, "cdb") for command in FORBIDDEN_LINES}
+    assert {c: one for c, one in judged.items() if one.answer is not Answer.FORBID} == {}
 
 
 @pytest.mark.parametrize(

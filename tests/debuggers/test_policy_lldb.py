@@ -21,14 +21,14 @@ ACCEPTED = HERE.with_name("lldb_accepted.txt").read_text().splitlines()
 FORBIDDEN = HERE.with_name("lldb_forbidden.txt").read_text().splitlines()
 
 
-@pytest.mark.parametrize("command", ACCEPTED)
-def test_accepts_what_people_read_with(command: str) -> None:
-    assert check(command, "lldb").answer is Answer.ACCEPT, check(command, "lldb").reason
+def test_accepts_what_people_read_with() -> None:
+    judged = {command: check(command, "lldb") for command in ACCEPTED}
+    assert {c: one for c, one in judged.items() if one.answer is not Answer.ACCEPT} == {}
 
 
-@pytest.mark.parametrize("command", FORBIDDEN)
-def test_forbids_what_runs_or_writes(command: str) -> None:
-    assert check(command, "lldb").answer is Answer.FORBID or command == "b"
+def test_forbids_what_runs_or_writes() -> None:
+    judged = {command: check(command, "lldb") for command in FORBIDDEN}
+    assert {c for c, one in judged.items() if one.answer is not Answer.FORBID} <= {"b"}
 
 
 @pytest.mark.parametrize(
