@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from tests.claims.source_texts import TEXTS, listing
 from workbench.claims.source import (
-    SourceText,
     function_extent,
     is_function,
     last_name,
@@ -176,7 +175,7 @@ FRAME = "#0  f (n=3) at src/q.rs:9\n9\t    let a = b;\n"
 def test_listings(
     output: str, wanted: list[tuple[str | None, str | None, list[tuple[int, int]]]]
 ) -> None:
-    found: list[SourceText] = listings(output)
+    found = listings(output)
     shape = [(one.language, one.file, [line[:2] for line in one.lines]) for one in found]
     assert shape == wanted
     assert all(not text.startswith(("->", "\t\t")) for one in found for *_, text in one.lines)

@@ -1,7 +1,7 @@
 """Statements of source: the rows of what the debugger listed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.claims.book import Book
 from workbench.claims.kinds import KINDS
@@ -92,7 +92,7 @@ def printed_type(command: str, text: str) -> list[SourceText]:
     return [SourceText(CPP, command, numbered)]
 
 
-def texts_of(book: Book, evidence: str) -> list[SourceText]:
+def texts_of(book: Book, evidence: str) -> Sequence[SourceText]:
     """The listings of one item, and the type that it prints; none of any other item."""
     item = book.evidence.get(evidence)
     if item is not None and item.command.startswith("ptype "):

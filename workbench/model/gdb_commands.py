@@ -1,6 +1,7 @@
 """Commands of gdb and lldb without their prefixes, and what these select."""
 
 import re
+from functools import lru_cache
 
 MAX_LINE = 32_768
 """Longer lines are cut before any pattern looks at them."""
@@ -22,6 +23,7 @@ def without_error(value: str) -> str:
     return _UNREADABLE.sub("", value)
 
 
+@lru_cache(maxsize=4096)
 def bare_command(command: str) -> str:
     """A command without the prefixes that only say where it runs.
 

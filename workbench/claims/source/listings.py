@@ -1,12 +1,15 @@
 """The listings within a debugger's stored output."""
 
+from functools import lru_cache
+
 from workbench.claims.source.text import SourceText, language_of
 from workbench.model.listing import listed_line, named_file
 
 _MAX_RUNS = 200
 
 
-def listings(text: str, file: str | None = None) -> list[SourceText]:
+@lru_cache(maxsize=64)
+def listings(text: str, file: str | None = None) -> tuple[SourceText, ...]:
     """What the output lists, each run of lines whose numbers follow one another: gdb's ``list``,
     lldb's ``source list``, what selecting a frame shows. Runs of a file that overlap are one.
 
@@ -36,7 +39,7 @@ def listings(text: str, file: str | None = None) -> list[SourceText]:
         by_line |= {line: (number, line, text) for number, line, text in merged[place].lines}
         lines = tuple(by_line[line] for line in sorted(by_line))
         merged[place] = merged[place]._replace(lines=lines)
-    return merged
+    return tuple(merged)
 
 
 def _overlap(one: SourceText, other: SourceText) -> bool:

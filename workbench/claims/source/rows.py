@@ -105,7 +105,7 @@ def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
     return list(_rows(source, tuple(sorted(members))))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _rows(source: SourceText, members: tuple[tuple[str, str], ...] = ()) -> tuple[Row, ...]:
     tree = parsed(source)
     if tree is None:
