@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.outside import brings_nothing, fits
 from workbench.agents.assisted.proof import _is_call, set_behind
 from workbench.agents.assisted.released import _releasing
@@ -11,9 +11,11 @@ from workbench.agents.assisted.rivals import (
     is_taken,
     leading,
     may_fill,
+    may_release,
     may_set,
 )
 from workbench.claims.source import SourceText, guards
+from workbench.model.facts import Frame
 from workbench.model.investigation import Investigation
 
 _C = """\
@@ -114,7 +116,9 @@ def test_what_is_not_listed_may_do_anything_with_what_it_is_given(call: str, may
         ("lib_fill(s->cells + 1, 5);", True), ("FILL(s, 5);", True), ("printf(s->cells);", False),
         ("s->cur = s->cells + 1;", True), ("struct view v = { s->cells + 1, 3 };", True),
         ("return s->cells + 1;", True), ("int *to = s->cells; return to;", True),
-        ("int first = s->cells[0]; return first;", False),
+        ("int first = s->cells[0]; return first;", False), ("*(s->cells + 1) = 5;", True),
+        ("1[s->cells] = 5;", True), ("int *to = s->cells; int first = to[1];", False),
+        ("int *to = s->cells; *to++ = 5;", True),
     ],
 )  # fmt: skip
 def test_an_array_is_filled_by_members_and_by_what_is_not_followed(body: str, fills: bool) -> None:
@@ -130,6 +134,12 @@ def test_an_array_is_filled_by_members_and_by_what_is_not_followed(body: str, fi
         ("unsigned char *p = (unsigned char *)s; p[0] = 0;", True), ("links_drop(s);", True),
         ("s->two->one = *s;", True), ("int first = *(int *)s;", False),
         ("struct ses *t = s;", False), ("struct ses t = *s;", False),
+        ('__asm__("movq $0, %0" : "=m"(s->in));', True), ("struct ses *t = pool_get();", True),
+        ("struct ses *t = malloc(8);", False), ("struct ses *t = (struct ses *)malloc(8);", False),
+        ("void *any = lookup(); s = any;", True),
+        ("odd struct ses *t = calloc(1, 8); s = t;", True),
+        ("struct ses *all[] = { s };", True), ("struct two t = { *s };", False),
+        ("struct ses *t; t = 1 ? s : 0;", False), ("return s;", True),
     ],
 )  # fmt: skip
 def test_a_struct_is_written_as_another_type_and_as_a_whole(body: str, sets: bool) -> None:
@@ -207,6 +217,9 @@ def test_a_pointer_that_was_set_into_an_array_fills_it() -> None:
     ("body", "sets"),
     [
         ("In *&slot = s.to; slot = nullptr;", True), ("auto &[to, n] = s; to = nullptr;", True),
+        ("for (auto m : {&Ses::to}) s.*m = nullptr;", True),
+        ("auto it = s.to; it->len = 0;", False), ("Ses t(s);", False),
+        ("auto leave = [&]() -> Ses & { return s; };", True),
         ("In *it = s.to; it->len = 0;", False), ("const Ses &one = s; int n = one.to->len;", False),
     ],
 )  # fmt: skip
@@ -234,6 +247,35 @@ def test_a_variable_that_others_may_set(body: str, handed: bool) -> None:
     source = "static void keep(struct item *it) { it->n++; }\n"
     source += f"static int run(void)\n{{ struct item *it = find(); {body} return it->v; }}"
     assert is_taken(_code(source, "c"), ("run", "it")) is handed
+
+
+@pytest.mark.parametrize(("of", "sets"), [("union", True), ("struct", False)])
+def test_a_union_has_one_place_for_all_its_members(of: str, sets: bool) -> None:
+    code = _code(f"struct ses {{ {of} {{ struct in *in; void *raw; }}; int n; }};", "c")
+    assert may_set(code, "ses", "in") is sets
+
+
+def test_control_may_come_back_to_a_line_that_calls_setjmp() -> None:
+    lines = "void f(void) { n = 0; }\nint main(void)\n{\n if (SET(back)) use();\n f();\n}"
+    for name, comes in (("setjmp", False), ("other", True)):
+        code = _code(lines.replace("SET", name), "c")
+        code.frames = [Frame(index=0, address=0, function="main", line=4)]
+        assert is_to_come(code, code.of_kind("assigns", "f")[0]) is comes
+
+
+@pytest.mark.parametrize(
+    ("kept", "outlives"),
+    [("c.peer = &mut *b;", True), ("c.peer = b.as_mut_ptr();", True),
+     ("c.peer = Box::into_raw(b);", False), ("let n = &mut *b;", False)],
+)  # fmt: skip
+def test_the_memory_of_a_variable_of_rust_ends_with_it(kept: str, outlives: bool) -> None:
+    code = _code(
+        f"fn used(c: &mut Conn) {{ let mut b = Box::new(Peer {{ n: 0 }}); {kept} }}\n"
+        "struct Peer { n: i32 }\nstruct Conn { peer: *mut Peer }\n"
+        "fn shut(c: &mut Conn) { unsafe { drop(Box::from_raw(c.peer)); } }", "rust"
+    )  # fmt: skip
+    free = next(one for one in code.of_kind("frees", "shut") if one.of("expression") == "c.peer")
+    assert may_release(code, free) is outlives
 
 
 _ONCE = """\

@@ -14,7 +14,7 @@ from workbench.agents.assisted.dump import Dump
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES
 from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C, last_name, words
 from workbench.claims.values import number
 
 _DEEPEST = 6
@@ -43,6 +43,8 @@ _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"->|\.")
 _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
+_LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\)")
+"""What leads to the memory that a variable of Rust owns."""
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
@@ -74,8 +76,19 @@ def may_release(code: Code, mine: Line) -> bool:
         return True
     if kind is None:
         return goes_on(code, code.cell_of(mine, expression))
+    if mine.text.language == RUST:
+        return any(_outlives(code, one) for one in code.of_kind("assigns"))
     begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
     return any(escapes(code, struct) for struct in begun)
+
+
+def _outlives(code: Code, line: Line) -> bool:
+    """True for a line of Rust that keeps in a member where a variable's own memory lies, which its
+    function releases at its end."""
+    led = _LED.fullmatch(line.of("expression"))
+    return bool(led and member(line.of("target"))) and any(
+        one.of("target") in led.groups() for one in code.of_kind("allocates", line.function) if led
+    )
 
 
 def escapes(code: Code, struct: str) -> bool:
@@ -140,8 +153,10 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
             name == path and of == at.function
             for of, name, _ in _taken(code, one)
         )]  # fmt: skip
-        return len(code.named(at.function)) != len(given) + 1 or any(
-            one.struct != struct for one in given
+        return (
+            not given
+            or len(code.named(at.function)) != len(given) + 1
+            or any(one.struct != struct for one in given)
         )
     return bool(use.of("cast")) or not owners.is_number(path, at.function)
 

@@ -177,7 +177,9 @@ class Reader:
         scope = scope._replace(function=function, leaves=function)
         result = node.child_by_field_name("return_type") or node.child_by_field_name("type")
         if result is not None and own:
-            self.results[own] = normal(self.text(result))
+            declarator = node.child_by_field_name("declarator")
+            found = shapes.declared(self.parsed, declarator) if declarator is not None else None
+            self.results[own] = normal(self.text(result)) + (found.adds if found else "")
         for part in shapes.parameters(node):
             self.parameter(part, scope)
         return scope
@@ -262,7 +264,7 @@ def fault_rows(root: Node) -> set[int]:
     waiting = [root] if root.has_error else []
     while waiting:
         for child in waiting.pop().children:
-            if child.is_error:
+            if child.is_error or child.is_missing:
                 rows |= {child.start_point.row, child.end_point.row}
             if child.has_error:
                 waiting.append(child)
