@@ -17,6 +17,9 @@ _SI_KERNEL = 128
 _MISSING = ("the instruction at the fault: its code is not in the dump, and the program's file "
             "(--exe, --sysroot) was not found",)  # fmt: skip
 
+_GIVE = ("Give the program that crashed with --exe: the instruction then tells which pointer was "
+         "null, and whether it was read or written.")  # fmt: skip
+
 
 def _unseen(case: Case) -> Fault | None:
     """The fault, when an access ended the process and its instruction is not known."""
@@ -33,6 +36,10 @@ def _near_null(case: Case) -> int | None:
     if fault is None or ending is None or ending.address is None or fault.pc < NEAR_NULL:
         return None
     return ending.address if ending.address < NEAR_NULL else None
+
+
+def _address(case: Case, address: int) -> list[Claim]:
+    return [say("fault_address", of_ending(case), address=address)]
 
 
 def _recorded(case: Case) -> list[Claim]:
@@ -66,16 +73,25 @@ UNSEEN_NULL_POINTER = Cause(
     cites=of_end_and_fault,
     findings=(
         Proof(
-            _near_null,
-            "The address that the system recorded is null or close to it; the instruction that "
-            "used it is not known.",
+            lambda case: 0 if _near_null(case) == 0 else None,
+            "The address that the system recorded is null; the instruction that used it is not "
+            "known.",
             0.6,
             how="recorded",
-            told=lambda case, address: [say("fault_address", of_ending(case), address=address)],
+            told=_address,
             support=of_fault,
             missing=_MISSING,
-            advice="Give the program that crashed with --exe: the instruction then tells which "
-            "pointer was null, and whether it was read or written.",
+            advice=_GIVE,
+        ),
+        Open(
+            _near_null,
+            "The address that the system recorded is close to null: null with an "
+            "offset, or no pointer at all.",
+            0.5,
+            told=_address,
+            support=of_fault,
+            missing=_MISSING,
+            advice=_GIVE,
         ),
     ),
     absent="No address near null was recorded.",

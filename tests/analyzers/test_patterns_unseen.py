@@ -44,9 +44,11 @@ def test_an_address_near_null(tmp_path: Path, address: int) -> None:
     proposal = UNSEEN_NULL_POINTER.propose(facts)
     assert proposal is not None
     verdict = UNSEEN_NULL_POINTER.evaluate(facts)
-    assert verdict.status is Status.CONFIRMED
+    # A number that was stored as a pointer is as small.
+    assert verdict.status is (Status.INCONCLUSIVE if address else Status.CONFIRMED)
     assert verdict.confidence <= 0.6
-    assert verdict.claims[1].get("address") == address
+    told = [claim.get("address") for claim in verdict.claims if claim.kind == "fault_address"]
+    assert told == [address]
     assert "--exe" in verdict.missing[0]
 
 
