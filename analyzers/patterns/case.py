@@ -384,7 +384,7 @@ def all_cycles(told: Iterable[LockCycle], waits: Mapping[int, Wait]) -> list[Loc
 
 
 _NEAREST = 6
-_BARE = ("futex", "condition")
+_BARE = ("futex", "condition", "once")
 # library/std/src/sys/sync/{mutex,rwlock,condvar}/futex.rs; before 1.78 under sys::unix::locks.
 _RUST = re.compile(
     r"^std::sys::(?:\w+::){1,5}(?P<kind>Mutex|RwLock|Condvar)"

@@ -19,6 +19,7 @@ from analyzers.patterns.stuck import (
     hangs,
     held_while_waiting,
     is_once,
+    none_unlocks,
     of_kind,
     once_within_itself,
     spinning,
@@ -35,7 +36,6 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Frame, LockCycle, Loop, Stack, Wait
 from workbench.model.hypothesis import Rung
 
-_HELD = ("mutex", "rwlock", "join")
 _ADVICE = (
     "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
     "nothing that locks while one is held."
@@ -59,15 +59,6 @@ def abandoned(case: Case) -> Wait | None:
         if locked and wait.owner not in case.process.threads:
             return wait
     return None
-
-
-def nobody_else(case: Case) -> bool:
-    """True when every thread of the process waits for a lock or for another thread's end."""
-    threads = set(case.process.threads) if case.process is not None else set()
-    if not threads or threads != set(case.waits):
-        return False
-    kinds = {wait.kind for wait in case.waits.values()}
-    return kinds <= set(_HELD) and bool(kinds & {"mutex", "rwlock"})
 
 
 def _spins(case: Case) -> Cites:
@@ -103,8 +94,7 @@ def _locked(case: Case) -> list[Wait]:
 def _likely(case: Case) -> float | None:
     """How likely it is, where threads wait for each other, or any thread waits for a lock in a dump
     of a process that did not crash by itself."""
-    sure = case.cycles or abandoned(case) or nobody_else(case)
-    if sure or held_while_waiting(case) or once_within_itself(case):
+    if case.cycles or abandoned(case) or none_unlocks(case) or once_within_itself(case):
         return 0.92
     waits = _locked(case) and (case.snapshot or not _crashed(case))
     return 0.4 if waits or _spins(case) else None
@@ -178,7 +168,7 @@ def _again(case: Case, found: tuple[Wait, Stack]) -> list[Claim]:
 
 def _no_one_else(case: Case) -> list[Wait]:
     """Their waits; first those of an owner that is not known, for which the others' owners wait."""
-    return sorted(_locked(case), key=lambda wait: bool(wait.owner)) if nobody_else(case) else []
+    return sorted(none_unlocks(case), key=lambda wait: bool(wait.owner))
 
 
 def _each(case: Case, waits: list[Wait]) -> list[Claim]:

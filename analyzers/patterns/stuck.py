@@ -194,11 +194,14 @@ def freed_lock(case: Case) -> tuple[Wait, Chunk] | None:
     return None
 
 
+def none_unlocks(case: Case) -> list[Wait]:
+    """The waits for locks, where every thread waits: whoever holds one cannot give it up."""
+    return of_kind(case, *LOCKS) if nobody_left(case) else []
+
+
 def held_while_waiting(case: Case) -> tuple[Wait, Wait] | None:
     """(the wait for a lock, its owner's wait to be woken), where nobody is left to wake it."""
-    if not nobody_left(case):
-        return None
-    for wait in of_kind(case, *LOCKS):
+    for wait in none_unlocks(case):
         owner = case.waits.get(wait.owner or 0)
         if owner is not None and owner.kind in NEEDS_OTHERS:
             return wait, owner
@@ -252,8 +255,7 @@ def starved(case: Case) -> list[tuple[Wait, Frame]]:
 
 CYCLE = Rival(lambda case: case.cycles, "Threads wait for each other's locks.",
               lambda _, cycles: [c for cycle in cycles for c in of(cycle)])  # fmt: skip
-HELD = Rival(held_while_waiting, "It waits with a lock in its hands that another thread asks for.",
-             lambda _, held: cites_of(list(held)))  # fmt: skip
+HELD = Rival(none_unlocks, "A thread waits for a lock that none is left to give up.", their_lines)
 ONCE = Rival(once_within_itself, "It waits for an initialisation that it is running itself.",
              lambda _, again: of(again[0]))  # fmt: skip
 """What rules out other causes of a process that stands still."""

@@ -20,11 +20,14 @@ STACK = """\
 """
 
 
-def book(kind: str, inner: str) -> FactBook:
-    locks = f"1 threads\nthread 41: waits for {kind} 0x404050 in futex\n"
+def book(kind: str, inner: str, *others: str) -> FactBook:
+    threads = tuple(range(41, 42 + len(others)))
+    waits_for = "".join(f"thread {tid}: waits for {each} 0x404050 in futex\n"
+                        for tid, each in zip(threads, (kind, *others), strict=True))  # fmt: skip
+    locks = f"{len(threads)} threads\n{waits_for}"
     process = Process(
         cite=Citation("E1", 1), pid=41, command_line=None, executable="/srv/shop", arch="x86_64",
-        os="Linux", threads=(41,), snapshot=True,
+        os="Linux", threads=threads, snapshot=True,
     )  # fmt: skip
     waits = analyze(Document("E2", "@locks", "dump", locks)).facts
     stack = analyze(Document("E3", "bt 64", "gdb", STACK.format(inner=inner))).facts
@@ -57,6 +60,13 @@ def test_a_condition_variable_is_none(condvar: str) -> None:
     assert "condition variable" in MISSED_WAKEUP.evaluate(facts).claims[1].text
 
 
+def test_who_waits_to_be_woken_waits_for_who_waits_for_a_lock() -> None:
+    facts = book("futex", "std::sync::mpmc::context::Context::wait_until", "mutex")
+    assert DEADLOCK.evaluate(facts).status is Status.CONFIRMED
+    assert MISSED_WAKEUP.evaluate(facts).status is Status.REJECTED
+
+
+@pytest.mark.parametrize("kind", ["condition", "once"])
 @pytest.mark.parametrize(
     ("inner", "said"),
     [
@@ -64,8 +74,8 @@ def test_a_condition_variable_is_none(condvar: str) -> None:
         ("std::sync::mpmc::context::Context::wait_until", "a message of a channel at 0x404050"),
     ],
 )
-def test_what_is_waited_for_is_named(inner: str, said: str) -> None:
-    verdict = MISSED_WAKEUP.evaluate(book("condition", inner))
+def test_what_is_waited_for_is_named(kind: str, inner: str, said: str) -> None:
+    verdict = MISSED_WAKEUP.evaluate(book(kind, inner))
     assert said in verdict.claims[1].text
     assert "predicate" not in " ".join(verdict.recommendations)
 

@@ -111,7 +111,8 @@ int main(void) { pthread_t t[8]; sem_init(&s, 0, 0); pthread_barrier_init(&ba, 0
     for (int i = 0; i < 8; i++) pthread_join(t[i], 0);
     return 0; }
 """
-# A pair as the waiter of a condition variable has it, on stacks of threads that wait in none.
+# A pair as the waiter of a condition variable has it, on stacks of threads that wait in none; one
+# of them runs within a once-only call, and waits for something else.
 BESIDE = """
 #include <linux/futex.h>
 #include <pthread.h>
@@ -121,8 +122,10 @@ BESIDE = """
 struct { char before[64]; int word; } own;
 struct { char before[64]; sem_t sem; } empty;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-void *f0(void *x) { void *volatile pair[] = {own.before + 24, &m};
-    syscall(SYS_futex, &own.word, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0); return pair[1]; }
+pthread_once_t once = PTHREAD_ONCE_INIT;
+void w0(void) { void *volatile pair[] = {own.before + 24, &m};
+    syscall(SYS_futex, &own.word, FUTEX_WAIT_PRIVATE, 0, 0, 0, pair[1] == 0); }
+void *f0(void *x) { pthread_once(&once, w0); return x; }
 void *f1(void *x) { void *volatile pair[] = {empty.before + 24, &m}; sem_wait(&empty.sem);
     return pair[1]; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f0, 0); f1(0); return 0; }

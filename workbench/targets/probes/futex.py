@@ -71,12 +71,14 @@ def waited_for(
     if operation not in _WAITING:
         return Waited("futex", address, note=f"futex operation {operation} does not wait")
     tids = set(known)
-    name = function_on_stack(core, thread)
+    by_itself = public((core.symbolize(thread.pc or 0) or ("", 0))[0]) == "syscall"
+    # A once-only call farther out, as that which runs a task is, is no wait for it.
+    name = _caller(core, thread) if by_itself else function_on_stack(core, thread)
     hint = _kind_of(name)
     # Low-level locks wait with FUTEX_WAIT for the value 2, "locked, with waiters" (glibc,
     # sysdeps/nptl/lowlevellock.c); all else waits with FUTEX_WAIT_BITSET (nptl/futex-internal.c).
     low_level = operation == 0 and arguments[2] == 2
-    if public((core.symbolize(thread.pc or 0) or ("", 0))[0]) == "syscall":
+    if by_itself:
         # Its caller (Rust, Abseil, libstdc++) waits for a word of its own, no object of glibc's.
         # The words of many, 1 and 2 among them, are states: such a TID there is a container's.
         others = tids if operation in (6, 13) else {t for t in tids if t > _STATES} - {thread.tid}
@@ -95,7 +97,7 @@ def waited_for(
         word = u32(core, address)
         words = "not readable" if word is None else f"word {word:#x}"
         found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
-    if name is not None and not found.note:
+    if name is not None and hint is not None and not found.note:
         found = replace(found, note=f"in {public(name)}")
     owner = known.get(found.owner or 0, found.owner)
     if owner != found.owner:
@@ -123,6 +125,12 @@ def _kind_of(name: str | None) -> str | None:
         if any(part in name for part in parts.split()):
             return kind
     return None
+
+
+def _caller(core: Dump, thread: CoreThread) -> str | None:
+    """Who made the system call that a thread is in."""
+    caller = next(iter(callers_of_thread(core, thread, 1)), None)
+    return (core.symbolize(caller.call.address) or (None, 0))[0] if caller is not None else None
 
 
 def _join(core: Dump, address: int, known: Mapping[int, int]) -> Waited | None:
