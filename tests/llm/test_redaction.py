@@ -1,6 +1,7 @@
 """Redaction: what is private goes, what the analysis needs stays, and all of it comes back."""
 
 import asyncio
+import re
 from base64 import b64encode, urlsafe_b64encode
 
 import pytest
@@ -137,6 +138,37 @@ def test_a_secret_is_known_in_other_spellings(secret: str, held: str) -> None:
     assert redactor.restore(out) == f"x {held} y"
 
 
+SPELLED = "Acc0untPw"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            between.join(format(byte, f"{before}") for byte in SPELLED.encode())
+            for before, between in (
+                ("#04x", "\t"), ("d", ", "), ("o", "\t"), ("08b", "\t"), ("#b", ", "),
+                ("#010x", " "), ("02x", " "), ("02x", ""), ("#04x", "\t0x00\t0x00\t0x00\t"),
+            )
+        ),
+        ", ".join(f"{ord(sign)} '{sign}'" for sign in SPELLED),
+        "({})".format(", ".join(f"[{at}] = '{sign}'" for at, sign in enumerate(SPELLED))),
+        "\n".join(f"$%d = {byte} '%c'" % (at, byte) for at, byte in enumerate(SPELLED.encode())),
+        "E4:1| 0x7f12 <pw>:\t0x41 0x63 0x63\nE4:2| 0x7f15 <pw+3>:\t0x30 0x75 0x6e 0x74 0x50 0x77",
+        "00007ff6`12345678  41 63 63 30 75 6e 74 50-77 00 00 00 00 00 00 00  Acc0untPw.......",
+        "0x7ffe: 0x6363410000000001 0x007750746e7530",
+    ],
+)  # fmt: skip
+def test_the_bytes_of_a_secret_are_one_more_spelling(text: str) -> None:
+    redactor = Redactor([Term(SPELLED, "secret", False)])
+    out = redactor.redact(text)
+    left = re.sub(r"<secret-\d+>|<pw(\+3)?>|E4:\d\| |0x7f\w+|00007ff6`12345678|\[\d]|\$\d", "", out)
+    assert not re.search("[1-9a-f]", left.replace("0x0000000000000001", ""))
+    assert redactor.restore(out) == text
+    assert out.count("\n") == text.count("\n")
+    assert not redactor.told(out)
+
+
 def test_a_short_secret_hides_no_address() -> None:
     redactor = Redactor()
     assert redactor.redact('password = "abc"') == 'password = "<secret-1>"'
@@ -199,8 +231,9 @@ def test_any_text_comes_back(text: str) -> None:
 
 def test_hostile_lengths_are_no_trouble() -> None:
     for text in ("a." * 12_000, "://" * 12_000, "password=" * 5_000, "<secret-" * 5_000,
-                 "-----BEGIN PRIVATE KEY-----" * 1_000, "C:\\Users\\a b" * 1_500):  # fmt: skip
-        Redactor().redact(text)
+                 "-----BEGIN PRIVATE KEY-----" * 1_000, "C:\\Users\\a b" * 1_500,
+                 "a`" * 9_000 + "g", "0x1234 <" * 5_000, "[1" * 9_000, "1 " * 9_000):  # fmt: skip
+        Redactor([Term(SPELLED, "secret", False)]).redact(text)
 
 
 def test_who_and_where_of_a_dead_process() -> None:

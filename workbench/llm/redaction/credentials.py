@@ -4,13 +4,9 @@ connection strings. Each pattern has the secret in its group ``value``."""
 import re
 from collections.abc import Iterator
 
-from workbench.llm.redaction.secrets import INNER
+from workbench.llm.redaction.secrets import INNER, SURE
 from workbench.llm.redaction.spans import Span
 
-_CALLED = (
-    r"(?:pass(?:word|wd|phrase|code)|pwd|secret|token|api[_-]?key|credentials?|"
-    r"(?:private|access|client|account|service|shared|encryption|signing)[_-]?key)"
-)
 # Looks drawn up by somebody: letters and digits, or marks within a word.
 _WITHIN = rf"(?:[^\s\"'`<>]|{INNER})"
 _DRAWN = (
@@ -76,36 +72,41 @@ _PATTERNS = (
         rf"(?i)\b{_PASSWORD}(?:[ \t]+(?:for|of)[ \t]+\S{{1,40}})?[ \t]+(?:{_IN_QUOTES}|{_VALUE})"
     ),
     re.compile(
-        rf"(?i)\b{_CALLED}(?:[ \t]+(?:for|of)[ \t]+\S{{1,40}})?[ \t]+"
+        rf"(?i)\b{SURE}(?:[ \t]+(?:for|of)[ \t]+\S{{1,40}})?[ \t]+"
         rf"(?:is|was|are|were|will be|set to|changed to)[ \t]+(?:now[ \t]+)?"
         rf"(?:{_IN_QUOTES}|{_VALUE})"
     ),
     re.compile(
-        rf"(?i)\b{_CALLED}[ \t]+(?:is|was)[ \t]*:[ \t]*[\"'`]?(?P<value>[^\s\"'`]{{3,200}}?)"
+        rf"(?i)\b{SURE}[ \t]+(?:is|was)[ \t]*:[ \t]*[\"'`]?(?P<value>[^\s\"'`]{{3,200}}?)"
         r"(?=[\"'`]|[.,;!?)]*(?:\s|\Z))"
+    ),
+    # A call that copies one: `wcscpy(a->secret, L"…")`.
+    re.compile(
+        rf"(?i)cpy\w{{0,8}}\([^()\n\"]{{0,80}}?{SURE}\w{{0,20}},\s{{0,4}}(?:L|U|u8?)?"
+        r"\"(?P<double>(?:[^\"\\\n]|\\.){3,200})\""
     ),
     # XML, and .NET's settings.
     re.compile(
-        rf"(?i)<(?:[\w.-]{{1,40}}[:_.-])?[\w.-]{{0,40}}{_CALLED}[\w.-]{{0,40}}(?:\s[^<>\n]{{0,200}})?>"
+        rf"(?i)<(?:[\w.-]{{1,40}}[:_.-])?[\w.-]{{0,40}}{SURE}[\w.-]{{0,40}}(?:\s[^<>\n]{{0,200}})?>"
         r"\s{0,40}(?:<!\[CDATA\[)?(?P<value>[^<>\s][^<>]{0,400}?)(?:\]\]>)?\s{0,40}</"
     ),
     re.compile(
-        rf"(?i)(?:key|name|id|property)\s{{0,3}}=\s{{0,3}}[\"'][^\"'\n]{{0,60}}{_CALLED}[^\"'\n]{{0,40}}"
+        rf"(?i)(?:key|name|id|property)\s{{0,3}}=\s{{0,3}}[\"'][^\"'\n]{{0,60}}{SURE}[^\"'\n]{{0,40}}"
         r"[\"'][^<>\n]{0,100}?\bvalue\s{0,3}=\s{0,3}(?:\"(?P<double>[^\"\n]{1,400})\"|'(?P<single>[^'\n]{1,400})')"
     ),
     # JSON as a string in another language holds it.
     re.compile(
-        rf"(?i)\\[\"'][\w.-]{{0,40}}{_CALLED}[\w.-]{{0,40}}\\[\"']\s{{0,4}}[:=]\s{{0,4}}"
+        rf"(?i)\\[\"'][\w.-]{{0,40}}{SURE}[\w.-]{{0,40}}\\[\"']\s{{0,4}}[:=]\s{{0,4}}"
         r"\\[\"'](?P<value>[^\"'\\\n]{1,400})"
     ),
     re.compile(
-        rf"(?i)[\"'][\w.-]{{0,40}}{_CALLED}(?!{_TRAIT})[\w.-]{{0,40}}[\"']\s{{0,4}}"
+        rf"(?i)[\"'][\w.-]{{0,40}}{SURE}(?!{_TRAIT})[\w.-]{{0,40}}[\"']\s{{0,4}}"
         r"(?:,\s?second\s=|,\s?\"value\"\s?:|\]\s?=|[:,])\s{0,4}(?:\[\s{0,20}|0x[0-9a-f]+\s)?"
         r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){1,400})\"|'(?P<single>(?:[^'\\\n]|\\.){1,400})')"
     ),
     # A list of them.
     re.compile(
-        rf"(?i)[\"'][\w.-]{{0,40}}{_CALLED}[\w.-]{{0,40}}[\"']\s{{0,4}}:\s{{0,4}}\["
+        rf"(?i)[\"'][\w.-]{{0,40}}{SURE}[\w.-]{{0,40}}[\"']\s{{0,4}}:\s{{0,4}}\["
         r"(?P<value>[^\[\]\"']{0,40}[\"'][^\[\]]{1,400})\]"
     ),
     # Headers of HTTP, as they are sent and as programs hold them.

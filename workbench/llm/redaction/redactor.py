@@ -4,7 +4,9 @@ import re
 import threading
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal
 from urllib.parse import quote, quote_plus
 
 from workbench.llm.providers.base import RESTART
@@ -91,13 +93,21 @@ _SHORTEST = 4  # characters of a secret that is looked for elsewhere too
 _LONG_NAME = 5
 _SHORTEST_CODED = 8  # of Base64: six bytes
 _LONGEST = len("<secret-999999>")
-# A word of memory as a debugger prints it, and a few of a text's characters in quotes.
-_WORD = re.compile(
-    r"(?i)(?<![\w`])(?:0x(?P<hex>[0-9a-f]{7,16})|(?P<dumped>[0-9a-f]{8}`?[0-9a-f]{8})"
-    r"|(?P<number>\d{9,20}))(?![\w`])"
+# What numbers that follow each other are read from: what stands before them in a line (a citation,
+# an address, an index), one of them with the character that it is, a character alone, or a word,
+# which ends the row.
+_READ = re.compile(
+    r"(?im)^(?:E\d{1,9}:\d{1,9}\| )?[ \t]{0,8}(?:0x)?[0-9a-f`]{4,17}(?:[ \t]<[^<>\n]{1,200}>)?"
+    r"(?::(?!\w)|(?=[ \t]{2}))|\$\d{1,9} = |\[\d{1,9}\] = "
+    r"|(?P<number>(?:(?<!\w)-)?(?:[0-9a-f]{8}`[0-9a-f]{8}|(?:0[xbo])?[0-9a-f]+)(?![\w`]))"
+    r"(?: '(?:[^'\\\n]|\\[^\n]{1,3})')?"
+    r"|'(?P<sign>[^'\\\n])'|(?P<word>\w+(?:[ \t]+[g-z_]\w*)*)"
+)
+_BASES: tuple[tuple[int, Literal["little", "big"]], ...] = (
+    *((base, "little") for base in (16, 10, 8, 2)),
+    (16, "big"),  # a row of bytes in one
 )
 _PIECE = re.compile(r"\"([^\"\\\n]{4,16})\\?\"")
-_MOST_BYTES = 64  # of a secret that are looked for as words of memory
 
 
 class Redactor:
@@ -112,7 +122,7 @@ class Redactor:
         self._terms: dict[str, Term] = {}
         self._names: dict[tuple[str, str], str] = {}
         self._values: dict[str, str] = {}
-        self._words: set[int] = set()
+        self._bytes: set[bytes] = set()  # four of a secret that follow each other
         self._secrets = ""  # all of them, a line each
         self._common = set(re.findall(r"[A-Za-z0-9_.-]+", common))
         self._lock = threading.Lock()  # calls are redacted in threads, several at a time
@@ -172,7 +182,8 @@ class Redactor:
                 for written in _spellings(term):
                     self._terms.setdefault(written, term._replace(text=written))
                 if term.kind == "secret":
-                    self._words.update(_words_of(term.text))
+                    data = term.text.encode()
+                    self._bytes.update(data[at : at + _SHORTEST] for at in range(len(data) - 3))
                     self._secrets += f"{term.text}\n"
 
     def _known_in(self, text: str) -> Iterator[Span]:
@@ -181,13 +192,32 @@ class Redactor:
             if term.text.casefold() in folded:  # most are not, and this is a hundred times faster
                 for found in re.finditer(_pattern(term), text):
                     yield Span(*found.span(), term.kind)
-        for found in _WORD.finditer(text) if self._words else ():
-            digits = found["hex"] or (found["dumped"] or "").replace("`", "")
-            if int(digits or found["number"], 16 if digits else 10) in self._words:
-                yield Span(*found.span(), "secret")
+        if self._bytes:
+            yield from self._numbers_in(text)
         for found in _PIECE.finditer(text) if self._secrets else ():
             if found[1] in self._secrets and (len(found[1]) == 8 or not found[1].isalpha()):
                 yield Span(*found.span(1), "secret")
+
+    def _numbers_in(self, text: str) -> Iterator[Span]:
+        """Where numbers, bytes or words of memory, hold what a secret holds, line by line. Zeros
+        between its bytes are those of wide characters. Reads the text once for each base."""
+        read = list(_READ.finditer(text))
+        parts = re.compile(b"[%s]{4,}" % re.escape(bytes({*b"".join(self._bytes)})))
+        for base, order in _BASES:
+            data, of = bytearray(), list[re.Match[str]]()
+            for found in read:
+                kind, part = found.lastgroup, found[found.lastgroup or 0]
+                held = part.encode() if kind == "sign" else b"\0" * (kind == "word")
+                if kind == "number":
+                    held = _bytes_of(part, base, order)
+                data += held
+                of += [found] * len(held)
+            for at in (at for part in parts.finditer(data) for at in range(*part.span())):
+                if bytes(data[at : at + _SHORTEST]) in self._bytes:
+                    row = of[at : at + _SHORTEST]
+                    for one, after in pairwise((*row, row[-1])):
+                        whole = "\n" not in text[one.start() : after.start()]
+                        yield Span(one.start(), (after if whole else one).end(), "secret")
 
     def _placeholder(self, kind: str, value: str) -> str:
         key = (kind, value)
@@ -243,12 +273,14 @@ def _spellings(term: Term) -> set[str]:
     return found
 
 
-def _words_of(secret: str) -> Iterator[int]:
-    """Four to eight of its bytes that follow each other, as words of memory (little endian)."""
-    data = secret.encode()[:_MOST_BYTES]
-    for at in range(len(data) - _SHORTEST + 1):
-        for size in range(_SHORTEST, 9):
-            yield int.from_bytes(data[at : at + size], "little")
+@lru_cache(1 << 12)
+def _bytes_of(number: str, base: int, order: Literal["little", "big"]) -> bytes:
+    """What a number holds, without zeros; a zero for what is none of this base: it ends a row."""
+    try:
+        value = int(number.replace("`", ""), base)
+    except ValueError:
+        return b"\0"
+    return value.to_bytes(value.bit_length() // 8 + 1, order, signed=True).replace(b"\0", b"")
 
 
 def _owners(text: str) -> Iterator[Term]:

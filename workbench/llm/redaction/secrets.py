@@ -16,13 +16,15 @@ _PEM = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[^-]*-----.*?(?:-----END [^-\n]*-----|\Z)", re.S
 )
 # What secrets are called; of these few mean something else, of those of `_KEYWORD` some do.
-_SURE = (
-    r"(?:pass(?:word|wort|wd|phrase|code)|kennwort|contrase[nñ]a|pwd|secret|token|api_?key|credentials?"
-    r"|(?:private|access|client|account|service|shared|encryption|signing|db|database)_?key)"
+SURE = (
+    r"(?:pass(?:word|wort|wd|phrase|code)|kennwort|contrase[nñ]a|pwd|secret|token|api[_-]?key|credentials?"
+    r"|(?:priv(?:ate)?|access|client|account|service|shared|enc(?:ryption)?|sign(?:ing)?|db|database"
+    # What ciphers and protocols call theirs, and their sizes in bytes and bits: `key32`.
+    r"|aes|h?mac|cipher|crypto?|master|session)[_-]?key|key_?(?:16|24|32|64|128|192|256)(?!\d))"
 )
 _KEYWORD = (
-    rf"(?:{_SURE}|pass|pw(?![A-Za-z])|auth(?!or(?!i))(?:_?key|orization)?|connection_?string"
-    r"|cookie|[th]?otp(?![A-Za-z])|ssn(?![A-Za-z])|pin(?![A-Za-z])|cvv2?(?![A-Za-z])|cvc2?(?![A-Za-z]))"
+    rf"(?:{SURE}|pass|pw(?![A-Za-z])|auth(?!or(?!i))(?:_?key|orization)?|connection_?string"
+    r"|cookie|(?P<code>(?:[th]?otp|ssn|pin|cvv2?|cvc2?)(?![A-Za-z])))"
 )
 # A mark of markup within a word is of the word, unless it begins a tag's end.
 INNER = r"(?<=[^\s<>\"'`=:])<(?=[^\s<>/!\"'`])"
@@ -33,7 +35,7 @@ _ASSIGNED = re.compile(
     rf"{_COLOUR}(?:\s{{0,4}}|[ \t]{{5,40}})(?::=|=>|:(?!:)|=)(?:\s{{0,4}}|[ \t]{{5,40}}){_COLOUR}"
     r"(?:\([^()\n]{1,60}\)\s{0,2})?(?:0x[0-9a-f]+\s{1,2})?"
     r"(?:(?:Bearer|Basic|Digest)\s{1,2}(?P<scheme>[^\s\"',;]{6,})"
-    r"|@?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>(?:[^\s\"',;(){}\[\]<>]|"
+    r"|(?:@|L|U|u8?)?\"(?P<double>(?:[^\"\\\n]|\\.){3,})|'(?P<single>(?:[^'\\\n]|\\.){3,})'|(?P<bare>(?:[^\s\"',;(){}\[\]<>]|"
     + INNER
     + r"){4,}))"
 )
@@ -65,7 +67,7 @@ _GROUP, _MILD = 4000, 500  # characters: of what may be a parser's token fewer
 # What a debugger prints between a secret's name and its string: an address, types, the names of a
 # string's members; but no other name, call or sentence.
 _LEADING = re.compile(
-    rf"(?i)(?P<called>(?<![a-z])pw(?![a-z])|(?<=_)pass(?![a-z])|{_SURE})"
+    rf"(?i)(?P<called>(?<![a-z])pw(?![a-z])|(?<=_)pass(?![a-z])|{SURE})"
     r"(?P<rest>s?(?:_\w{0,20}|(?-i:[A-Z0-9]\w{0,20}))?)(?!\w)"
     r"(?=(?P<gap>[^\n\"#%]{1,80})\"(?P<double>(?:[^\"\\\n]|\\.){3,4000})(?:\"(?!\s?:)|\n|\Z))"
 )
@@ -81,7 +83,7 @@ _MEMBER = re.compile(
 _ASKED = re.compile(
     rf"(?im)^[^\n]{{0,60}}?(?<![\w-])(?:(?:p|print|po|v|call|output|expr(?:ession)?|x|d[abcdostuv]"
     rf"|dumpobj|frame variable|mem(?:ory)? read|\?\?)(?:/(?!\d*i)\w+)?[ \t][^\n]{{0,120}}?"
-    rf"|System\.String\s[^\n]{{0,80}}\s\w{{0,20}})(?P<called>{_SURE})(?P<rest>)(?!\()[^\n]{{0,60}}$"
+    rf"|System\.String\s[^\n]{{0,80}}\s\w{{0,20}})(?P<called>{SURE})(?P<rest>)(?!\()[^\n]{{0,60}}$"
 )
 _ANSWERED = re.compile(
     r"(?i)(?:E\d{1,9}:\d{1,9}\| )?\s{0,8}(?:\$\w{1,9} = |\([^()\n]{1,60}\) [^\n\"]{1,60}="
@@ -92,7 +94,7 @@ _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"")
 _ANSWER, _HEAD = 64, 3  # lines of an answer, and of what may stand before it
 # A secret as `x/8xb` and `x/8c` print it.
 _BYTES = re.compile(
-    rf"(?i)<[^<>\n]{{0,80}}{_SURE}[^<>\n]{{0,40}}>:[ \t]{{1,4}}"
+    rf"(?i)<[^<>\n]{{0,80}}{SURE}[^<>\n]{{0,40}}>:[ \t]{{1,4}}"
     r"(?P<value>0x[0-9a-f]{2}(?:[ \t]{1,4}0x[0-9a-f]{2}(?!\w)){3,63}"
     r"|-?\d{1,3} '[^\n']{1,4}'(?:[ \t]{1,4}-?\d{1,3} '[^\n']{1,4}'){1,63})"
 )
@@ -143,8 +145,8 @@ def _is_account(text: str) -> bool:
 
 
 def secrets_in(text: str) -> Iterator[Span]:
-    """Where passwords, keys and tokens stand. A number, an address and a mangled symbol are none,
-    whatever stands before them."""
+    """Where passwords, keys and tokens stand. A number that is no PIN's, an address and a mangled
+    symbol are none, whatever stands before them."""
     for found in _PEM.finditer(text):
         yield Span(*found.span(), "secret")
     for pattern in (_ASSIGNED, _OPTION, _BEARER):
@@ -154,7 +156,9 @@ def secrets_in(text: str) -> Iterator[Span]:
                 continue
             if pattern is _ASSIGNED and _is_constant(found, found[name]):
                 continue
-            if not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
+            parts = found.groupdict()
+            code = parts.get("code") and not parts.get("rest") and found[name].isdigit()
+            if code or not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
     yield from _grouped(text)
     for found in _LEADING.finditer(text):
