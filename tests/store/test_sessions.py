@@ -1,9 +1,11 @@
 """What is done to saved sessions: copied, packed, taken over, compared, recognised, deleted."""
 
+import asyncio
 import hashlib
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -477,6 +479,34 @@ async def test_cleanup_takes_what_is_old_alone(tmp_path: Path) -> None:
     }  # fmt: skip
     assert not list(base.glob(".going*"))
     await stores["held"].close()
+
+
+KILLED = """
+import asyncio, datetime, os, pathlib, signal, sys
+from tests.store.test_session_store import opened
+from workbench.store import session_store
+def die(*_): os.kill(os.getpid(), signal.SIGKILL)
+setattr(session_store, sys.argv[2], die)
+async def make():
+    base, now = pathlib.Path(sys.argv[1]), datetime.datetime.now(datetime.UTC)
+    store = await session_store.SessionStore.create(base, pathlib.Path("core"), now)
+    await store.append([opened(store.session_id)], now)
+asyncio.run(make())
+"""
+
+
+@pytest.mark.parametrize("at", ["_connect", "lay_out", "insert"])
+def test_what_a_kill_left_before_the_first_event_is_no_session(tmp_path: Path, at: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), at], check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = tmp_path.glob("session_*")
+    asyncio.run((other := asyncio.run(old_session(tmp_path, 1))).close())
+    assert [row.session_id for row in list_sessions(tmp_path)] == [other.session_id]
+    now = datetime.now(UTC)
+    assert outdated(tmp_path, 7, 1, now) == []
+    delete(tmp_path, outdated(tmp_path, 0, 1, now))
+    assert not left.exists()
+    assert other.folder.exists()
 
 
 def test_cleanup_takes_what_killed_debuggers_left(

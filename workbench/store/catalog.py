@@ -16,9 +16,9 @@ import msgspec
 from workbench.store.errors import SessionNotOpened
 from workbench.store.made_here import key_of
 from workbench.store.schema import DATABASE
-from workbench.store.session_row import SessionRow
+from workbench.store.session_row import UNBEGUN, SessionRow
 
-_VERSION = 4  # of the rows: those of another one are made again
+_VERSION = 5  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL, mac BLOB NOT NULL
@@ -32,6 +32,11 @@ LAST_SESSION = "@last"
 
 def list_sessions(base: Path) -> list[SessionRow]:
     """Every session under ``base``, the latest touched first. Missing folder: an empty list."""
+    return [row for row in list_folders(base) if row.state != UNBEGUN]
+
+
+def list_folders(base: Path) -> list[SessionRow]:
+    """The same with those that never began."""
     try:
         with os.scandir(base) as entries:
             names = sorted(e.name for e in entries if e.name.startswith("session_") and e.is_dir())

@@ -4,10 +4,10 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from workbench.store.catalog import list_sessions
+from workbench.store.catalog import list_folders
 from workbench.store.errors import ReadOnly, SessionBusy, StoreError
 from workbench.store.lock import SessionLock, is_held
-from workbench.store.session_row import SessionRow
+from workbench.store.session_row import UNBEGUN, SessionRow
 
 _GOING = ".going_"
 
@@ -15,9 +15,10 @@ _GOING = ".going_"
 def outdated(base: Path, days: float, keep: int, now: datetime) -> list[SessionRow]:
     """Those that nobody has touched for so many days, the ``keep`` latest apart; never one that is
     pinned or open, nor one that cannot be read: whether it is pinned is not known. What a link
-    leads to is kept elsewhere."""
-    before = now - timedelta(days=days)
-    old = [row for row in list_sessions(base)[keep:] if row.state != "damaged" and not row.pinned]
+    leads to is kept elsewhere. What never began is not kept as one of the latest."""
+    before, rows = now - timedelta(days=days), list_folders(base)
+    latest = [row for row in rows if row.state != UNBEGUN][:keep]
+    old = [row for row in rows if row not in latest and row.state != "damaged" and not row.pinned]
     folders = [(row, base / row.session_id) for row in old if _time(row) < before]
     return [row for row, it in folders if not it.is_symlink() and not is_held(it)]
 

@@ -2,6 +2,10 @@
 
 from msgspec import Struct
 
+UNBEGUN = "unbegun"
+"""The state of a folder that holds no event: no session yet, or what is left of one whose making
+was killed. No list shows it."""
+
 
 class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished

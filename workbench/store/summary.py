@@ -1,6 +1,7 @@
 """A session's line, from its events: read only where the catalog is behind."""
 
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.model.category import Category
@@ -8,22 +9,33 @@ from workbench.model.events import Phase
 from workbench.model.facts import ExceptionRecord, Finding, Process, Signal
 from workbench.model.investigation import Investigation, fold
 from workbench.store.errors import StoreError
+from workbench.store.made_here import is_sealed
 from workbench.store.reading import read_events
-from workbench.store.session_row import SessionRow
+from workbench.store.schema import DATABASE
+from workbench.store.session_row import UNBEGUN, SessionRow
 from workbench.store.vouching import is_made_here
 
 
 def row_of(folder: Path) -> SessionRow:
-    """A session's line; of one that cannot be read that it is damaged."""
-    size = folder_size(folder)
+    """A session's line; of one that cannot be read that it is damaged, and of one without an event
+    that it never began."""
+    size, database = folder_size(folder), folder / DATABASE
     try:
-        state = fold(read_events(folder))
-        is_ours = is_made_here(folder)
-    except StoreError:
+        state = fold([] if _is_untouched(database) else read_events(folder))
+        is_ours = is_sealed(database) if not state.seq else is_made_here(folder)
+        if is_ours and not state.seq:
+            at = datetime.fromtimestamp(database.stat().st_mtime, UTC).isoformat()
+            return SessionRow(session_id=folder.name, size_bytes=size, updated_at=at, state=UNBEGUN)
+    except (StoreError, OSError):
         return SessionRow(session_id=folder.name, size_bytes=size)
     if not is_ours:
         state.about.elsewhere, state.conclusion = True, None  # forged, perhaps: `import` draws it
     return summarise(state, folder.name, size)
+
+
+def _is_untouched(database: Path) -> bool:
+    """True where whoever made a session was killed before its tables were there, and its texts."""
+    return not database.stat().st_size and not any((database.parent / "evidence").iterdir())
 
 
 def folder_size(folder: Path) -> int:
