@@ -94,7 +94,14 @@ def test_a_ring_of_three_needs_the_objects() -> None:
     rows = [(3, 0x1DC10 + n, obj, "Lock") for n, obj in enumerate(objects)]
     plain = "".join(stack(0x1DC10 + n, ENTER, f"Shop.F{n}.Go()") for n in range(3))
     log = Log().add("syncblk", blocks(*rows)).add("clrstack -all", plain)
-    assert log.verdict("deadlock").status is Status.INCONCLUSIVE
+    verdict = log.verdict("deadlock")
+    assert verdict.status is Status.CONFIRMED
+    assert "as does every thread whose monitor is waited for" in verdict.claims[0].text
+    assert verdict.missing
+    one_works = (
+        Log().add("syncblk", blocks(*rows)).add("clrstack -all", plain.replace(ENTER, "A.B()", 1))
+    )
+    assert one_works.verdict("deadlock").status is Status.INCONCLUSIVE
     local = "    LOCALS:\n        0x00007F2B862B9020 = {:#018x}\n        0x00007F2B862B9028 = {:#018x}\n"
     with_locals = "".join(
         stack(0x1DC10 + n, ENTER, f"Shop.F{n}.Go()").rstrip()
@@ -115,6 +122,21 @@ def test_one_thread_that_works_under_a_lock_is_no_deadlock() -> None:
     verdict = log.verdict("deadlock")
     assert verdict.status is Status.INCONCLUSIVE
     assert verdict.missing == ("what the holder of the monitor is waiting for",)
+
+
+def test_owners_are_known_by_the_count_of_locks_alone() -> None:
+    head = (
+        "       ID OSID ThreadOBJ           State GC Mode     GC Alloc Context  Domain  Count Apt"
+    )
+    row = "   {n}    {n}  {t:x} 000000003D96F3{n}0  2020020 Preemptive  0:0 000000003D96AF60 {c}     Ukn \n"
+    rows = "".join(row.format(n=n, t=0x1DC10 + n, c=count) for n, count in enumerate((0, 1, 1)))
+    log = Log("lldb").add("clrthreads", f"{head}\n{rows}")
+    log.add("clrstack -all", stack(0x1DC10, "A.Main()") + stack(0x1DC11, ENTER, "A.One()")
+            + stack(0x1DC12, ENTER, "A.Two()"))  # fmt: skip
+    verdict = log.verdict("deadlock")
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.confidence <= 0.8
+    assert verdict.missing
 
 
 TASK = "System.Threading.Tasks.Task`1[[System.Int32, mscorlib]].GetResultCore(Boolean)"

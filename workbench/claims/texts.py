@@ -131,6 +131,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("high-cpu", "managed"): "{place} runs while the processors are busy",
     ("deadlock", "ring"): "{place} waits for a monitor in a cycle of threads",
     ("deadlock", "itself"): "{place} waits for a monitor that it can never get",
+    ("deadlock", "monitors"): "{place} holds a monitor and waits for another one, as does every "
+    "thread whose monitor is waited for",
     ("finalizer-blockage", ""): "the finalizer thread runs {place}",
     ("memory-leak", "managed"): "one type of object takes most of the managed heap",
     ("thread-starvation", "counted"): "work waits for a thread pool whose workers all wait",

@@ -35,7 +35,12 @@ def _blocked(case: _Case) -> list[Blocked]:
 
 
 def _ring(case: _Case) -> list[Blocked]:
-    return case.locks.ring
+    """The threads of a ring, or those that some ring is made of."""
+    return case.locks.ring or case.locks.closed
+
+
+def _is_seen(ring: list[Blocked]) -> bool:
+    return all(b.on is not None for b in ring)
 
 
 def _more(case: _Case) -> tuple[Command, ...]:
@@ -43,7 +48,7 @@ def _more(case: _Case) -> tuple[Command, ...]:
     hold a monitor where their frames' variables do not tell which one they wait for."""
     if not case.locks.known:
         return (commands.SYNC_BLOCKS,)
-    if _ring(case):
+    if case.locks.ring:
         return ()
     waiting = [b.thread for b in _blocked(case) if b.on is None or b.by_exclusion]
     owners = {held.owner for held in case.locks.held}
@@ -79,7 +84,23 @@ def _around(case: _Case, ring: list[Blocked]) -> list[Claim]:
     ]
     types = [say("owns", on.cites, lock=on.monitor.object, name=on.monitor.type)
              for _, on in known if on.monitor.type]  # fmt: skip
-    return [*waits, *_standing(case, threads), *types, *_queue(case, set(threads))]
+    held = [] if _is_seen(ring) else _held(case, threads)
+    return [*waits, *held, *_standing(case, threads), *types, *_queue(case, set(threads))]
+
+
+def _held(case: _Case, threads: list[int]) -> list[Claim]:
+    """That each thread holds a monitor: by the table of those, else by the runtime's count."""
+    if case.locks.known:
+        return [say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
+                for held in case.locks.contended if held.owner in threads]  # fmt: skip
+    return [say("thread", case.cite_row(t), thread=shown(t), locks=case.managed[t].locks)
+            for t in threads]  # fmt: skip
+
+
+def _confidence(case: _Case, ring: list[Blocked]) -> float:
+    if not _is_seen(ring):
+        return 0.85 if case.locks.known else 0.8
+    return 0.9 if any(b.by_exclusion for b in ring) else 0.95
 
 
 def _queue(case: _Case, others: Iterable[int] = ()) -> list[Claim]:
@@ -112,13 +133,16 @@ MANAGED_DEADLOCK = ManagedCause(
         Proof(
             _ring,
             "The owners of the monitors form a cycle.",
-            lambda _, ring: 0.9 if any(b.by_exclusion for b in ring) else 0.95,
+            _confidence,
             Rung.STRUCTURE,
-            lambda _, ring: "ring" if len(ring) > 1 else "itself",
+            lambda _, ring: ("ring" if len(ring) > 1 else "itself")
+            if _is_seen(ring) else "monitors",
             _around,
             lambda case, ring: [c for b in ring for c in case.cite_row(b.thread)],
             frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
             lines=lambda case, ring: case.cite_thread(ring[0].thread),
+            missing=lambda _, ring: () if _is_seen(ring)
+            else "which monitor each of them waits for (syncblk, dumpstackobjects)",
             advice=_ADVICE,
         ),
         Open(

@@ -113,6 +113,17 @@ class Locks:
         owners = {t: b.on.owner if b.on is not None else None for t, b in self.blocked.items()}
         return [self.blocked[thread] for ring in rings(owners)[:1] for thread in ring]
 
+    @cached_property
+    def closed(self) -> list[Blocked]:
+        """All owners of contended monitors (without a table of those: all threads that hold any),
+        where there are two or more and each waits itself. Each waits for a monitor of another of
+        them, whichever it is, so that some form a ring; empty for none."""
+        owners = {held.owner for held in self.contended}
+        if not self.known:
+            owners = {thread for thread, item in self.case.managed.items() if item.locks}
+        waiting = [blocked for thread, blocked in self.blocked.items() if thread in owners]
+        return waiting if 1 < len(waiting) == len(owners) else []
+
 
 def monitor_waits(facts: FactBook) -> list[Wait]:
     """The waits for monitors, as facts of the same kind as native ones. Each cites the line of the
