@@ -57,12 +57,19 @@ int main(int c, char **v) { return *find(c); }"""
     assert "returned by a call at" in answer.text if stripped else "to find" in answer.text
 
 
-@pytest.mark.parametrize(
-    "then", ["p = p->next", "p += 1 << 20", "struct item **at = &p; *at = (*at)->next"]
-)
+@pytest.mark.parametrize("then", [
+    "p = p->next", "p += 1 << 20", "struct item **at = &p; *at = (*at)->next",
+    "struct item *its[2] = {find(), find()}; for (int i = 0; i < 2; i++) its[i] = its[i]->next; "
+    "return its[p == &one]->next != 0",
+    "struct { long n; struct item *it; } s = {1, find()}; char *c = (char *)&s; "
+    "for (unsigned i = 8; i < sizeof s; i++) c[i] = 0; return s.it->next != 0",
+    "static jmp_buf b; struct item *volatile it = find(); if (setjmp(b)) return it->next != 0; "
+    "it = 0; longjmp(b, 1)",
+])  # fmt: skip
 def test_what_was_made_of_a_result_was_not_returned(then: str) -> None:
     """The variable that held the result holds something else by now."""
-    source = f"""struct item {{ struct item *next; }} one;
+    source = f"""#include <setjmp.h>
+struct item {{ struct item *next; }} one;
 __attribute__((noinline)) static struct item *find(void) {{ return &one; }}
 int main(void) {{ struct item *p = find(); {then}; return p->next != 0; }}"""
     answer = ask(crashed(source, "-O0"), "@fault")

@@ -1,6 +1,7 @@
 """The slice behind a register's value, step by step."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.called import freed_by, returned
@@ -58,6 +59,7 @@ _WRITES_NOTHING = frozenset(
      "printf", "fprintf", "puts", "fputs"]
 )  # fmt: skip
 """Functions that leave the memory of their caller alone (ISO C)."""
+_TWICE = ("setjmp", "sigsetjmp")
 _FAILED = (0, (1 << 64) - 1)
 """What allocations return when they fail: null, MAP_FAILED."""
 
@@ -338,30 +340,41 @@ class _Explainer:
         if unset:  # one way leads past the stores: believe only a store of this very value
             found = [way for way in found if gives(self._slicer, way, value)]
         since = [way for way in found if not gives(self._slicer, way, value)]
-        taken = self._taken() if since else ()
         called = any(self._may_write(way[1], trail[0]) for way in since)
-        if (called and any(at <= cell for at in taken)) or (cell in taken and self._stores_away()):
+        if since and self._comes_back():
+            return  # and what was stored in front of that may have been stored over since
+        if since and (called or self._stores_away()) and any(at <= cell for at in self._taken()):
             return  # whoever has its address may have set it after the store
         self._store_step(found, cell, value)
 
     def _stores_away(self) -> bool:
-        """Whether the function stores through a pointer, to where this may lead."""
+        """Whether the function stores through a pointer or by an index, to where this may lead."""
         frame = ("rip", None, *self._slicer.code.frame)
         return any(
-            "write" in access.how and access.base not in frame
+            "write" in access.how and (access.base not in frame or access.index is not None)
             for insn in self._slicer.code.instructions for access in accesses(insn, {})
         )  # fmt: skip
 
+    def _comes_back(self) -> bool:
+        """Whether the function calls setjmp(3), which returns once more for each longjmp(3)."""
+        code = self._slicer.code.instructions
+        calls = (code[at] for at, item in enumerate(code.outlines)
+                 if item.mnemonic.startswith("call"))  # fmt: skip
+        return any((callee_name(self._slicer.core, call) or "").lstrip("_") in _TWICE
+                   for call in calls)  # fmt: skip
+
     def _taken(self) -> set[int]:
-        """The addresses of its frame that the function takes: of a variable, or of the structure or
-        the array around it, whose end is not known."""
+        """The addresses of its frame that the function takes, or counts an index from: of a
+        variable, or of the structure or the array around it, whose end is not known."""
         found = set[int]()
         code, frame = self._slicer.code.instructions, self._slicer.code.frame
         for index, item in enumerate(code.outlines):
-            insn = code[index] if item.mnemonic in ("lea", "mov") else None
-            if insn is None or len(insn.operands) < 2 or insn.operands[0].reg in (None, *frame):
+            insn = code[index] if item.mnemonic.startswith(("lea", "mov")) else None
+            if insn is None or len(insn.operands) < 2 or insn.operands[0].reg in frame:
                 continue
-            source, taken = insn.operands[1], None
+            to, source, taken = insn.operands[0].mem, insn.operands[1], None
+            if to is not None and to.base in frame and to.index is not None:
+                taken = self._slicer.effective(replace(to, index=None), (index, None))
             if item.mnemonic == "mov" and source.reg == "rsp":
                 taken = self._slicer.known("rsp", (index, None))
             elif item.mnemonic == "lea" and source.mem is not None and source.mem.base in frame:
