@@ -131,6 +131,11 @@ def _in_the_way(case: Case) -> list[CxxException]:
     return [one for one in found if one.handlers is None or one.handlers <= 0]
 
 
+def _handled(case: Case) -> CxxException | None:
+    """The exception of whose handler the program called std::terminate()."""
+    return None if case.calls(*_BY_ITSELF) is not None else case.exception
+
+
 def _several(case: Case) -> list[CxxException]:
     found = _in_the_way(case) if case.ended(Kind.ABORT, Kind.THROWN) else []
     return found if len(found) > 1 else []
@@ -266,7 +271,8 @@ def _unclear(case: Case) -> bool:
 STD_TERMINATE = Cause(
     Category.STD_TERMINATE,
     "std::terminate() that no exception led to.",
-    statement="The C++ runtime ended the program without an exception.",
+    statement=lambda case, _: "The C++ runtime ended the program without an exception."
+    if _handled(case) is None else "The program ended itself while it handled an exception.",
     sign=signs.terminated,
     prior=lambda case, _: 0.2 if _unclear(case) else 0.85,
     cites=lambda case, end: case.cite(end),
@@ -284,12 +290,15 @@ STD_TERMINATE = Cause(
         Proof(
             signs.terminated,
             lambda case, _: "std::terminate() was called without an exception."
-            if case.calls(*_BY_ITSELF) or case.exception is None
+            if _handled(case) is None
             else "std::terminate() was called; what was thrown has its handler.",
             0.8,
             Rung.STACK,
-            told=lambda case, end: on_stack(
-                case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
+            lambda case, _: "" if _handled(case) is None else "handled",
+            lambda case, end: [
+                *([_told(held)] if (held := _handled(case)) is not None else []),
+                *on_stack(case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
+            ],
             advice=lambda case, _: "Join or detach each std::thread before it is destroyed or "
             "assigned to, on every way out, that of an exception too; std::jthread joins by itself."
             if case.calls(*_BY_ITSELF[:-1]) is not None

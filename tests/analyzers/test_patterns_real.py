@@ -483,14 +483,19 @@ def test_a_function_that_lets_none_out_is_not_nobody(after: str, stopped: bool) 
     assert ("noexcept" in verdict.recommendations[0]) is stopped
 
 
-def test_an_exception_that_its_handler_has_is_not_the_uncaught_one() -> None:
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [("std::thread t([] { for (;;) ; });", "without an exception"),
+     ("std::terminate();", "while an exception was handled")],
+)  # fmt: skip
+def test_an_exception_that_its_handler_has_is_not_the_uncaught_one(then: str, said: str) -> None:
     executable = build("#include <stdexcept>\n#include <thread>\nint main() {\n"
                        " try { throw std::runtime_error(\"handled\"); }\n"
-                       " catch (std::exception &) {\n"
-                       "  std::thread t([] { for (;;) ; }); } }",
+                       f" catch (std::exception &) {{ {then} }} }}",
                        "-g", "-pthread", lang="cpp")  # fmt: skip
-    inquiry = Inquiry(executable, crash(executable)).conclude()
-    assert [*inquiry.confirmed()] == [Category.STD_TERMINATE]
+    confirmed = Inquiry(executable, crash(executable)).conclude().confirmed()
+    assert [*confirmed] == [Category.STD_TERMINATE]
+    assert said in confirmed[Category.STD_TERMINATE].claims[0].text
 
 
 def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended() -> None:

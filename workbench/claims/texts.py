@@ -52,6 +52,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("panic", ""): "{place} panicked",
     ("uncaught-exception", "ended"): "an exception that nobody caught ended the process in {place}",
     ("std-terminate", ""): "{place} ended in std::terminate() without an exception",
+    (
+        "std-terminate",
+        "handled",
+    ): "{place} ended in std::terminate() while an exception was handled",
     ("external-signal", ""): "a signal from outside ended the process in {place}",
     ("external-signal", "processor-time"): "the limit of CPU time ended the process in {place}",
     ("external-signal", "file-size"): "the limit of a file's size ended the process in {place}",
