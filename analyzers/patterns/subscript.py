@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import pointed, spoken
+from analyzers.patterns import commands, pointed, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -11,9 +11,8 @@ from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Typed
 
-_ELEMENT = re.compile(
-    r"(?P<array>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)\[(?P<index>[A-Za-z_]\w*)\]"
-)
+_NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
+_ELEMENT = re.compile(rf"(?P<array>{_NAME})\[(?P<index>{_NAME})\]")
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]")
 _INTEGER = re.compile(r"-?\d{1,20}")
 
@@ -26,12 +25,13 @@ class Missed(NamedTuple):
 
 
 def look(case: Case) -> tuple[Command, ...]:
-    """Asks how long the array is that the bad value is named as an element of."""
+    """Asks how long the array is that the bad value is named as an element of, and the index."""
     frame, found = case.frame, _element(case)
     if frame is None or found is None:
         return ()
     text = f"frame apply level {frame.index} -q whatis {found['array']}"
-    return (Command(text, "how many elements the array has"),)
+    return (Command(text, "how many elements the array has"),
+            *commands.value(frame, found["index"], "the index"))  # fmt: skip
 
 
 def missed(case: Case) -> Missed | None:

@@ -179,6 +179,7 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
     assert confirmed(book(signal(), read)) == ["null-pointer-dereference"]
 
 
+@pytest.mark.parametrize("name", ["at", "r->kind"])
 @pytest.mark.parametrize(
     ("index", "type_", "stands"),
     [
@@ -190,13 +191,13 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
     ],
 )
 def test_an_index_that_the_array_has_no_element_of(
-    index: str, type_: str, stands: list[str]
+    name: str, index: str, type_: str, stands: list[str]
 ) -> None:
     facts = (
         signal(),
-        SourceLine(cite=cite(8, 1), line=5, text="use(r->slots[at].next->name);", file="a.c"),
-        Printed(cite=cite(9, 1), frame=0, expression="r->slots[at].next", value="0x0"),
-        Printed(cite=cite(10, 1), frame=0, expression="at", value=index),
+        SourceLine(cite=cite(8, 1), line=5, text=f"use(r->slots[{name}].next->name);", file="a.c"),
+        Printed(cite=cite(9, 1), frame=0, expression=f"r->slots[{name}].next", value="0x0"),
+        Printed(cite=cite(10, 1), frame=0, expression=name, value=index),
         Printed(cite=cite(10, 2), frame=0, expression="r", value="0x500100"),
         Typed(cite=cite(11, 1), frame=0, expression="r->slots", type=type_),
     )
