@@ -10,14 +10,17 @@ from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.claims.say import say
 from workbench.claims.values import scalar
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Chunk
 
 _FREED = re.compile(
     r"\b(?:freed|deallocated)\b(?!\s+(?:twice|again|by|in|at|first|before|after)\b)"
-    r"|\bin(?:side)?\s+(?:a\s+)?free\b",
+    r"|\bin(?:side)?\s+(?:a\s+)?free\b"
+    r"|\b(?:is|are|was|were)\s+(?:(?:the|its|that)\s+)?\S+\s+free\W*$",  # not "a double free"
     re.IGNORECASE,
 )
+_PAST = re.compile(r"\b(?:was|were|been|had|did|got)\b", re.IGNORECASE)
 _IT = re.compile(
     r"\b(?:it|this|that|(?:the|its|that)\s+(?:memory|pointer|block|object|chunk))\b", re.IGNORECASE
 )
@@ -32,21 +35,26 @@ def probes(talk: Talk) -> list[Command]:
 
 
 def told(talk: Talk) -> Iterator[Told]:
-    """The chunks of those pointers, where they are said to be freed."""
+    """The chunks of those pointers, where they are said to be freed. That one is in use now tells
+    nothing of what was: it may have been given out again."""
     for clause in affirmed(talk.asked.text):
-        if not _FREED.search(clause) or is_open(clause):
-            continue
-        wanted = _pointers(talk, clause)
-        if not wanted and _IT.search(clause) and talk.state.conclusion is not None:
-            held = (one for one in talk.state.conclusion.claims if one.holds)
-            for claim in (one for one in held if one.kind == "chunk"):
-                yield Told(claim, claim.get("state") in FREE_STATES, clause)
-        for chunk in talk.state.facts.all(Chunk):
-            if chunk.address in wanted and chunk.offset >= 0:
-                where = {"address": chunk.address, "start": chunk.start}
-                claim = say("chunk", (chunk.cite,), **where, state=chunk.state)
-                yield Told(claim, chunk.state in FREE_STATES, clause)
-                break
+        if _FREED.search(clause) and not is_open(clause):
+            for claim in _chunks(talk, clause):
+                is_free = claim.get("state") in FREE_STATES
+                if is_free or not _PAST.search(clause):
+                    yield Told(claim, is_free, clause)
+
+
+def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
+    wanted = _pointers(talk, clause)
+    if not wanted and _IT.search(clause) and talk.state.conclusion is not None:
+        claims = talk.state.conclusion.claims
+        yield from (one for one in claims if one.holds and one.kind == "chunk")
+    for chunk in talk.state.facts.all(Chunk):
+        if chunk.address in wanted and chunk.offset >= 0:
+            where = {"address": chunk.address, "start": chunk.start}
+            yield say("chunk", (chunk.cite,), **where, state=chunk.state)
+            break
 
 
 def _pointers(talk: Talk, clause: str) -> list[int]:
