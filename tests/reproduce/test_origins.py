@@ -407,6 +407,7 @@ TOLD = {
     "LATER": ("-O0",),
     "PLAIN": ("-O0",),
     "FILLED_BY_COUNT": ("-O1", "-fno-inline"),
+    "STORED_AT": ("-O0",),
 }
 
 

@@ -1992,3 +1992,19 @@ int main(int count, char **words)
     return *one->limit + (words == NULL);
 }
 """
+
+# Of a function that stores at an index the index may be wrong, or what it makes of it.
+STORED_AT = """
+#include <stdlib.h>
+struct grid { int cells[8]; long *owner; };
+static long owner = 3;
+static void store(int *row, int column, int value) { row[column + 1] = value; }
+int main(int count, char **words)
+{
+    struct grid *one = calloc(1, sizeof *one);
+    one->owner = &owner;
+    store(one->cells, 2, 0);
+    store(one->cells, 7, count + 0x41414140);
+    return (int)*one->owner + (words == NULL);
+}
+"""

@@ -12,6 +12,7 @@ from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
@@ -24,6 +25,7 @@ _LOST = frozenset(("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"))
 """Registers that a call does not keep (System V ABI, AMD64, 3.2.1)."""
 _READS = ("cmp", "test", "push", "call", "jmp")
 _MOST, _OBJECT, _CODE = 4, 1 << 12, 8 << 20
+_FIXED = re.compile(r"cdqe|(?:add|sub) \w+, \d|lea \w+, \[\w+ [+-] \d\w*\]")
 
 
 def kept(code: Code, insn: Instruction, place: int) -> Kept:
@@ -68,21 +70,34 @@ def filled_for(core: Dump, hit: Hit) -> frozenset[int]:
     return frozenset(found)
 
 
-def fills_by_count(core: Dump, hit: Hit) -> bool:
-    """Whether a function that fills plain memory for several callers did so in a loop, or let the
-    C library do it: its loop may be wrong, or the number that it was given."""
+def fills_by_number(core: Dump, hit: Hit) -> bool:
+    """Whether a function that fills plain memory for several callers reckoned where, or how much:
+    it may have done so wrongly, or the number that it was given is wrong. Only where it wrote a
+    fixed distance behind its argument does the caller's pointer alone decide."""
     frame = next((frame for frame in hit.frames if is_own(frame)), None)
     insn = before(core, frame.address or 0) if frame is not None else None
-    code = code_around(core, insn.address) if insn is not None else None
-    if insn is None or code is None or not filled_for(core, hit):
+    through = len(filled_for(core, hit))
+    if insn is None or not through:
         return False
+    moment, call = at_hit(core, hit), None
     if insn.is_call:
-        call = next(callers(at_hit(core, hit), hit.registers["rip"], hit.registers, 1), None)
-        steps = argument(at_hit(core, hit), call, "rdx")[1] if call is not None else []
-        return not steps or steps[-1].kind != "constant"
-    at = code.at.get(insn.address, 0)
-    behind = (code.instructions[index] for index in range(at, len(code.instructions)))
-    return any(one.is_jump and code.at.get(one.target or 0, at + 1) <= at for one in behind)
+        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        size = argument(moment, call, "rdx")[1] if call is not None else []
+        if not size or size[-1].kind != "constant" or any(_varies(step) for step in size):
+            return True
+        steps = argument(moment, call, "rdi")[1] if call is not None else []
+    else:
+        mem = insn.operands[0].mem if insn.operands else None
+        if mem is None or mem.base is None or mem.index or insn.mnemonic.startswith("rep"):
+            return True
+        steps = history(moment, insn.address, mem.base, hit.registers)
+    passed = [number for number, step in enumerate(steps) if step.kind == "argument"]
+    return len(passed) < through or any(_varies(step) for step in steps[: passed[through - 1]])
+
+
+def _varies(step: Step) -> bool:
+    """Whether a step reckons with more than what it had and a constant."""
+    return step.kind == "computed" and not _FIXED.match(step.text)
 
 
 def _serves(core: Dump, frame: Frame) -> bool:

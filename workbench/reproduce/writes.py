@@ -19,7 +19,7 @@ from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.values import copies
 from workbench.reproduce.wire import Cell, Hit, Outcome
-from workbench.reproduce.wrappers import count_of, fills_by_count
+from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
@@ -68,7 +68,7 @@ class Writes(Moves, Sizes, Pools):
             return None
         if last is not None and _sorts(last):
             return None  # what it was given to sort is not known
-        if last is not None and fills_by_count(self.core, last):
+        if last is not None and fills_by_number(self.core, last):
             return None
         if last is not None and last.new == 0 and count_of(self.core, last) is not None:
             return None  # it went with its last holder: which release was one too many is not known
