@@ -23,7 +23,7 @@ from workbench.model.facts import Finding, Frame, Note
 
 _OWN = re.compile(r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?")
 _FRAME = re.compile(
-    r"^ {2,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<function>.{1,4000}?)"
+    r"^ {0,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<function>.{1,4000}?)"
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
 )
 # coregrind/m_errormgr.c and memcheck/mc_errors.c: how an error's first line begins.
@@ -64,7 +64,7 @@ _SIZE = re.compile(r"\bof size (\d{1,9})\b")
 _FREED = re.compile(r"\b0 bytes inside a block of size [\d,]+ free'd")
 _SIGNAL = re.compile(r"\((SIG[A-Z]+)\)")
 _NOTE = re.compile(
-    r"^ {1,4}(?:Address 0x|Block was|Access not within|Bad permissions|General Protection|"
+    r"^ {0,4}(?:Address 0x|Block was|Access not within|Bad permissions|General Protection|"
     r"Uninitialised value was|Illegal opcode|Integer divide|Invalid memory|Non-existent|"
     r"Required order|This conflicts|Location 0x|Data symbol|Locks held|If you believe)"
 )
@@ -153,7 +153,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
         reached = log_kinds.of_access(signal[1], address, access, None)
         kind = Kind(reached) if reached is not None else None
     elif "unaddressable" in text or (access is not None and category is None):
-        kind = _by_address(text, notes, address)
+        kind = _by_address(notes, address, size)
     return Finding(
         cite=document.cite(number, block[-1][0]), tool="valgrind",
         kind=text.split(" of size")[0].split(" in ")[0][:100].strip(), message=sentence(text),
@@ -190,12 +190,22 @@ _BLOCKS: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
 )  # fmt: skip
 
 
-def _by_address(text: str, notes: tuple[Note, ...], address: int | None) -> Kind:
-    """What an invalid access was, by what valgrind knows of the block at its address."""
+# Bytes of a live block in front of the address, and all of them.
+_INSIDE = re.compile(r"\b([\d,]{1,20}) bytes inside a block of size ([\d,]{1,20}) alloc'd")
+
+
+def _by_address(notes: tuple[Note, ...], address: int | None, size: int | None) -> Kind | None:
+    """What an invalid access was, by what valgrind knows of the block at its address; None where
+    the log has not that line."""
     said = " ".join(note.text for note in notes)
+    inside = _INSIDE.search(said)
+    if inside is not None and size is not None:
+        offset, whole = (int(digits.replace(",", "")) for digits in inside.groups())
+        if offset + size > whole:
+            return Kind(Category.HEAP_BUFFER_OVERFLOW)
     found = next((kind for pattern, kind in _BLOCKS if pattern.search(said)), None)
     if found is not None:
         return found
     if address is not None and address < log_kinds.NEAR_NULL:
         return Kind(Category.NULL_POINTER_DEREFERENCE)
-    return Kind(Category.WILD_POINTER)
+    return Kind(Category.WILD_POINTER) if address is not None else None

@@ -107,6 +107,16 @@ def grind(words: str, note: str) -> str:
         (grind("Invalid read of size 4",
                "Address 0x4a2 is 12 bytes after a block of size 8 free'd"), None),
         (grind("Invalid read of size 4",
+               "Address 0x4a2 is 1,021 bytes inside a block of size 1,024 alloc'd"),
+         C.HEAP_BUFFER_OVERFLOW),
+        (grind("Invalid read of size 4",
+               "Address 0x4a2 is 1,020 bytes inside a block of size 1,024 alloc'd"), None),
+        (grind("Invalid read of size 4", "Block was alloc'd at"), None),
+        # As trackers show it, without runs of blanks.
+        (grind("Invalid read of size 4",
+               "Address 0x4a2 is 0 bytes inside a block of size 16 free'd").replace("  ", ""),
+         C.USE_AFTER_FREE),
+        (grind("Invalid read of size 4",
                "Address 0x4a2 is 16 bytes before an unallocated block of size 4,096 in arena "
                '"client"'), None),
         (grind("Syscall param write(buf) points to unaddressable byte(s)",
