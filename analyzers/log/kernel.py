@@ -38,6 +38,8 @@ from workbench.model.facts import Finding, Frame
 _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
 # What a watchdog suspects: that tasks or a processor waited long, not for what.
 _SUSPECTED = frozenset({"hung tasks", "spinlock lockup"})
+# After whose reports the kernel goes on.
+_ONLY_TELLS = frozenset({"hung task", "lockup", "UBSAN", "KCSAN"})
 # What a hung task waits for, by its trace: a device (kernel/sched, mm/filemap.c, block, net/sunrpc)
 # or a lock (kernel/locking); the line alone says neither.
 _WAITS: tuple[tuple[str, C, bool], ...] = (
@@ -113,7 +115,8 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         message=sentence(line), line=number, category=category.value if category else None,
         rank=rank, sure=sure, access=access, access_line=access_line, address=address, size=size,
         process=small(process) if process else None, place=place, function=function,
-        stacks=roles, notes=notes)  # fmt: skip
+        stacks=roles, notes=notes,
+        ends=None if _ONLY_TELLS & {kind, tool} else True)  # fmt: skip
 
 
 _PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code

@@ -136,7 +136,8 @@ BESIDE = "System.IO.IOException: gone\n   at Shop.A.B()\n"
         ("10:00:06 Exception on /till [GET]\n", SYNC),
         ("Internal Server Error: /till\n", SYNC),
         ("ERROR:    Exception in ASGI application\n", SYNC),
-        ("Task exception was never retrieved\n\n", SYNC),
+        ("ERROR:asyncio:Task exception was never retrieved\nfuture: <Task finished name='Task-2' "
+         "coro=<run() done, defined at /srv/sync.py:9> exception=ConnectionError('gone')>\n", SYNC),
         ("fail: Microsoft.AspNetCore.Server.Kestrel[13]\n      Connection id \"0H\": An unhandled "
          "exception was thrown by the application.\n", BESIDE),
         ("Servlet.service() for servlet [till] in context with path [] threw exception\n", THROWN),
@@ -151,6 +152,17 @@ def test_what_a_framework_says_that_it_caught_ended_nothing(
     read = read_text(tmp_path, said + raised + ended)
     assert read.category is C.UNCAUGHT_EXCEPTION
     assert "ValueError" in read.cause
+
+
+@pytest.mark.parametrize(
+    ("after", "cause"), [(SYNC.replace("ConnectionError", "ValueError"), "ValueError"),
+                         ("", "ConnectionError")],
+)  # fmt: skip
+def test_an_exception_in_a_records_first_line_did_not_end_what_another_one_ended(
+    tmp_path: Path, after: str, cause: str
+) -> None:
+    text = f"2026-11-02 10:00:06 ERROR till: {SYNC}2026-11-02 10:00:11 INFO again\n{after}"
+    assert cause in read_text(tmp_path, text).cause
 
 
 def test_what_an_exception_that_was_caught_came_of_was_caught_too(tmp_path: Path) -> None:

@@ -481,6 +481,11 @@ def test_a_hung_task_waits_for_what_its_trace_shows(
     assert category is None or read.function == function
 
 
+def test_what_a_watchdog_told_is_not_what_ended_the_kernel(tmp_path: Path) -> None:
+    text = f"{HUNG}[ 1208.317]  io_schedule+0x34d/0x9e0\n[ 4411.2] divide error: 0000 [#1] SMP\n"
+    assert read_text(tmp_path, text).category is C.DIVIDE_BY_ZERO
+
+
 REPORTED = "[ 9.100]  [<ffffffff81d94b69>] dump_stack+0xc1/0x128\n"
 REPORTED += "[ 9.100]  [<ffffffff8153e49e>] kasan_report+0x15e/0x360\n"
 COUNTED = (

@@ -15,7 +15,7 @@ HANDLED: tuple[tuple[str, str], ...] = (
      r"^Uncaught exception [A-Z]{3,8} /"),
     ("Starlette, aiohttp, gunicorn, waitress", r"Exception in ASGI application|"
      r"Error handling request|^Exception while serving /"),
-    ("asyncio, gRPC, socketserver", r"^Task exception was never retrieved|^Exception in callback |"
+    ("asyncio, gRPC, socketserver", r"^(?:future|handle|protocol|task|transport): <|"
      r"^Exception calling application: |^Exception occurred during processing of request from "),
     ("ASP.NET Core", r"An unhandled exception (?:was thrown by the application|"
      r"has occurred while executing the request)\."),

@@ -280,8 +280,13 @@ def _reports(lines: Sequence[str], at: int, fronts: Sequence[int] = ()) -> list[
     for number, line in enumerate(lines):
         if not line or line.isspace():
             continue
-        if now is not None and _goes_on(now, lines, fronts, begin, number, loggable=loggable):
-            caught = True
+        # In the first line of a record: a logger wrote it, or a collector what the runtime printed.
+        held = bool(fronts) and loggable and fronts[number] >= fronts[begin] > fronts[begin + 1]
+        if now is not None and (
+            held or _goes_on(now, lines, fronts, begin, number, loggable=loggable)
+        ):
+            behind = (may_be_logged(now.host, later) for later in lines[number:])
+            caught = caught or not held or any(behind)
             close(number)
             now = None
         sign = sign_of(line)
