@@ -85,7 +85,7 @@ def _finding(
     elif name == "SIGABRT":
         category, rank = abort_category(frames) or Category.EXPLICIT_ABORT, 3
     else:
-        by_stack = abort_category(frames[:4]) if name else None
+        by_stack = abort_category(frames[:4])
         pc = frames[0].address if frames else None
         category = by_stack or log_kinds.of_access(name, address, access, pc)
     words = next((text for n, text in lines if n == number), "")

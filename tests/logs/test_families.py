@@ -175,6 +175,10 @@ COREDUMPCTL = """\
                 #2  0x000055d0c0de1189 close_drawer (till + 0x1189)
                 #3  0x000055d0c0de11b0 main (till + 0x11b0)
 """
+DUMPED = COREDUMPCTL.replace("__assert_fail", "malloc_printerr")
+DUMPED = (
+    "Nov 2 10:03:01 host systemd-coredump[9]: [\U0001f855] " + DUMPED[DUMPED.index("Process") :]
+)
 APPORT = """\
 ProblemType: Crash
 ExecutablePath: /usr/bin/till
@@ -235,6 +239,7 @@ LINKER = (
         (APPLE, C.NULL_POINTER_DEREFERENCE, "Drawer::count() const", "drawer.cpp:51"),
         (STACKWALK, C.NULL_POINTER_DEREFERENCE, "Drawer::count()", "SIGSEGV"),
         (COREDUMPCTL, C.ASSERTION_FAILURE, "close_drawer", "6 (ABRT)"),
+        (DUMPED, C.HEAP_CORRUPTION, "close_drawer", "dumped core"),
         (APPORT, C.NULL_POINTER_DEREFERENCE, "count_coins", "till.c:5"),
         (CHROMIUM, C.ASSERTION_FAILURE, "till::Drawer::Close()", "coins_ > 0"),
         (TERMINATE, C.UNCAUGHT_EXCEPTION, None, "till::NoCoins"),

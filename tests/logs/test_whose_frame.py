@@ -148,6 +148,15 @@ def test_the_headline_says_where_the_memory_was_freed(tmp_path: Path) -> None:
     assert roles == ["drop_row", "new_row"]
 
 
+def test_an_allocators_frames_alone_say_not_where_memory_was_freed(tmp_path: Path) -> None:
+    freed = FREED.replace(
+        "drop_row /src/rows.c:12:2", "operator delete(void*) asan_new_delete.cpp:9"
+    )
+    read = read_text(tmp_path, ERROR + READ + stack("in sum_row /src/rows.c:9:3") + freed)
+    assert read.verdict is not None
+    assert [claim for claim in read.verdict.claims if claim.kind == "role"] == []
+
+
 def test_a_block_that_valgrind_names_is_no_access(tmp_path: Path) -> None:
     text = "==4== Memcheck, a memory error detector\n==4== Invalid read of size 4\n"
     text += "==4==  Address 0x4a4 is 0 bytes after a block of size 40 alloc'd\n"

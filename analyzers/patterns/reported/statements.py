@@ -30,6 +30,7 @@ _MOST_OTHERS = 5
 _MOST_SLEEPERS = 6
 _MOST = 8
 _ENDED = frozenset({Category.ASSERTION_FAILURE.value, Category.DEADLOCK.value,
+                    Category.HEAP_CORRUPTION.value,
                     Category.EXPLICIT_ABORT.value, Category.PANIC.value,
                     Category.UNCAUGHT_EXCEPTION.value})  # fmt: skip
 
@@ -164,7 +165,10 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         stack = role(finding, name)
         if stack is None or (name == "other" and finding.category != Category.DATA_RACE.value):
             continue
-        frame, top = own_frame(stack.frames) or stack.frames[0], stack.frames[0]
+        own, top = own_frame(stack.frames), stack.frames[0]
+        if own is None and name in ("free", "alloc"):
+            continue  # an allocator's frames are those of any program
+        frame = own or top
         # The cause says it; and what ended itself made no access.
         named = name == "access" and (
             frame is top or finding.signal == "SIGABRT" or finding.category in _ENDED

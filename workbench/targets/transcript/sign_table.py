@@ -407,7 +407,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("coredumpctl", "coredumpctl info", (
         r"^ {1,20}PID: \d{1,10} \([^)]{1,64}\)",
-        r"^Process \d{1,10} \([^)]{1,64}\) of user \d+ dumped core",
+        r"^(?:\[\U0001f855\] )?Process \d{1,10} \([^)]{1,64}\) of user \d+ dumped core",
         r"systemd-coredump\[\d+\]",
     )),
     ("apport", "apport report", (
