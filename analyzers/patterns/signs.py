@@ -162,6 +162,7 @@ def freed_origin(case: Case) -> Freed | None:
             and chunk.offset >= 0
             and role != "earlier"
             and not (role == "base" and _led_away(case, chunk))
+            and not _from_behind(case, chunk)
         ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))
         before = _ending_at(case, address) if role == "source" else None
@@ -178,6 +179,16 @@ def _led_away(case: Case, chunk: Chunk) -> bool:
     if fault is None or fault.operand is None or chunk.offset == 0:
         return False
     return not 0 <= fault.operand - chunk.start < chunk.size + _FIELD
+
+
+def _from_behind(case: Case, chunk: Chunk) -> bool:
+    """Whether the walk back goes on to a pointer to the block right behind a chunk, which nothing
+    was read through: arithmetic led in front of that block, as the last element of an empty vector
+    is. No pointer to this chunk is as high, not even one past its end (malloc.c)."""
+    behind = chunk.start + chunk.size + 2 * _WORD
+    loads = case.fault.origin if case.fault is not None else ()
+    through = any(0 <= load.source - behind < _FIELD for load in loads)
+    return not through and any(load.value == behind for load in loads)
 
 
 def _ending_at(case: Case, address: int) -> Chunk | None:

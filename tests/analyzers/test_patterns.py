@@ -293,6 +293,19 @@ def test_half_of_an_address_is_told(base: int, size: int, found: list[str]) -> N
         assert half.text.endswith(f"truncated to the bits 0 to 31 is {base:#x}.")
 
 
+@pytest.mark.parametrize(("through", "stands"), [(False, []), (True, ["use-after-free"])])
+def test_a_free_chunk_in_front_of_the_block_that_was_counted_from_was_not_used(
+    through: bool, stands: list[str]
+) -> None:
+    """The last element of an empty vector lies there; a link of the block leads there, too."""
+    end = Load(at=0x400001, register="rcx", source=0x7FFF1000, value=0x500120, line=8)
+    link = Load(at=0x400004, register="rdx", source=0x500128, value=0x500100, line=7)
+    word = Load(at=0x400008, register="rax", source=0x500100, value=0x6F77206F6C6C6500, line=6)
+    bad = fault(operand=0x6F77206F6C6C6500, base_register="rax", base_value=0x6F77206F6C6C6500,
+                origin=(word, link, end) if through else (word, end))  # fmt: skip
+    assert confirmed(book(signal(), bad, HEAP, CHUNK)) == stands
+
+
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     stale = fault(
         "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,
