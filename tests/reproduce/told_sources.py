@@ -2008,3 +2008,25 @@ int main(int count, char **words)
     return (int)*one->owner + (words == NULL);
 }
 """
+
+# An allocator's hook releases what its caller gives it: that one chose.
+HOOKED = """
+#include <stdlib.h>
+#include <string.h>
+struct memory { void *(*take)(size_t); void (*give)(void *); };
+struct store { const struct memory *memory; struct row *row, *kept; };
+struct row { long *value; };
+static const struct memory plain = {malloc, free};
+static long zero;
+static void drop(struct store *s) { s->memory->give(s->row); /* told */ }
+int main(int count, char **words)
+{
+    struct store s = {.memory = &plain}, *one = plain.take(sizeof s);
+    *one = s;
+    one->row = one->kept = plain.take(sizeof *one->row);
+    one->kept->value = &zero;
+    drop(one);
+    memset(malloc(sizeof *one->row), 'a' + count, sizeof *one->row);
+    return (int)*one->kept->value + (words == NULL);
+}
+"""

@@ -11,12 +11,16 @@ from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.history import argument
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.x86 import FAMILY
 
 _SCANNED = 8 << 20
+_ENTRY = 32
+"""Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _ANY = 3
 """PROT_READ and PROT_WRITE: a call that allows both takes nothing away."""
 
@@ -202,12 +206,32 @@ class Blocks(Values):
         return part
 
     def _is_scheduled(self, free: Hit) -> bool:
-        """Whether the program called what releases through a pointer: what is to be released was
-        put there by another, as in a queue of what is to be done later."""
-        frame = own(free.frames)
+        """Whether the program called what releases through a pointer that it read beside what is
+        to be released: another put both there, as into a queue of what is to be done later. An
+        allocator's hook is given what its caller chose."""
+        frame, moment = own(free.frames), at_hit(self.core, free)
         call = before(self.core, frame.address or 0) if frame is not None else None
-        known = call is None or call.target or callee_name(self.core, call)
-        return not known and call is not None and call.is_call
+        if call is None or not call.is_call or call.target or callee_name(self.core, call):
+            return False
+        above = callers(moment, free.registers["rip"], free.registers, len(free.frames))
+        caller = next((one for one in above if one.call.address == call.address), None)
+        slicer = slicer_at(moment, call.address, caller.registers) if caller is not None else None
+        if caller is None or slicer is None:
+            return True
+        mem, register = call.operands[0].mem, FAMILY.get(call.operands[0].reg or "", "")
+        given = argument(moment, caller, "rdi")[1]
+        what = self._loaded_from(given)
+        if mem is not None:
+            bases = {name: slicer.known(name) for name in (mem.base, mem.index) if name}
+            goal = call.effective(mem, {name: at for name, at in bases.items() if at is not None})
+        else:
+            goal = self._loaded_from(history(moment, call.address, register, caller.registers))
+        return not given or goal is None or (what is not None and abs(what - goal) <= _ENTRY)
+
+    def _loaded_from(self, steps: Sequence[Step]) -> int | None:
+        """The cell, in no function's frame, that a value was read from."""
+        cells = (step.source for step in steps if step.kind == "load" and step.source is not None)
+        return next((cell for cell in cells if kind_of(self.core, cell) != "stack"), None)
 
     def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: int) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
