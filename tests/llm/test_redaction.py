@@ -152,7 +152,7 @@ SPELLED = "Acc0untPw"
             )
         ),
         ", ".join(f"{ord(sign)} '{sign}'" for sign in SPELLED),
-        "({})".format(", ".join(f"[{at}] = '{sign}'" for at, sign in enumerate(SPELLED))),
+        ", ".join(f"(char) [{at:#x}] = L'{sign}'" for at, sign in enumerate(SPELLED)),
         "\n".join(f"$%d = {byte} '%c'" % (at, byte) for at, byte in enumerate(SPELLED.encode())),
         "E4:1| 0x7f12 <pw>:\t0x41 0x63 0x63\nE4:2| 0x7f15 <pw+3>:\t0x30 0x75 0x6e 0x74 0x50 0x77",
         "00007ff6`12345678  41 63 63 30 75 6e 74 50-77 00 00 00 00 00 00 00  Acc0untPw.......",
@@ -162,7 +162,9 @@ SPELLED = "Acc0untPw"
 def test_the_bytes_of_a_secret_are_one_more_spelling(text: str) -> None:
     redactor = Redactor([Term(SPELLED, "secret", False)])
     out = redactor.redact(text)
-    left = re.sub(r"<secret-\d+>|<pw(\+3)?>|E4:\d\| |0x7f\w+|00007ff6`12345678|\[\d]|\$\d", "", out)
+    left = re.sub(
+        r"<secret-\d+>|<pw(\+3)?>|E4:\d\| |0x7f\w+|00007ff6`12345678|char|\[0x\d]|\$\d", "", out
+    )
     assert not re.search("[1-9a-f]", left.replace("0x0000000000000001", ""))
     assert redactor.restore(out) == text
     assert out.count("\n") == text.count("\n")
