@@ -17,8 +17,7 @@ _SI_KERNEL = 128
 _MISSING = ("the instruction at the fault: its code is not in the dump, and the program's file "
             "(--exe, --sysroot) was not found",)  # fmt: skip
 
-_GIVE = ("Give the program that crashed with --exe: the instruction then tells which pointer was "
-         "null, and whether it was read or written.")  # fmt: skip
+_GIVE = "Give the program that crashed with --exe, and look again."
 
 
 def _unseen(case: Case) -> Fault | None:
@@ -72,30 +71,15 @@ UNSEEN_NULL_POINTER = Cause(
     tests=_looks,
     cites=of_end_and_fault,
     findings=(
-        Proof(
-            lambda case: 0 if _near_null(case) == 0 else None,
-            "The address that the system recorded is null; the instruction that used it is not "
-            "known.",
-            0.6,
-            how="recorded",
-            told=_address,
-            support=of_fault,
-            missing=_MISSING,
-            advice=_GIVE,
-        ),
-        Open(
-            _near_null,
-            "The address that the system recorded is close to null: null with an "
-            "offset, or no pointer at all.",
-            0.5,
-            told=_address,
-            support=of_fault,
-            missing=_MISSING,
-            advice=_GIVE,
-        ),
+        Proof(lambda case: 0 if _near_null(case) == 0 else None, "The address that the system "
+              "recorded is null; the instruction that used it is not known.", 0.6, how="recorded",
+              told=_address, support=of_fault, missing=_MISSING, advice=_GIVE),
+        Open(_near_null, "The address that the system recorded is close to null: null with an "
+             "offset, or no pointer at all.", 0.5, told=_address, support=of_fault,
+             missing=_MISSING, advice=_GIVE),
     ),
     absent="No address near null was recorded.",
-)
+)  # fmt: skip
 
 UNSEEN_WILD_POINTER = Cause(
     Category.WILD_POINTER,
@@ -116,7 +100,7 @@ UNSEEN_WILD_POINTER = Cause(
             told=lambda _, told: told,
             support=of_ending,
             missing=_MISSING,
-            advice="Give the program that crashed with --exe, and look again.",
+            advice=_GIVE,
         ),
         Open(_unseen, "The recorded address lies in mapped memory.", missing=_MISSING,
              support=of_ending),
