@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, spoken
+from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
     UNMAPPED,
     Cause,
+    Open,
     Proof,
     Rival,
     at_frame,
@@ -28,6 +29,8 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Outside, Region, Register, Registers
 
 _NEAR = 1 << 16
+_PAGE, _MAPPED_AT = 4096, 16
+_BELOW = re.compile(r"\b([A-Za-z_]\w*) ?< ?([A-Za-z_]\w*)\b")
 _DATA = ("stack", "heap", "file", "anonymous")
 
 
@@ -372,13 +375,33 @@ def _led(case: Case, found: Strayed) -> list[Claim]:
     ]
 
 
-def _findings(led: Callable[[Case], Strayed | None]) -> tuple[Proof[Any] | Rival[Any], ...]:
+def _in_bounds(case: Case) -> bool:
+    """Whether the line compares the index with a bound that it is below, in a block that malloc()
+    maps on its own (malloc.c): its end may have been unmapped, or it may have moved (mremap(2))."""
+    found = strayed(case)
+    line = spoken.line_of(case, case.frame) if case.frame is not None else None
+    if case.frame is None or line is None or found is None or case.fault is None:
+        return False
+    starts = (found.start, *(load.value or 0 for load in case.fault.origin))
+    if not any(start % _PAGE == _MAPPED_AT for start in starts):
+        return False
+    known = pointed.known(case, case.frame)
+    numbers = {name: int(value) for name, (value, _) in known.items() if value.isdecimal()}
+    return any(numbers[index] < numbers[bound] for index, bound in _BELOW.findall(line.text)
+               if index in numbers and bound in numbers)  # fmt: skip
+
+
+def _findings(
+    led: Callable[[Case], Strayed | None],
+) -> tuple[Proof[Any] | Rival[Any] | Open[Any], ...]:
     return (
         Rival(lambda case: case.fault.index_unset if case.fault is not None else None,
               "The index had never been set.",
               lambda case, unset: line_of(case.fault, unset.line)),
         UNMAPPED,
         FREED,
+        Open(_in_bounds, "The index is below the bound that the line compares it with.", 0.5,
+             support=of_fault, missing="whether the block was unmapped or moved in the meantime"),
         Proof(
             led,
             "The access set out from valid memory and ended outside of it.",

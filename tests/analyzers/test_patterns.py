@@ -293,6 +293,23 @@ def test_half_of_an_address_is_told(base: int, size: int, found: list[str]) -> N
         assert half.text.endswith(f"truncated to the bits 0 to 31 is {base:#x}.")
 
 
+@pytest.mark.parametrize(("bound", "stands"), [("9000", []), ("7000", ["out-of-bounds-read"])])
+def test_an_index_below_its_bound_did_not_lead_out_of_a_block_that_may_have_moved(
+    bound: str, stands: list[str]
+) -> None:
+    start = 0x7F1BEE7F8000
+    memory = Memory(cite=cite(3, 1, 9), regions=(
+        *MEMORY.regions, region(start, start + 0x2000, "anonymous", "rw-", 5)))  # fmt: skip
+    load = Load(at=0x400008, register="rax", source=0x7FFF1000, value=start + 16, line=6)
+    bad = fault(operand=start + 0x2000, base_register="rax", base_value=start + 0x2000,
+                origin=(load,), computed_line=5)  # fmt: skip
+    line = SourceLine(cite=cite(8, 1), line=5, text="for (; i < n; i++) s += p[i];", file="a.c")
+    held = [Printed(cite=cite(9, n), frame=0, expression=name, value=value)
+            for n, (name, value) in enumerate((("i", "8176"), ("n", bound)), 1)]  # fmt: skip
+    facts = FactBook([PROCESS, memory, STACK, signal(), bad, line, *held])
+    assert confirmed(facts) == stands
+
+
 @pytest.mark.parametrize(("through", "stands"), [(False, []), (True, ["use-after-free"])])
 def test_a_free_chunk_in_front_of_the_block_that_was_counted_from_was_not_used(
     through: bool, stands: list[str]
