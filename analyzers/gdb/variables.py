@@ -10,7 +10,10 @@ from workbench.model.gdb_commands import bare_command, selected_level, without_e
 from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
-_PRINT = re.compile(r"^(?:print|p) (?P<expression>[*&]?[A-Za-z_][\w.\[\]+*/> -]{0,200})$")
+_CAST = r"\([\w ]{1,40}\)"
+_PRINT = re.compile(
+    rf"^(?:print|p) (?P<expression>(?:[*&]|{_CAST})?[A-Za-z_](?:[\w.\[\]+*/> -]|{_CAST}){{0,200}})$"
+)
 _VALUE = re.compile(r"^\$\d{1,9} = (?P<value>.+)$")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
 # Newer ones say where a variable of several of its name is declared (print_variable_and_value).

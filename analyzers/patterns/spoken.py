@@ -18,6 +18,7 @@ from workbench.claims.expressions import (
     called,
     expressions,
     left_over,
+    offsets,
     told,
     unknown,
     used,
@@ -60,7 +61,8 @@ def look(case: Case) -> tuple[Command, ...]:
         if line is None:
             asked += commands.source(frame)
         found = expressions(line.text) if line is not None else []
-        for said in [each for each in found if each.how in _ways(case, frame)][:_MOST]:
+        ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
+        for said in [each for each in found if each.how in ways][:_MOST]:
             asked += commands.value(frame, said.text)
     asked += pointed.look(case)
     asked += commands.heap(*pointers(case))
@@ -215,38 +217,43 @@ def _left_over(case: Case) -> list[Claim]:
 
 
 class Led(NamedTuple):
-    """The number of the line's that led the access away from ``start``, which variables hold."""
+    """The number of the line's that led the access away from ``start``, to which it is added."""
 
     said: Claim
     start: int
 
 
+def _led_to(case: Case) -> int:
+    """Where the access ended that a number may have led away; 0 for none."""
+    at = (case.fault.operand if case.fault is not None and case.faulted else None) or 0
+    return at if at >= NEAR_NULL and case.region(at) is None else 0
+
+
 def led_away(case: Case) -> Led | None:
-    """The one number of the line of which the access lies a multiple away from memory that is in
-    use: an index, or a part of one, times the size of what it counts."""
+    """The one number of the line of which the access lies a multiple away from what it is added to,
+    memory that is in use: an index, or a part of one, times the size of what it counts."""
     frame, fault, line = case.frame, case.fault, _own_line(case)
-    if frame is None or line is None or fault is None or (at := fault.operand or 0) < NEAR_NULL:
-        return None
-    if not case.faulted or case.region(at) is not None:
+    if frame is None or line is None or fault is None or not (at := _led_to(case)):
         return None
     known = pointed.members(case, frame) | pointed.known(case, frame)
-    starts = dict.fromkeys(
-        start for value, _ in known.values() for each in _ADDRESS.findall(value)
-        if case.region(start := int(each, 16)) is not None and not _is_free(case, start)
-    )  # fmt: skip
     fitting: dict[str, tuple[int, Led]] = {}
-    for said in expressions(line.text):
-        value, cites = known.get(said.text, ("", ()))
+    for pointer, text in offsets(line.text, {name: value for name, (value, _) in known.items()}):
+        (value, cites), (held_at, _) = known.get(text, ("", ())), known.get(pointer, ("", ()))
+        found = _ADDRESS.search(held_at)
+        start = int(found[0], 16) if found is not None else None
         count = _signed(int(value)) if _INTEGER.fullmatch(value) else 0
+        if start is None or case.region(start) is None or _is_free(case, start):
+            continue
         if abs(count) < _PAGE or (count % _PAGE == 0 and not fault.computed_line):
             continue  # mappings lie that far apart, too
-        for start in starts:
-            times = round(far / count) if (far := _signed(at - start)) else 0
-            if 1 <= times <= _LARGEST and abs(far - times * count) <= abs(count) >> _PRECISION:
-                claim = say("value", cites, expression=said.text, value=value)
-                fitting.setdefault(said.text, (times, Led(claim, start)))
-    least = [each for each in fitting.values() if each[0] == min(fitting.values())[0]]
-    return least[0][1] if len(least) == 1 else None
+        times = round(far / count) if (far := _signed(at - start)) else 0
+        if 1 <= times <= _LARGEST and abs(far - times * count) <= abs(count) >> _PRECISION:
+            claim = say("value", cites, expression=text, value=value)
+            fitting.setdefault(text, (times, Led(claim, start)))
+    fewest = min((times for times, _ in fitting.values()), default=0)
+    least = [text for text, (times, _) in fitting.items() if times == fewest]
+    one = bool(least) and all(text in least[0] for text in least)  # an index with what is in it
+    return fitting[least[0]][1] if one else None
 
 
 def held(value: str) -> tuple[str, str]:

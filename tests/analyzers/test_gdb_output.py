@@ -12,7 +12,16 @@ from analyzers.base import Analysis, Document
 from analyzers.gdb.frames import parse_frame
 from analyzers.registry import analyze
 from tests.crashes import build, crash, gdbs
-from workbench.model.facts import Frame, Locals, Registers, SourceLine, Stack, StackGroups, Threads
+from workbench.model.facts import (
+    Frame,
+    Locals,
+    Printed,
+    Registers,
+    SourceLine,
+    Stack,
+    StackGroups,
+    Threads,
+)
 from workbench.model.gdb_commands import bare_command, selected_level
 
 COMMANDS = (
@@ -168,6 +177,9 @@ def test_registers_of_each_frame() -> None:
 
 
 def test_variables_with_and_without_a_frame_line() -> None:
+    (fact,) = gdb_says("$3 = 24\n", "frame apply level 0 -q print (long)y * m->w + (int)x").facts
+    assert isinstance(fact, Printed)
+    assert (fact.expression, fact.value) == ("(long)y * m->w + (int)x", "24")
     (fact,) = gdb_says("p = 0x10\ns = {a = 1}\n", "frame apply level 1 -q info locals").facts
     assert isinstance(fact, Locals)
     assert [(v.name, v.value) for v in fact.variables] == [("p", "0x10"), ("s", "{a = 1}")]

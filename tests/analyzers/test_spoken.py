@@ -10,7 +10,7 @@ from tests.analyzers.investigation import Inquiry
 from tests.analyzers.outputs import GDB
 from tests.crashes import build, crash
 from tests.samples.case import make
-from workbench.claims.expressions import Said, expressions
+from workbench.claims.expressions import Said, expressions, offsets
 from workbench.claims.render import headline
 from workbench.evaluate import corpora
 from workbench.model.category import Category
@@ -576,6 +576,23 @@ def test_the_argument_at_a_parameters_place_is_asked_for(
     line = SourceLine(cite=Citation("E1", 1, 1), line=5, text=text, file=file)
     callee = Frame(index=0, function=function, args=args, file=file)
     assert next(spoken.given_to(line, callee, name), None) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("return m->bits[(long)y * m->stride + x];",
+         [("m->bits", "(long)y * m->stride + x"), ("m->bits", "x")]),
+        ("return s->rows[r].cells[c] + s->width;",  # added to what no pointer is
+         [("s->rows", "r"), ("s->rows[r].cells", "c"), ("s->rows[r].cells[c]", "s->width")]),
+        ("memchr(a->all + one * a->stride + y * y, '+', n);", [("a->all", "a->stride")]),
+        ("*(p - 4 * n + (size_t)k) = a == b;", [("p", "n"), ("p", "k"), ("n", "k")]),
+        ("p->count++; q -= n;", []),
+    ],
+)  # fmt: skip
+def test_what_is_added_to_a_pointer(text: str, added: list[tuple[str, str]]) -> None:
+    """Of a product nothing tells which factor is wrong, where no other one is right."""
+    assert list(offsets(text, {"one": "1", "y": "3000"})) == added
 
 
 _TREE = """

@@ -30,7 +30,10 @@ CHAIN_STEP = re.compile(r"->|\.|\[")
 _STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
-_SIMPLE = re.compile(r"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>)*")
+_CAST = r"\((?:(?:unsigned|signed|char|short|int|long|\w+_t)(?: (?=\w))?)+\)"
+_SIMPLE = re.compile(rf"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>|{_CAST})*")
+_ADDED = re.compile(rf"\[([^\[\]]+)\]|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:=<>&|])+)")
+"""What is added to a pointer: in brackets, or behind a sign."""
 _DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
 _KEYWORDS = """
     if else for while do switch case default break continue goto return sizeof static inline extern
@@ -127,6 +130,24 @@ def _keyword_before(text: str) -> bool:
     a type it declares a pointer."""
     found = re.search(r"(\w+)\s*\*$", text)
     return found is not None and found[1] in _RESERVED - _TYPES
+
+
+def offsets(line: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each pointer of a line with each number that is added to it: what stands in brackets, and
+    every term of a sum. A factor is one where the others are constants or 1 by their values, else
+    nothing tells which of them is wrong."""
+    for chain in _CHAIN.finditer(text := without_texts(line)):
+        ends = [step.start() for step in _STEP.finditer(chain[0])]
+        for end in (*ends, len(chain[0])):
+            if (added := _ADDED.match(text, chain.start() + end)) is None:
+                continue
+            pointer, index = chain[0][:end], (added[1] or "").strip()
+            terms = re.split(r"\+|-(?!>)", re.sub(_CAST, "", added[1] or added[2]))
+            found = [index] if index else []
+            for factors in ([one.strip() for one in term.split("*")] for term in terms):
+                wrong = [one for one in factors if not one.isdigit() and values.get(one) != "1"]
+                found += wrong if len(wrong) == 1 else []
+            yield from ((pointer, each) for each in dict.fromkeys(found) if each)
 
 
 def called(line: str) -> set[str]:
