@@ -409,6 +409,7 @@ TOLD = {
     "FILLED_BY_COUNT": ("-O1", "-fno-inline"),
     "STORED_AT": ("-O0",),
     "HOOKED": ("-O0",),
+    "COUNTED_APART": ("-O0",),
 }
 
 

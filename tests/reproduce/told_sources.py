@@ -2030,3 +2030,23 @@ int main(int count, char **words)
     return (int)*one->kept->value + (words == NULL);
 }
 """
+
+# Who gave the last of several references back ended the object's life, where the count lies apart
+# from it too: which of the releases was one too many is not known.
+COUNTED_APART = """
+#include <stdlib.h>
+struct page { int *first; int number; };
+static struct page *pages[4];
+static int users[4], zero;
+static void leave(int number) { if (--users[number] == 0) free(pages[number]); }
+static int shown(const struct page *one) { return *one->first; }
+int main(int count, char **words)
+{
+    struct page *one = pages[count] = malloc(sizeof *one);
+    one->first = &zero;
+    users[count] = 2;
+    leave(count);
+    leave(count);
+    return shown(one) + (words == NULL);
+}
+"""

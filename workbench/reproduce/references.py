@@ -10,7 +10,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Cell, Hit
-from workbench.reproduce.wrappers import count_of
+from workbench.reproduce.wrappers import count_of, counted_elsewhere
 
 
 class References(Observing):
@@ -25,7 +25,8 @@ class References(Observing):
                      if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
         count = count_of(self.core, free) if free is not None else None
         if free is None or count is None or self._left <= 0:
-            return gone
+            apart = free is not None and count is None and counted_elsewhere(self.core, free)
+            return None if apart else gone  # it went with its last holder, too
         again = await self._observe(
             "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
         )

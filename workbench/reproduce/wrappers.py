@@ -24,7 +24,7 @@ Kept = str | tuple[str, int]
 _LOST = frozenset(("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"))
 """Registers that a call does not keep (System V ABI, AMD64, 3.2.1)."""
 _READS = ("cmp", "test", "push", "call", "jmp")
-_MOST, _OBJECT, _CODE = 4, 1 << 12, 8 << 20
+_MOST, _OBJECT, _CODE, _NEAR = 4, 1 << 12, 8 << 20, 32
 _FIXED = re.compile(r"cdqe|(?:add|sub) \w+, \d|lea \w+, \[\w+ [+-] \d\w*\]")
 
 
@@ -121,6 +121,22 @@ def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
             if operand.mem is not None and not operand.mem.index and _counts_down(code, index):
                 return hit.address + operand.mem.disp, operand.size
     return None
+
+
+def counted_elsewhere(core: Dump, hit: Hit) -> bool:
+    """Whether the program's innermost function counted down a number outside of its frame, and
+    decided by that, right before its call that released a block."""
+    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    insn = before(core, frame.address or 0) if frame is not None else None
+    code = code_around(core, insn.address) if insn is not None else None
+    if insn is None or code is None:
+        return False
+    end = code.at.get(insn.address, 0)
+    for index in range(end - 1, max(end - _NEAR, -1), -1):
+        one = code.instructions[index]
+        if one.is_call or (_counts_down(code, index) and not kept(code, one, 0)):
+            return not one.is_call
+    return False
 
 
 def _on_the_way(core: Dump, hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]:
