@@ -410,6 +410,7 @@ TOLD = {
     "STORED_AT": ("-O0",),
     "HOOKED": ("-O0",),
     "COUNTED_APART": ("-O0",),
+    "TAGGED_ANEW": ("-O0",),
 }
 
 

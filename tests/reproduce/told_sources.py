@@ -2050,3 +2050,44 @@ int main(int count, char **words)
     return shown(one) + (words == NULL);
 }
 """
+
+# Its next owner had a place filled by what had filled it for others: who ended its life too early
+# did that elsewhere.
+TAGGED_ANEW = """
+#include <stddef.h>
+struct item { struct item *rest; long kind; union { struct item *car; long number; } as, more; };
+static struct item items[3], *spare;
+static void sweep(void)
+{
+    for (int i = 0; i < 3; i++) {
+        items[i].kind = 0;
+        items[i].rest = spare;
+        spare = &items[i];
+    }
+}
+static struct item *take(long kind)
+{
+    if (spare == NULL)
+        sweep();
+    struct item *one = spare;
+    spare = one->rest;
+    one->kind = kind;
+    return one;
+}
+static struct item *number(long n) { struct item *one = take(1); one->as.number = n; return one; }
+static struct item *pair(struct item *car, struct item *cdr)
+{
+    struct item *one = take(2);
+    one->as.car = car;
+    one->more.car = cdr;
+    return one;
+}
+static long head(const struct item *one) { return one->as.car->as.number; }
+int main(int count, char **words)
+{
+    struct item *list = pair(number(5), NULL);
+    for (int i = 0; i < 3; i++)
+        number(70000 * count);
+    return (int)head(list) + (words == NULL);
+}
+"""

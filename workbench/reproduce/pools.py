@@ -68,7 +68,8 @@ class Pools(Reissued):
 
     async def _is_next_life(self, lead: Lead, last: Hit) -> bool:
         """Whether the call that wrote last found the object's place itself, and filled all of the
-        object that others had: it is another's by then, and who ended its life is not known."""
+        object that others had, or had a function fill it that had done so for others: it is
+        another's by then, and who ended its life is not known."""
         base = lead.cells[0].base or last.address - 8
         cells = [Cell(f"N{number}", base + 8 * number) for number in range(4)]
         beside = [one for one in cells if one.address != last.address][:3]
@@ -92,7 +93,10 @@ class Pools(Reissued):
         now = {h.watch for h in events if h.watch in known and call_of(h) == by}
         then = {h.watch for h in events if h.watch in known and h.order < end and h.new
                 and call_of(h)[1] != by[1] and not in_allocator(h.frames)}  # fmt: skip
-        return bool(now) and then <= now
+        until = [h for h in events if h.watch in known and h.order < end]
+        within = {call_of(h)[1] for h in until if _is_within(h, by)} - {by[1]}
+        others = {call_of(h)[1] for h in until if not _is_within(h, by)}
+        return (bool(now) and then <= now) or bool(within & others)
 
     def _finds_place(self, hit: Hit) -> bool:
         """Whether the address of what was written was not handed to the function that wrote."""
@@ -179,3 +183,8 @@ class Pools(Reissued):
             if len(ends) == 2 and stored and min(stored.values()) < max(ends):
                 return self._giver(seen, given[-1])
         return None
+
+
+def _is_within(hit: Hit, call: tuple[int, str | None, int | None]) -> bool:
+    """Whether a hit was in a call, or in what that called."""
+    return hit.thread == call[0] and call[1:] in {(f.function, f.stack_pointer) for f in hit.frames}
