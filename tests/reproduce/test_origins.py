@@ -411,6 +411,7 @@ TOLD = {
     "HOOKED": ("-O0",),
     "COUNTED_APART": ("-O0",),
     "TAGGED_ANEW": ("-O0",),
+    "OWN_PLACE": ("-O0",),
 }
 
 

@@ -2091,3 +2091,23 @@ int main(int count, char **words)
     return (int)head(list) + (words == NULL);
 }
 """
+
+# A function fills its own place for each that asks: the pointer was kept over the next call.
+OWN_PLACE = """
+#include <stddef.h>
+struct limit { int id; int *most; };
+static int limits[] = {3, 4};
+static struct limit *limit_of(int id)
+{
+    static struct limit found;
+    found.id = id;
+    found.most = id < 2 ? &limits[id] : NULL;
+    return &found;
+}
+static int is_free(int id) { return limit_of(id)->most == NULL; }
+int main(int count, char **words)
+{
+    struct limit *one = limit_of(count);
+    return is_free(count + 1) ? *one->most + (words == NULL) : 0;
+}
+"""

@@ -131,7 +131,10 @@ class Writes(Moves, Sizes, Pools):
         here = (Citation(seen.id, last.first, last.last),)
         is_number = self._counts or wrapped(last.new)
         plain = (OriginKind.WRITTEN, *(() if is_number else (OriginKind.COMPUTED,)))
-        if first and found is not None and found.evidence == here and found.kind in plain:
+        at = last.registers.get("rip")  # who fills it each time takes nothing away
+        again = is_own(last.frames[0]) and any(h.registers.get("rip") == at for h in earlier)
+        told = (*(plain if first else ()), *((OriginKind.CLEARED,) if again else ()))
+        if found is not None and found.evidence == here and found.kind in told:
             return None  # whether another value belongs there is not known
         return found
 
