@@ -412,6 +412,7 @@ TOLD = {
     "COUNTED_APART": ("-O0",),
     "TAGGED_ANEW": ("-O0",),
     "OWN_PLACE": ("-O0",),
+    "COUNTED_ON": ("-O0",),
 }
 
 

@@ -2111,3 +2111,22 @@ int main(int count, char **words)
     return is_free(count + 1) ? *one->most + (words == NULL) : 0;
 }
 """
+
+# Counting on by one is right; that more was asked for than there was, another did.
+COUNTED_ON = """
+#include <assert.h>
+struct line { unsigned in, out; int *cells; };
+static int next(struct line *one)
+{
+    assert(one->in != one->out);
+    return one->cells[one->out++ % 4];
+}
+int main(int count, char **words)
+{
+    static int cells[4];
+    struct line one = {3, 0, cells};
+    for (int i = 0; i < 3 + count; i++)
+        next(&one);
+    return words == 0;
+}
+"""

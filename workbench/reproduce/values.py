@@ -10,7 +10,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.loops import builds_up, counts, fell_below_zero
+from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
 from workbench.reproduce.owners import is_own
@@ -151,7 +151,8 @@ class Values(Observing):
     def _computed(self, seen: Observed, hit: Hit, here: OriginStep) -> OriginStep | None:
         """The write of what was worked out there. A library's generic code works out nothing for
         the program: where what it stores came from is not known then. Nor is a number wrong that
-        was built up in a loop from what was read, unless it is below zero."""
+        was counted on by one, or built up in a loop from what was read, unless it is below zero.
+        """
         insn = before(self.core, hit.registers.get("rip", 0))
         rounds = [
             one for one in seen.outcome.events
@@ -160,7 +161,10 @@ class Values(Observing):
         ]  # fmt: skip
         if insn is None or not is_own(hit.frames[0]):
             return None
-        if len(rounds) > 1 and self._is_built_up(insn.address, hit.new):
+        counted = (
+            abs((hit.new or 0) - (hit.old or 0)) == 1 and self._counts and not wrapped(hit.new)
+        )
+        if counted or (len(rounds) > 1 and self._is_built_up(insn.address, hit.new)):
             return None
         if insn.operands[0].size < hit.size:
             return here  # what it is a part of is not worked out
