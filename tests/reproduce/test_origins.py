@@ -413,6 +413,7 @@ TOLD = {
     "TAGGED_ANEW": ("-O0",),
     "OWN_PLACE": ("-O0",),
     "COUNTED_ON": ("-O0",),
+    "BY_HASH": ("-O0",),
 }
 
 

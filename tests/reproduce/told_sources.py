@@ -2130,3 +2130,23 @@ int main(int count, char **words)
     return words == 0;
 }
 """
+
+# What chose the element worked it out wrongly, and not who stored a sound number there.
+BY_HASH = """
+#include <stdlib.h>
+struct set { int *most; long cells[8]; };
+static int most = 8;
+static int cell_of(int key)
+{
+    return key % 8; /* told */
+}
+static void keep(struct set *one, int key, long with) { one->cells[cell_of(key)] = with; }
+int main(int count, char **words)
+{
+    struct set *one = calloc(1, sizeof *one);
+    one->most = &most;
+    keep(one, 3, 7);
+    keep(one, -9 * count, 0x7171);
+    return *one->most + (words == NULL);
+}
+"""

@@ -76,7 +76,8 @@ class Values(Observing):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound)
             if read is None or self._left <= 1 or not await self._pointed(read, bound):
-                return here  # no pointer was put where one was
+                given = self._element_given(hit, insn)  # no pointer was put where one was
+                return await self._returned(given, bound) if given is not None else here
             self.steps.append(here)
             return await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
         kept = here if cleared or not self._moved(hit) else None
@@ -132,6 +133,15 @@ class Values(Observing):
         if unseen and found.kind is OriginKind.CLEARED:
             found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _element_given(self, hit: Hit, insn: Instruction | None) -> Step | None:
+        """The call that gave back which element of an array was written."""
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        index = mem.index if mem is not None else None
+        moment, seen = at_hit(self.core, hit), hit.registers
+        steps = history(moment, insn.address, index, seen) if insn and index in seen else []
+        handed = any(step.kind == "argument" for step in steps)
+        return steps[-1] if steps and steps[-1].kind == "call" and not handed else None
 
     def _was_there(self, seen: Observed, hit: Hit) -> bool:
         """Whether what a cell held was put there for it: of a place in a frame not what another
