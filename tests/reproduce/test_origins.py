@@ -414,6 +414,7 @@ TOLD = {
     "OWN_PLACE": ("-O0",),
     "COUNTED_ON": ("-O0",),
     "BY_HASH": ("-O0",),
+    "SHIFTED": ("-O0",),
 }
 
 

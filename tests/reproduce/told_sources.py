@@ -2150,3 +2150,26 @@ int main(int count, char **words)
     return *one->most + (words == NULL);
 }
 """
+
+# A run that saw no more than the same fault shows nothing: a shift only handed on what was bad.
+SHIFTED = """
+#include <stdlib.h>
+static int mixed(const char *text)
+{
+    int all = 7;
+    while (*text)
+        all = all * 31 + *text++;
+    return all;
+}
+static void set(unsigned char *bits, const char *text)
+{
+    int bit = mixed(text) % (1 << 30);
+    bits[bit / 8] |= 1 << (bit & 7);
+}
+int main(int count, char **words)
+{
+    unsigned char *bits = calloc(64, 1);
+    set(bits, count ? "a name that is too long" : words[0]);
+    return bits[0];
+}
+"""

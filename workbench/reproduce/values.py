@@ -452,6 +452,8 @@ class Values(Observing):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
+        if operand.imm is not None and not one.mnemonic.startswith("mov"):
+            return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
             return await self._at(one.address, OriginKind.WRITTEN, None)
         moves = (source,) if one.mnemonic in ("add", "sub") else ()
