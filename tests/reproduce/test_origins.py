@@ -415,6 +415,7 @@ TOLD = {
     "COUNTED_ON": ("-O0",),
     "BY_HASH": ("-O0",),
     "SHIFTED": ("-O0",),
+    "COLUMN": ("-O0",),
 }
 
 

@@ -2173,3 +2173,15 @@ int main(int count, char **words)
     return bits[0];
 }
 """
+
+# A column beside rows that were too wide did not lead that far.
+COLUMN = """
+#include <stdlib.h>
+struct image { int stride; unsigned char *bits; };
+static int at(struct image *one, int x, int y) { return one->bits[(long)y * one->stride + x]; }
+int main(int count, char **words)
+{
+    struct image one = {count * 64 * 4096, malloc(4096 * (words != NULL))};
+    return at(&one, 3, 4000);
+}
+"""

@@ -250,10 +250,12 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if lead is None:
         return None
     if by_index:
-        negative = wrapped(steps[0].value)
+        total, held = (steps[0].value or 0 if steps else 0), (lead.cells or (lead.end,))[0]
         other = part is not None and part[0] == "element"
-        if negative:
+        if wrapped(total):
             other = bool(lead.cells) and not wrapped(lead.cells[0].value)
+        elif held is not None and held.value is not None:
+            other = other or held.value * _ELEMENT < total
         if is_product(steps):
             return None
         return None if other and any(_SUM.match(step.text) for step in steps) else lead
@@ -266,6 +268,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
 """Arithmetic of two numbers, of which a slice follows one: the other made what it gives."""
+_ELEMENT = 1 << 12
+"""By which a number is multiplied at most for the size of what it counts."""
 
 
 def _index_is_bad(core: Dump, base: int | None, distance: int, address: int | None) -> bool:
