@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.agents.chat.asked import read
+from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.values import expressions
 from workbench.engine.recipe import GateMode
 from workbench.model.target import Options
@@ -31,6 +32,8 @@ ASKED = (
     ("there are 3 connections", "`connections.count` is 3"),
     ("how many workers does the pool have busy?", "`pool.busy` is 1"),
     ("how many threads are there?", "There are 9 threads"),
+    ("are there 22 messages?", "no verdict"),  # of so many bytes one is
+    ("is pool.no less than 3?", "There is no member named no"),
     ("how many threads publish a topic?", 'Not understood, or not in the evidence: "publish"'),
     ("how many threads wait for a condition?", "6 threads that wait for a condition variable"),
     ("how many threads wait for pool.work?", "are 3 threads that wait"),
@@ -166,3 +169,11 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:
     assert expressions(read(question)) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "stands"),
+    [("is c->n less than c.no?", True), ("is c->other 5?", True), ("is c no lock?", False)],
+)
+def test_no_member_denies_by_its_name(question: str, stands: bool) -> None:
+    assert bool(list(affirmed(question))) is stands

@@ -29,10 +29,11 @@ _YES_OR_NO = re.compile(
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n")
 _MOST_LINES = 3
 _NEGATION = re.compile(
-    r"(?i)\b(?:not|never|no|without|nor|neither|none|hardly|cannot)\b|n[\u2019']t\b"
+    r"(?i)(?<!->)(?<!\w\.)\b(?:not|never|no|without|nor|neither|none|hardly|cannot)\b|n[\u2019']t\b"
 )
+"""No member that is called so (`c->no`)."""
 _ELSEWHEN = re.compile(
-    r"(?i)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
+    r"(?i)(?<!->)(?<!\w\.)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
     r"(?<!each )other|another|except|but|or)\b"
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")

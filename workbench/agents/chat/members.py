@@ -29,6 +29,7 @@ _VECTOR = "_M_finish"
 _LENGTH = "{0}._M_impl._M_finish - {0}._M_impl._M_start"
 """The elements of libstdc++'s vector, which stores no number of them."""
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
+_STEP = re.compile(r"->|\.")
 _OTHERS = re.compile(
     r"\b(?:threads?|LWPs?|frames?|struct|union|class|enum|sizeof)\b", re.IGNORECASE
 )
@@ -107,7 +108,11 @@ def _pointers(state: Investigation) -> list[str]:
 
 
 def _is_called(name: str, nouns: list[str]) -> bool:
-    """True where a noun names the thing: ``conn_pool`` is a pool."""
+    """True where a noun names the thing: ``conn_pool`` is a pool. A ``seat`` is one of the seats,
+    whose number it does not hold."""
+    one = name.lower().removesuffix("_t")
+    if any(_stem(noun) == one != noun.lower() for noun in nouns):
+        return False
     parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
     return bool(parts & {_stem(noun) for noun in nouns})
 
@@ -120,10 +125,10 @@ def _stem(word: str) -> str:
 def stated(talk: Talk) -> Iterator[Told]:
     """The counts of a question held to the members: those that have what is stated or asked, else
     all that have another."""
-    printed = [one for one in expressions(talk.asked) if any(map(str.isdigit, one))]
+    named = expressions(talk.asked)
     for clause, amount in _counting(talk.asked.text):
-        if any(one in amount.said for one in printed):
-            continue  # the number is the expression's
+        if any(one in (clause if _STEP.search(one) else amount.said) for one in named):
+            continue  # the number, or the member that is asked for, is the expression's
         found = list(_members(clause, talk))
         asked = amount.relation == ASKED
         same = [claim for number, claim in found if asked or amount.fits(number)]
