@@ -52,8 +52,11 @@ class Block:
     instruction: Instruction | None = None
 
     def get(self, name: str) -> int | None:
-        """The value of a register, or None."""
-        return next((r.value for r in self.registers if r.name == name), None)
+        """The value of a register, or None; of ARM64's ``w9`` the lower half of ``x9``."""
+        half = re.fullmatch(r"w\d{1,2}", name) is not None
+        wide = f"x{name[1:]}" if half else name
+        value = next((r.value for r in self.registers if r.name == wide), None)
+        return value & 0xFFFFFFFF if half and value is not None else value
 
     @property
     def pc(self) -> int | None:

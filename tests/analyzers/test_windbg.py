@@ -181,6 +181,20 @@ def test_buckets_of_both_formats() -> None:
     assert [bucket.text for bucket in of(Bucket, text)] == ["A_c0000005_x.exe!f", "B!g"]
 
 
+def test_half_of_a_register_of_arm64_is_read_from_the_whole() -> None:
+    (fault,) = of(
+        Fault,
+        """\
+(1f3c.2a10): Access violation - code c0000005 (first chance)
+ x0=0000000000000001   x8=00000200d4a01000   x9=ffffffff000f4240
+ pc=00007ff61a2b1234   sp=000000f1e2cff8a0
+app!look+0x24:
+00007ff6`1a2b1234 b8695908 ldr         w8,[x8,w9 uxtw #2]
+""",
+    )
+    assert (fault.base_value, fault.index_value) == (0x200D4A01000, 0xF4240)
+
+
 def test_the_debuggers_own_stops_are_no_exceptions() -> None:
     text = (
         "(1.2): Break instruction exception - code 80000003 (first chance)\n"
