@@ -416,6 +416,7 @@ TOLD = {
     "BY_HASH": ("-O0",),
     "SHIFTED": ("-O0",),
     "COLUMN": ("-O0",),
+    "MARKED": ("-O1", "-fno-inline"),
 }
 
 

@@ -2185,3 +2185,20 @@ int main(int count, char **words)
     return at(&one, 3, 4000);
 }
 """
+
+# What a function was given is known by what it stored through, where its caller moved it on.
+MARKED = """
+#include <stdlib.h>
+struct grid { int cells[8]; long *owner; };
+static long owner = 3;
+static void mark(int *at, int value) { at[1] = value; }
+static void draw(struct grid *one, int value) { mark(one->cells + 8, value); /* told */ }
+int main(int count, char **words)
+{
+    struct grid *one = calloc(1, sizeof *one);
+    one->owner = &owner;
+    mark(one->cells, count);
+    draw(one, count + 0x41414140);
+    return (int)*one->owner + one->cells[1] + (words == NULL);
+}
+"""

@@ -57,11 +57,16 @@ def filled_for(core: Dump, hit: Hit) -> frozenset[int]:
     found: list[int] = []
     low = hit.registers["rsp"] - RED_ZONE
     stack = [frame for frame in hit.frames if not frame.inlined and frame.index >= 0]
-    calls = callers(at_hit(core, hit), hit.registers["rip"], hit.registers, len(stack))
-    for frame, caller in zip(stack[:-1], calls, strict=False):
+    moment, insn = at_hit(core, hit), before(core, hit.registers["rip"])
+    base = insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
+    steps = history(moment, insn.address, base, hit.registers) if insn and base else []
+    passed = [step.value for step in steps if step.kind == "argument"]  # one of each frame
+    calls = callers(moment, hit.registers["rip"], hit.registers, len(stack))
+    for number, (frame, caller) in enumerate(zip(stack[:-1], calls, strict=False)):
         if not is_own(frame):
             continue
-        given = (argument(at_hit(core, hit), caller, name)[0] for name in ARGUMENTS)
+        given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
+        given += passed[number : number + 1]
         inside = any(one and abs(hit.address - one) < _OBJECT for one in given)
         inside = inside and not low <= hit.address < caller.registers["rsp"]  # no local of its own
         if not inside or frame.index not in hit.untyped or not (found or _serves(core, frame)):
