@@ -83,11 +83,17 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
     return found, place
 
 
+_DEADLOCK = re.compile(r"^\s*(Deadlock detected \(.{3,80}\)|Lock [A-Z]{1,2} = {1,6}.{1,200})")
+"""What Driver Verifier's ``!deadlock`` says first, and the locks."""
+
+
 def read_buckets(document: Document, lines: Sequence[Line]) -> list[Bucket]:
-    """The words that ``!analyze`` sorts the failure by, old style and new."""
+    """The words that ``!analyze`` sorts the failure by, old style and new, and ``!deadlock``'s."""
     found: list[Bucket] = []
     key = ""
     for line in lines:
+        if (said := _DEADLOCK.match(line.text)) is not None:
+            found.append(Bucket(cite=document.cite(line.number), key="!deadlock", text=said[1]))
         field = _FIELD.match(line.text)
         if field is not None and field["key"] in _BUCKETS and field["value"].strip():
             text = field["value"].strip()[:_LONGEST]

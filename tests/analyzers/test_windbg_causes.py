@@ -207,6 +207,17 @@ def test_a_resource_of_the_kernel_has_an_owner_too() -> None:
         assert word in " ".join(claim.text for claim in found[1].claims)
 
 
+def test_driver_verifiers_deadlock() -> None:
+    found = conclude(
+        "0: kd> !deadlock\n\nDeadlock detected (2 resources in 2 threads):\n\n"
+        "Thread 0: A B\nThread 1: B A\n\nWhere:\nThread 0 = 8d3ba030\nThread 1 = 8d15c030\n"
+        "Lock A =   bba2af30 Type 'Spinlock'\nLock B =   rats!GlobalLock Type 'Spinlock'\n"
+    )
+    assert found is not None
+    assert found[0] is Category.DEADLOCK
+    assert any("rats!GlobalLock" in claim.text for claim in found[1].claims)
+
+
 def test_terminate_is_told_from_abort() -> None:
     found = conclude(
         "(6fd4.2198): Security check failure or stack buffer overrun - code c0000409 "

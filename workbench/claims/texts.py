@@ -180,6 +180,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("invalid-free", "heap"): "{place} frees what the heap did not hand out",
     ("heap-corruption", "heap"): "the heap was found corrupted in a call from {place}",
     ("deadlock", "sections"): "{place} waits for a critical section in a cycle of threads",
+    ("deadlock", "verifier"): "threads take the same locks in different orders",
     ("deadlock", "orphan"): "{place} waits for a critical section whose owner is no thread of the "
     "process any more",
     ("thread-starvation", "section-keeps"): "{place} runs while other threads wait for the lock "

@@ -1,5 +1,7 @@
-"""Critical sections that threads wait for: deadlocks, and owners that are gone or slow."""
+"""Critical sections that threads wait for: deadlocks, owners that are gone or slow, and what Driver
+Verifier found."""
 
+from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Open, Proof
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.windows.waits import Link, blocks, chain, is_ring, orphaned
@@ -8,7 +10,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame, Stack, Threads
+from workbench.model.facts import Bucket, Frame, Stack, Threads
 from workbench.model.hypothesis import Rung
 
 
@@ -163,3 +165,28 @@ SECTION_TIMEOUT = WindowsCause(
     unseen=lambda _: (),
     rung=Rung.STRUCTURE,
 )
+
+
+def _verified(case: Case) -> list[Bucket]:
+    said = [bucket for bucket in case.facts.all(Bucket) if bucket.key == "!deadlock"]
+    return said if said and said[0].text.startswith("Deadlock") else []
+
+
+VERIFIER_DEADLOCK = WindowsCause(
+    Category.DEADLOCK,
+    "``!deadlock``: Driver Verifier saw locks taken in an order that lets threads wait in a ring.",
+    statement="Threads take the same locks in different orders.",
+    sign=_verified,
+    prior=0.95,
+    cites=lambda _, said: of(said[0]),
+    findings=(
+        Proof(_verified, "Driver Verifier recorded the orders in which the locks were taken.", 0.9,
+              Rung.STRUCTURE, "verifier",
+              lambda _, said: [say("quote", of(one), lead="Driver Verifier", text=one.text)
+                               for one in said],
+              advice="Take these locks in the same order everywhere."),
+    ),
+    absent="Driver Verifier found no deadlock.",
+    unseen=lambda _: (),
+    rung=Rung.STRUCTURE,
+)  # fmt: skip
