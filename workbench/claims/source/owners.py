@@ -115,9 +115,10 @@ class Owners:
         base = _BASE.match(text)
         if base is None:
             return []
-        named = [
+        declared = self._names.get(base[1], ())
+        named = [(True, type_) for of, type_ in declared if of == function != FILE_SCOPE] or [
             (of != FILE_SCOPE, type_)
-            for of, type_ in self._names.get(base[1], ())
+            for of, type_ in declared
             if of == FILE_SCOPE or is_function(of, function)
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
