@@ -28,7 +28,7 @@ from workbench.claims.source import (
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
@@ -44,6 +44,7 @@ _PLAIN = re.compile(r"[\w./+-]+")
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
 _STEP = re.compile(r"(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\]")
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
@@ -136,8 +137,10 @@ def _told(shown: list[Line]) -> list[Line]:
 class Code:
     """The listed source of a case, with what its stacks and its fault tell of it."""
 
-    def __init__(self, state: Investigation, texts: Sequence[SourceText]) -> None:
-        self.texts = texts
+    def __init__(
+        self, state: Investigation, texts: Sequence[SourceText], unlisted: Sequence[str] = ()
+    ) -> None:
+        self.texts, self.unlisted = texts, tuple(unlisted)
         self.lines = _told([Line(text, row) for text in texts for row in rows(text, texts)])
         self._kinds: dict[tuple[str, int], list[Line]] = {}
         for line in self.lines:
@@ -160,12 +163,27 @@ class Code:
     @cached_property
     def uses(self) -> tuple[Use, ...]:
         """What is named in C and C++, with what it is."""
-        shown = _told([Line(text, row) for text in self.texts for row in uses(text)[0]])
+        shown: list[Line] = []
+        whole: set[tuple[str, int]] = set()  # what a longer listing of the file has
+        for text in sorted(self.texts, key=lambda one: -len(one.lines)):
+            lines = [Line(text, row) for row in uses(text)[0]]
+            shown += [one for one in lines if (one.file, one.at) not in whole]
+            whole |= {(last_part(text.file or ""), at) for _, at, _ in text.lines if text.file}
         return tuple(
             Use(line, self.owners.points_to(line.of("path"), line.function) or self._made(line),
                 tuple(self._parts(line)))
             for line in shown
         )  # fmt: skip
+
+    @cached_property
+    def macros(self) -> dict[str, str]:
+        """The bodies of the macros that are defined and used in C and C++, by their names."""
+        shown = "\n".join(line for text in self.texts for _, _, line in text.lines)
+        return {
+            found[1]: found[2]
+            for found in _MACRO.finditer(shown)
+            if len(re.findall(rf"\b{found[1]}\b", shown)) > 1
+        }
 
     @cached_property
     def results(self) -> dict[str, str]:
@@ -243,12 +261,13 @@ class Code:
         return found.pop() or None if len(found) == 1 else None
 
     def unread(self) -> tuple[str, ...]:
-        """``file:line`` of where each listing of a file stops that may go on."""
+        """``file:line`` of where each listing of a file stops that may go on; files of the program
+        that are not listed."""
         last: dict[str, int] = {}
         for text in self.texts:
             name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
             last[name] = max(at, last.get(name, 0))
-        return tuple(f"{name}:{at}" for name, at in last.items() if at >= _MOST)
+        return tuple(f"{name}:{at}" for name, at in last.items() if at >= _MOST) + (self.unlisted)
 
     def is_named(self, function: str) -> bool:
         """True for a function that a stack shows, that another line names than the one where it
@@ -256,9 +275,21 @@ class Code:
         name = last_part(function.rpartition("::")[2])
         return (
             name in ("main", "drop")
+            or not self._is_static(function)
             or not name.isidentifier()
             or bool(self.where(function))
             or len(self.named(name)) > 1
+        )
+
+    def _is_static(self, function: str) -> bool:
+        """True unless what is not listed may name a function of C or C++: no method, or static."""
+        of, _, name = function.rpartition("::")
+        head = re.compile(rf"\bstatic\b.*\b{re.escape(name)}\s*\(")
+        mine = [text for text in self.texts if text.language in (None, C, CPP)]
+        pasted = any("##" in body for body in self.macros.values())
+        return not mine or (
+            not pasted
+            and (bool(of) or any(head.search(line) for text in mine for _, _, line in text.lines))
         )
 
     def named(self, function: str) -> set[tuple[str, int]]:
@@ -329,27 +360,23 @@ class Code:
              and line.of("expression").startswith(f"{call.of('callee')}(")), "",
         )  # fmt: skip
 
-    def is_plain(self, line: "Line") -> bool:
-        """True where a line's expression is declared as a pointer to numbers that are no bytes."""
-        struct, field = self.owners.cell(line.of("expression"), line.function)
-        types = [
-            one.of("type")
+    def types(self, line: Line, path: str) -> list[str]:
+        """How a member or variable is declared, an array's length behind its type."""
+        struct, field = self.owners.cell(path, line.function)
+        return [
+            one.of("type") + (f"[{one.of('size')}]" if one.of("size") else "")
             for one in self.of_kind("declares")
             if (one.of("of"), one.of("name")) == (struct, field)
-            or (not field and one.of("name") == line.of("expression") and not one.of("of")
-                and same_function(one.function, line.function))
+            or (not field and one.of("name") == path and not one.of("of")
+                and (one.function == FILE_SCOPE or same_function(one.function, line.function)))
         ]  # fmt: skip
+
+    def is_plain(self, line: "Line") -> bool:
+        """True where a line's expression is declared as a pointer to numbers that are no bytes."""
+        types = self.types(line, line.of("expression"))
         return bool(types) and all(
             (bits_of(one.removesuffix("*"), line.text.language or "") or 0) > 8 for one in types
         )
-
-    def is_reference(self, line: "Line") -> bool:
-        """True for a line that declares a variable as another name of what it is set to."""
-        return line.row.kind == "assigns" and any(
-            one.is_at(line) and one.of("name") == line.of("target")
-            and one.of("type").endswith("&") and not one.of("type").startswith("const")
-            for one in self.of_kind("declares", line.function)
-        )  # fmt: skip
 
     def stores(self, struct: str | None, field: str) -> list["Line"]:
         """The lines that set a member by any path to its struct."""
@@ -425,21 +452,23 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
     folder of either are listed whole."""
     failed = program_frame(ports.state)
     named = [last_part(one.file) for one in (failed, origin) if one is not None and one.file]
-    for file in dict.fromkeys((*named, *await _beside(ports, named))):
+    files = list(dict.fromkeys((*named, *await _beside(ports, named))))
+    for file in files[:_MOST_FILES]:
         command = whole(ports.state, file, _MOST)
         if command is not None:
             await ports.ask(command)
     book = await read_all(ports)
     texts = [text for name in book.evidence for text in texts_of(book, name)]
-    return Code(ports.state, texts)
+    return Code(ports.state, texts, files[_MOST_FILES:])
 
 
 async def _beside(ports: Ports, named: Sequence[str]) -> list[str]:
-    """The names of the source files of the program that lie in or below the folder of one."""
+    """The names of the source files of the program that lie where one does, or beside or below."""
     asked = [f"-basename -- ^{re.escape(one)}$" for one in named if _PLAIN.fullmatch(one)]
     folders = {path.rpartition("/")[0] for path in await _sources(ports, asked)}
-    below = [f"-dirname -- ^{re.escape(one)}" for one in sorted(folders) if _PLAIN.fullmatch(one)]
-    return [last_part(path) for path in await _sources(ports, below)][:_MOST_FILES]
+    tops = {one if one.startswith("/usr") else "/".join(one.split("/")[:3]) for one in folders}
+    below = [f"-dirname -- ^{re.escape(one)}" for one in sorted(tops) if _PLAIN.fullmatch(one)]
+    return [last_part(path) for path in await _sources(ports, below)]
 
 
 async def _sources(ports: Ports, asked: Sequence[str]) -> list[str]:

@@ -190,8 +190,9 @@ async def _extent(dump: Dump, line: Line) -> Proved:
         one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
         counted = [_SIZE.sub("", size) or "1"] if one_product else (
             () if "sizeof" in size else _counted(dump, named))  # fmt: skip
-        counts = [await dump.of(place, one, named) for one in counted
-                  if asked and not _is_counted_on(dump.code, named, one)]  # fmt: skip
+        if "sizeof" not in size:  # who counts on may be the one that went too far
+            counted = [one for one in counted if not _is_counted_on(dump.code, named, one)]
+        counts = [await dump.of(place, one, named) for one in counted if asked]
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.assisted.code import NULL, Cell, Code, Line, Use, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
-from workbench.claims.source.names import ALLOCATES, FILLS, FREES
+from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C, last_name, words
 from workbench.claims.values import number
@@ -22,9 +22,13 @@ _KEEPS = frozenset(FILLS) | words(
     "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
     " strlen strchr strrchr strstr qsort bsearch assert sizeof"
 )
-"""Functions of C's library that free nothing that they are given."""
+"""Functions of C's library that keep and free nothing that they are given."""
+_HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
+"""Functions of C's library that are given where a part of an object lies, and keep it for that."""
 _STARTS = {"pthread_create": (3, 4), "thrd_create": (2, 3)}
 """Functions that call their one argument with the other one (POSIX, C23)."""
+_SORTS = words("qsort bsearch")
+"""Functions that call one with elements of an array that they are given (C23)."""
 _METHODS = words(
     "push_back emplace_back push emplace insert find count contains at push_front emplace_front "
     "assign append splice reset"
@@ -45,9 +49,11 @@ _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\)
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
 _LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\)")
 """What leads to the memory that a variable of Rust owns."""
+_MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
-_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_STATEMENTS = words("if while for switch return sizeof defined __builtin_expect exit abort _exit")
 
 
 def is_by_owner(line: Line) -> bool:
@@ -74,6 +80,8 @@ def may_release(code: Code, mine: Line) -> bool:
         if "index" not in one.row.values and not is_to_come(code, one)
     ):  # fmt: skip
         return True
+    if is_in_macro(code):
+        return True
     if kind is None:
         return goes_on(code, code.cell_of(mine, expression))
     if mine.text.language == RUST:
@@ -95,16 +103,33 @@ def escapes(code: Code, struct: str) -> bool:
     """True where a pointer to such an object, or the object, goes where its type does not."""
     known = code.functions | _METHODS | _READS | _DROPS
     return any(
-        (_enters(code, use, struct) if use.struct != struct else not _is_typed(code, use, struct))
+        (_enters(code, use, struct) or _is_lent(code, use, struct) if use.struct != struct
+         else not _is_typed(code, use, struct))
         and not is_to_come(code, use.line)
         for use in code.uses
     ) or any(
         line.text.language == CPP and on and method not in known
+        and (struct, method) not in code.owners.members  # a pointer to a function
         and code.owners.points_to(on.rstrip("->."), line.function) == struct
         for line in code.of_kind("calls") if "index" not in line.row.values
         for method in [last_name(line.of("callee"))]
         for on in [line.of("callee").removesuffix(method)]
     )  # fmt: skip
+
+
+def _is_lent(code: Code, use: Use, struct: str) -> bool:
+    """True where the address of a part of such an object goes where it is not followed."""
+    if use.of("path")[:1] != "&" or all(of != struct for (of, _), _ in use.parts):
+        return False
+    if use.struct and _is_typed(code, use, use.struct):
+        return False
+    if use.of("form") == "sets" and code.owners.is_local(use.of("into"), use.line.function):
+        return goes_on(code, (use.line.function, use.of("into")))
+    if use.of("form") != "given":
+        return use.of("form") not in ("reads", "target")
+    return not (_is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
+        not name or goes_on(code, (function, name)) for function, name, _ in _taken(code, use)
+    )
 
 
 def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
@@ -132,15 +157,15 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     """True for a value of another type that becomes such, unless it is new, or a ``void *`` that is
     such wherever it comes from: who had it before may have it still."""
     form, path, owners, at = use.of("form"), use.of("path"), code.owners, use.line
-    if not (
+    if (form == "given" and last_name(use.of("into")) == use.struct) or not (
         (use.of("cast") and owners.bare(use.of("cast")) == struct)
         or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)
         or (form == "returns" and code.results.get(last_name(at.function)) == struct)
         or (form == "given"
             and {owners.bare(type_) for _, _, type_ in _taken(code, use)} == {struct})
-    ) or path in NULL or path.isupper():  # fmt: skip
+    ) or path in NULL or number(code.macros.get(path, "").strip()) is not None:  # fmt: skip
         return False
-    callee = path.partition("(")[0]
+    callee = path.rpartition("(")[0] if path.endswith("()") else path.partition("(")[0]
     on = callee.removesuffix(last_name(callee)).rstrip("->.")
     if plain_callee(callee) in ALLOCATES[at.text.language or C] or (
         last_name(callee) in _READS and owners.points_to(on, at.function) == struct
@@ -148,16 +173,15 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
         return False
     types = {one.of("type") for one in code.of_kind("declares", at.function)
              if one.of("name") == path}  # fmt: skip
-    if types == {"void*"}:
+    if types and types <= {"void*", "const void*"}:
         given = [one for one in code.uses if one.of("form") == "given" and any(
             name == path and of == at.function
             for of, name, _ in _taken(code, one)
         )]  # fmt: skip
-        return (
-            not given
-            or len(code.named(at.function)) != len(given) + 1
-            or any(one.struct != struct for one in given)
-        )
+        sorts = [one for one in code.of_kind("calls") if plain_callee(one.of("callee")) in _SORTS
+                 and one.of("expression") == at.function]  # fmt: skip
+        named = len(code.named(at.function)) == len(given) + len(sorts) + 1
+        return not (given or sorts) or not named or any(one.struct != struct for one in given)
     return bool(use.of("cast")) or not owners.is_number(path, at.function)
 
 
@@ -171,11 +195,18 @@ def _is_filled(use: Use) -> bool:
 def _is_read(code: Code, use: Use) -> bool:
     """True for what is given to what keeps nothing of it: what C's library reads, fills or frees,
     or a container for such values."""
-    callee, language = use.of("into"), use.line.text.language or C
+    callee, language, path = use.of("into"), use.line.text.language or C, use.of("path")
     plain, name = plain_callee(callee), last_name(callee)
-    on = callee.removesuffix(name)
-    if on and name in _METHODS | _READS:
-        return code.owners.points_to(on.rstrip("->."), use.line.function) == use.struct
+    on = callee.removesuffix(name).rstrip("->.")
+    if on and name in _METHODS | _READS and language == CPP:
+        types = [code.owners.meant(one) for one in code.types(use.line, on)]
+        return any("<" in one for one in types) and (
+            code.owners.points_to(on, use.line.function) == use.struct
+        )
+    if path[:1] == "&" and any(one[-1:] == "*" for one in code.types(use.line, path[1:])):
+        return False  # the pointer's own bytes
+    if name in code.macros:
+        return _is_harmless(code, code.macros[name])
     return name not in code.functions and (
         plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
         or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
@@ -187,6 +218,7 @@ def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
     that name; one without a name where none is listed."""
     callee, index = use.of("into"), use.line.row.values["index"]
     on, _, method = callee.rpartition(".")
+    callee = made[1] if (made := _MAKES.fullmatch(callee)) else callee
     if method.startswith("emplace"):  # what a constructor of its elements is given
         callee = code.owners.points_to(on, use.line.function) or ""
     started, at = _STARTS.get(plain_callee(callee), (0, 0))
@@ -210,15 +242,17 @@ def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = _DEEP
 def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, depth: int) -> bool:
     form, into, path = use.of("form"), use.of("into"), use.of("path")
     part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
-    if form == "reads" or part:  # what it leads to is read, or written
+    if form == "reads" or (part and (form == "target" or _is_single(code, use))):
         written = form == "stores" or (form == "target" and depth < _DEEPEST)
-        return bool(mine) and (written or _is_bound(code, use))
+        return bool(mine) and (written or _is_bound(code, use))  # else what it leads to is read
+    if form == "stores":
+        return bool(mine)
     if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
         return False  # a remainder or a mask keeps it inside
     if form == "sets" and code.cell_of(use.line, into) == cell:
         return False
     if form == "given" and _is_read(code, use):
-        return bool(mine) and _is_filled(use) and depth < _DEEPEST
+        return bool(mine) and _is_filled(use) and (part or depth < _DEEPEST)
     led = [(name, one) for name, one, _ in _taken(code, use)] if form == "given" else []
     if form == "sets" and code.owners.is_local(into, use.line.function):
         led = [(use.line.function, into)]
@@ -226,6 +260,18 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
         not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
         for function, name in led
     )
+
+
+def _is_single(code: Code, use: Use) -> bool:
+    """True for a part that is declared as a number or a pointer: an array leads on."""
+    path = use.of("path").lstrip("*&(").rstrip("+-)")
+    named = re.sub(r"(?:\[[^\[\]]*\])+$", "", path)
+    for type_ in code.types(use.line, named):
+        for _ in range(path[len(named) :].count("[") + (use.of("path")[:1] == "*")):
+            type_ = re.sub(r"(?:\[[^\[\]]*\]|\*)$", "", type_)
+        if type_[-1:] == "*" or bits_of(type_, use.line.text.language or C):
+            return True
+    return False
 
 
 def is_taken(code: Code, cell: Cell) -> bool:
@@ -313,14 +359,20 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     )  # fmt: skip
 
 
-def is_in_macro(code: Code, field: str) -> bool:
-    """True where a macro that is used has a member or variable of that name."""
+def is_in_macro(code: Code, field: str = "") -> bool:
+    """True where a macro that is used names a member or variable, or calls what may do anything."""
     named = re.compile(rf"\b{re.escape(field)}\b")
-    shown = "\n".join(line for text in code.texts for _, _, line in text.lines)
     return any(
-        named.search(found[2]) and len(re.findall(rf"\b{found[1]}\b", shown)) > 1
-        for found in _MACRO.finditer(shown)
+        (field and named.search(body)) or not _is_harmless(code, body)
+        for body in code.macros.values()
     )
+
+
+def _is_harmless(code: Code, body: str) -> bool:
+    """True for a macro's body that calls nothing but listed functions, harmless macros and what
+    only reads."""
+    known = code.functions | code.macros.keys() | (_KEEPS - FILLS.keys()) | _STATEMENTS
+    return "##" not in body and set(_CALLED.findall(body)) <= known
 
 
 def _whole(code: Code, struct: str) -> Iterator[Line]:
@@ -329,7 +381,9 @@ def _whole(code: Code, struct: str) -> Iterator[Line]:
         path, form = use.of("path"), use.of("form")
         if use.struct == struct and (
             form == "stores"
-            or (form == "target" and (path[:1] == "*" or path[-1:] == "]" or _is_value(code, use)))
+            or (form == "target" and (
+                _is_value(code, use)
+                or ((path[:1] == "*" or path[-1:] == "]") and not _is_single(code, use))))
             or _is_filled(use)
         ):  # fmt: skip
             yield use.line

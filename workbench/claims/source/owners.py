@@ -7,13 +7,19 @@ from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
 
-_STEP = re.compile(r"(?:->|\.)(@?\w+)|\[[^\[\]]*\]|\)")
+_STEP = re.compile(r"\.(?:at|front|back|get|data|value)\([^()]*\)|(?:->|\.)(@?\w+)|\[[^\[\]]*\]|\)")
+"""A member, an element, or what a container of C++ gives of one."""
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _ADORNED = re.compile(r"\b(?:const|volatile|struct|class|union|mut|ref)\b|[*&\[\]\s]")
 _ELEMENTS = re.compile(
-    r"\b(?:std::)?(?:unique_ptr|shared_ptr|vector|array|span|optional|list|deque)<([\w:* ]+).*>"
+    r"\b(?:std::)?(?:unique_ptr|shared_ptr|vector|array|span|optional|list|deque)"
+    r"<([^<>,]+)(?:,[^<>]*)?>"
 )
 """Containers and pointers of C++ whose elements are reached through them."""
+
+
+_WITHIN = re.compile(r"(?:std::)?(?:array|optional)<")
+"""Containers of C++ that hold their elements themselves."""
 
 
 class Owners:
@@ -29,7 +35,9 @@ class Owners:
         self._first: dict[str, str] = {}
         self._within: dict[str, set[str]] = {}
         for row in declared:
-            held = "" if str(row["type"])[-1:] in "*&]" else self.bare(str(row["type"]))
+            type_ = self.meant(str(row["type"]))
+            apart = type_[-1:] in "*&]" or ("<" in type_ and not _WITHIN.match(type_))
+            held = "" if apart else self.bare(type_)
             self._first.setdefault(str(row["of"]), held)
             self._within.setdefault(held, set()).add(str(row["of"]))
         self.united = {(str(row["of"]), str(row["name"])) for row in declared if "union" in row}
@@ -100,7 +108,9 @@ class Owners:
     def bare(self, type_: str) -> str:
         """A type's name without what is around it: ``page`` of ``const struct page *``, and of what
         is another name of it."""
-        type_ = _ELEMENTS.sub(r"\1", self.meant(type_))
+        type_, more = self.meant(type_), 1
+        while more:
+            type_, more = _ELEMENTS.subn(r"\1", type_)
         name = _bare(type_)
         return _bare(self._aliases.get(name, name))
 
@@ -123,6 +133,7 @@ class Owners:
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
         held = max(named)[1] if named else self.members.get((of, base[1]))
+        held = of if base[1] == "this" else held
         if held == "auto":  # what it is made of tells
             made = self._made.get((function, base[1]), "") if depth else ""
             held = next(iter(self._walked(made, function, depth - 1)[-1:]), None)

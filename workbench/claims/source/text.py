@@ -81,8 +81,10 @@ def normal(expression: str) -> str:
     parts: list[str] = []
     before = ("", "")
     for token in tokens:
-        if before[0] == token[0] == "word" or (
-            before[0] == token[0] == "mark" and _fuse(before[1], token[1])
+        if (
+            before[0] == token[0] == "word"
+            or (before[0] == token[0] == "mark" and _fuse(before[1], token[1]))
+            or (before[1] == "." and token[1][0].isdigit())
         ):
             parts.append(" ")
         parts.append(token[1])

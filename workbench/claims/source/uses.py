@@ -1,6 +1,8 @@
 """What becomes of each value that a listing of C or C++ names."""
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -17,10 +19,10 @@ _OF = {"field_expression": "argument", "subscript_expression": "argument",
 _WHOLE = words("parenthesized_expression update_expression comma_expression condition_clause")
 """What has the value of what stands in it."""
 _READS = words(
-    "binary_expression unary_expression if_statement while_statement do_statement for_statement "
-    "switch_statement case_statement expression_statement sizeof_expression alignof_expression "
+    "unary_expression if_statement while_statement do_statement for_statement "
+    "switch_statement case_statement sizeof_expression alignof_expression "
     "delete_expression condition_clause decltype array_declarator "
-    "new_declarator static_assert_declaration else_clause labeled_statement compound_statement"
+    "new_declarator static_assert_declaration conditional_expression"
 )
 """What compares or counts a value, or drops it."""
 _NAMES = words(
@@ -36,44 +38,86 @@ _NAMES = words(
 """Where a name that stands as no value is declared or meant itself."""
 _CASTS = words("static_cast reinterpret_cast const_cast dynamic_cast")
 _MOVES = words("std::move std::forward")
+_COMPARES = words("== != < > <= >= && || <=>")
+_GIVES_BACK = words(
+    "strchr strrchr strstr strpbrk memchr strcpy strncpy stpcpy strcat strncat memcpy memmove "
+    "memset fgets"
+)
+"""Functions of C's library that return where they were led to by their first argument (C23)."""
+
+
+class Becomes(NamedTuple):
+    """What becomes of a value. ``form``: ``reads``; ``indexes``; ``asm``; ``target`` (it is set);
+    ``stores`` (what it leads to is written); ``sets`` another path; ``given`` to a callee at an
+    index from 1; ``returns``; "" where nothing is known. ``cast``: the type that it was cast to."""
+
+    form: str = ""
+    into: str = ""
+    nth: int = 0
+    cast: str = ""
+
+    def row(self) -> dict[str, str | int | Node]:
+        """As columns of a row."""
+        return {"form": self.form, "into": self.into, "index": self.nth, "cast": self.cast}
 
 
 def _use(reader: Reader, node: Node, scope: Scope) -> Inner:
-    """A row of a path that is no part of a longer one."""
+    """Rows of a path that is no part of a longer one."""
     parent = node.parent
-    if (
-        parent is None
-        or parent.type == "qualified_identifier"
-        or node
-        in (
-            parent.child_by_field_name(_OF.get(parent.type, "?")),
-            parent.child_by_field_name("function") if parent.type == "call_expression" else None,
-        )
-    ):
+    if parent is None or parent.type == "qualified_identifier" or node in (
+        parent.child_by_field_name(_OF.get(parent.type, "?")),
+        parent.child_by_field_name("function") if parent.type == "call_expression" else None,
+    ):  # fmt: skip
         return None
-    form, into, index, cast = _becomes(reader, node)
-    place = node
-    while form == "given" and place.type != "argument_list" and place.parent is not None:
-        place = place.parent  # it stands where its call does
-    row = place.start_point.row
-    if form != "declared" and reader.parsed.shown(row):
-        reader.emit("uses", scope, node, path=node, form=form, into=into, index=index, cast=cast,
-                    at=reader.parsed.at(row))  # fmt: skip
+    called = shapes.call_of(reader.parsed, node) if node.type == "call_expression" else None
+    if called is not None and (
+        called.callee.partition("<")[0] in _MOVES
+        or shapes.plain_callee(called.callee.partition("<")[0]) in _CASTS
+    ):  # fmt: skip
+        return None  # what it is of stands for it
+    for one in _becomes(reader, node):
+        place = node
+        while one.form == "given" and place.type != "argument_list" and place.parent is not None:
+            place = place.parent  # it stands where its call does
+        row = place.start_point.row
+        if reader.parsed.shown(row):
+            at = reader.parsed.at(row)
+            reader.emit("uses", scope, node, None, path=node, at=at, **one.row())
     return None
 
 
-def _becomes(reader: Reader, node: Node) -> tuple[str, str, int, str]:
-    """``reads``; ``indexes``; ``asm``; ``stores`` (what it leads to is written); ``target``;
-    ``sets`` another path; ``given`` to a callee at an index from 1; ``returns``; "" where nothing
-    is known. The last is the type that it was cast to."""
+def _made(reader: Reader, node: Node, scope: Scope) -> Inner:
+    """``Guard g(p);`` of C++, which the grammar takes for a function's declaration."""
+    holder = node.parent.parent if node.parent is not None else None
+    of = holder.parent if holder is not None else None
+    made = of.parent if of is not None and of.type == "function_declarator" else None
+    if node.parent is None or node.parent.child_by_field_name("declarator") is not None or (
+        holder is None or made is None or made.type != "declaration" or not scope.leaves
+    ):  # fmt: skip
+        return None
+    type_, index = made.child_by_field_name("type"), shapes.named(holder).index(node.parent) + 1
+    if type_ is not None:
+        one = Becomes("given", normal(reader.text(type_)), index)
+        reader.emit("uses", scope, node, None, path=node, **one.row())
+    return None
+
+
+def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
+    """All that becomes of a value; nothing of a name that is declared or meant itself."""
     cast, led, first = "", False, node
     while (parent := node.parent) is not None:
         kind, is_in = parent.type, parent.child_by_field_name
         sign = is_in("operator")
         operator = reader.text(sign) if sign is not None else ""
-        if kind in _WHOLE or (kind == "binary_expression" and operator in ("+", "-")) or (
-            kind == "conditional_expression" and is_in("condition") != node
-        ):  # fmt: skip
+        if kind in _WHOLE or (kind == "conditional_expression" and is_in("condition") != node):
+            node = parent
+        elif kind == "binary_expression":
+            if operator in _COMPARES:
+                yield Becomes("reads", cast=cast)
+                return
+            if reader.language == CPP and operator in ("<<", ">>"):  # a type's own, it may be
+                yield Becomes("reads" if led else "operator", cast=cast)
+                return
             node = parent
         elif kind == "cast_expression":
             to = is_in("type")
@@ -81,71 +125,103 @@ def _becomes(reader: Reader, node: Node) -> tuple[str, str, int, str]:
             node = parent
         elif _OF.get(kind) and is_in(_OF[kind]) == node:
             if operator == "&":
-                return "", "", 0, cast
+                yield Becomes(cast=cast)
+                return
             led, node = True, parent
-        elif kind == "assignment_expression" and is_in("left") == node:
-            return "stores" if led else "target" if node is first else "", "", 0, cast
-        elif led:
-            return (
-                (
-                    "reads"
-                    if kind in _READS | {"return_statement", "init_declarator"}
-                    or kind == "assignment_expression"
-                    else ""
-                ),
-                "",
-                0,
-                cast,
-            )
         elif kind == "assignment_expression":
-            left = is_in("left")
-            kept = parent.parent is not None and parent.parent.type in _READS | _WHOLE
-            return "sets" if kept and operator == "=" else "reads" if operator != "=" else "", (
-                normal(reader.text(left)) if left is not None else ""), 0, cast  # fmt: skip
-        elif kind in ("init_declarator", "for_range_loop") and (
-            node in (is_in("value"), is_in("right"))
-        ):  # fmt: skip
-            name = is_in("declarator")
-            found = shapes.declared(reader.parsed, name) if name is not None else None
-            return "sets", normal(reader.text(found.name)) if found else "", 0, cast
-        elif kind == "initializer_list" and parent.parent is not None and (
-            parent.parent.type == "init_declarator"
-        ):  # fmt: skip
-            name = parent.parent.child_by_field_name("declarator")
-            found = shapes.declared(reader.parsed, name) if name is not None else None
-            at = shapes.named(parent).index(node)
-            return "sets", f"{normal(reader.text(found.name))}.@{at}" if found else "", 0, cast
-        elif kind == "field_initializer" or (
-            kind == "argument_list" and parent.parent is not None
-            and parent.parent.type == "field_initializer"
-            and len(shapes.named(parent)) == 1
-        ):  # fmt: skip
-            of = parent if kind == "field_initializer" else parent.parent
-            name = shapes.named(of)[0] if of is not None else node
-            return ("declared" if name == node else "sets"), normal(reader.text(name)), 0, cast
-        elif kind == "argument_list":
-            call = shapes.call_of(reader.parsed, parent.parent) if parent.parent else None
-            callee, index = _callee(reader, parent), shapes.named(parent).index(node) + 1
-            plain = shapes.plain_callee(callee.partition("<")[0])
-            moved = callee.partition("<")[0] in _MOVES
-            if call is None or parent.parent is None or not (plain in _CASTS or moved):
-                return "given", callee, index, cast
-            cast = cast if moved else callee.partition("<")[2][:-1]
+            yield _assigned(reader, node, parent, operator, first, led)._replace(cast=cast)
+            if is_in("right") != node or led or operator != "=":
+                return
+            node = parent  # what it is assigned to has it, and the whole is a value, too
+            if parent.parent is not None and parent.parent.type == "expression_statement":
+                return
+        elif led:
+            known = kind in _READS | {"return_statement", "init_declarator", "expression_statement"}
+            yield Becomes("reads" if known else "", cast=cast)
+            return
+        elif kind == "argument_list" and (passed := _passed(reader, node, parent)):
+            callee = passed.into.partition("<")[0]
+            on = passed.nth == 1 and shapes.plain_callee(callee) in _GIVES_BACK
+            if shapes.plain_callee(callee) in _CASTS:
+                cast = passed.into.partition("<")[2][:-1]
+            elif callee not in _MOVES:
+                yield passed._replace(cast=cast)
+                if not on:
+                    return
+            if parent.parent is None:
+                return
             node = parent.parent
-        elif kind == "return_statement":
-            return "" if _in_lambda(parent) else "returns", "", 0, cast
-        elif "asm" in kind:
-            return "asm", "", 0, cast
-        elif kind in ("subscript_expression", "subscript_argument_list"):
-            return "indexes", "", 0, cast
         elif kind in _NAMES and first.type in ("identifier", "qualified_identifier") and (
-            kind != "array_declarator" or is_in("size") != node
+            (kind != "array_declarator" or is_in("size") != node)
+            and (kind not in ("init_declarator", "for_range_loop")
+                 or node not in (is_in("value"), is_in("right")))
         ):  # fmt: skip
-            return "declared", "", 0, ""
+            return
         else:
-            known = kind in _READS or kind == "conditional_expression"
-            return "reads" if known or kind.endswith("_statement") else "", "", 0, cast
-    return "", "", 0, cast
+            yield _kept(reader, node, parent)._replace(cast=cast)
+            return
+
+
+def _assigned(
+    reader: Reader, node: Node, parent: Node, operator: str, first: Node, led: bool
+) -> Becomes:
+    left = parent.child_by_field_name("left")
+    if left == node:
+        return Becomes("stores" if led else "target" if node is first else "")
+    if led:
+        return Becomes("reads")
+    if operator != "=":
+        return Becomes("operator" if reader.language == CPP else "reads")
+    return Becomes("sets", normal(reader.text(left))) if left is not None else Becomes()
+
+
+def _passed(reader: Reader, node: Node, arguments: Node) -> Becomes | None:
+    """What an argument is given to: a function, or the type that a constructor makes."""
+    of, index = arguments.parent, shapes.named(arguments).index(node) + 1
+    if of is not None and of.type == "field_initializer":
+        return None
+    if of is not None and of.type == "init_declarator":
+        of = of.parent
+    named = of.child_by_field_name("function") or of.child_by_field_name("type") if of else None
+    return Becomes("given", normal(reader.text(named)) if named is not None else "", index)
+
+
+def _kept(reader: Reader, node: Node, parent: Node) -> Becomes:
+    kind, of = parent.type, parent.parent
+    if kind in ("init_declarator", "for_range_loop"):
+        return Becomes("sets", _declared(reader, parent))
+    if kind == "initializer_pair" and of is not None and of.parent is not None:
+        name = shapes.named(parent)[0]
+        of, field = of.parent, normal(reader.text(name))
+        plain = of.type == "init_declarator" and field.startswith(".")
+        return Becomes("sets", f"{_declared(reader, of)}{field}") if plain else Becomes()
+    if kind == "initializer_list" and of is not None and of.type == "init_declarator":
+        at = shapes.named(parent).index(node)
+        return Becomes("sets", f"{_declared(reader, of)}.@{at}")
+    if kind == "argument_list" and of is not None and len(shapes.named(parent)) == 1:
+        kind, parent = of.type, of  # of a constructor's list of members
+    if kind == "field_initializer":
+        return Becomes("sets", normal(reader.text(shapes.named(parent)[0])))
+    if kind == "return_statement":
+        return Becomes("" if _in_lambda(parent) else "returns")
+    if kind == "expression_statement":  # the last one of ({ ... }) is its value
+        inner = (
+            of is not None
+            and of.parent is not None
+            and (of.type == "compound_statement" and of.parent.type == "parenthesized_expression")
+        )
+        return Becomes("" if inner else "reads")
+    if "asm" in kind:
+        return Becomes("asm")
+    if kind in ("subscript_expression", "subscript_argument_list"):
+        return Becomes("indexes")
+    return Becomes("reads" if kind in _READS else "")
+
+
+def _declared(reader: Reader, node: Node) -> str:
+    declarator = node.child_by_field_name("declarator")
+    found = shapes.declared(reader.parsed, declarator) if declarator is not None else None
+    return normal(reader.text(found.name)) if found else ""
 
 
 def _in_lambda(node: Node | None) -> bool:
@@ -156,16 +232,7 @@ def _in_lambda(node: Node | None) -> bool:
     return False
 
 
-def _callee(reader: Reader, arguments: Node) -> str:
-    """What a list of arguments is given to: a function, or the type that a constructor makes."""
-    of = arguments.parent
-    while of is not None and of.type in ("init_declarator",):
-        of = of.parent
-    named = of.child_by_field_name("function") or of.child_by_field_name("type") if of else None
-    return normal(reader.text(named)) if named is not None else ""
-
-
-_HANDLERS: dict[str, Handler] = dict.fromkeys(_PATHS, _use)
+_HANDLERS: dict[str, Handler] = {**dict.fromkeys(_PATHS, _use), "type_identifier": _made}
 
 
 @lru_cache(maxsize=32)
