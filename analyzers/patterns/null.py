@@ -2,7 +2,7 @@
 
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
     FREED,
     INTO_FREED,
@@ -94,12 +94,31 @@ def _given_by(case: Case, frame: Frame) -> str | None:
 
 
 def _unsure(case: Case) -> Fault | None:
-    """The fault, where a small number was the pointer and null is only supposed: the line goes
-    through nothing that is null."""
+    """The fault, where a small number was the pointer and null is only supposed."""
     fault = signs.near_null_access(case)
-    if fault is None or not signs.supposed_null(fault):
-        return None
-    return None if any(claim.get("value") == "0x0" for claim in named(case)) else fault
+    return fault if fault is not None and signs.supposed_null(fault) else None
+
+
+def _far(case: Case) -> Fault | None:
+    fault = _unsure(case)
+    return fault if fault is not None and (fault.base_value or 0) >= FAR else None
+
+
+def _odd(fault: Fault) -> bool:
+    """Whether a word behind the base was accessed, and not aligned as members of that size are
+    (System V ABI: their own size)."""
+    size = fault.operand_size or 0
+    behind = fault.operand is not None and fault.operand != fault.base_value
+    return behind and size in (2, 4, 8) and (fault.operand or 0) % size != 0
+
+
+def _kept(case: Case) -> Fault | None:
+    """The fault, where the small number was read from memory as it is: what a null object's member
+    lies at is computed, and rarely stored."""
+    fault = _unsure(case)
+    return fault if fault is not None and any(
+        load.value == fault.base_value for load in fault.origin
+    ) else None  # fmt: skip
 
 
 def _unowned(case: Case) -> Load | None:
@@ -168,9 +187,23 @@ NULL_POINTER_DEREFERENCE = Cause(
             "The null was met inside the allocator: its data or its argument is bad.",
             lambda case, _: of(case.fault) + case.cite(case.top),
         ),
-        Open(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
+        Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
+             "known.", support=of_fault, how="near", told=_shown,
+             missing="where the number came from"),
+        Open(lambda case: signs.near_null_access(case) if _formats_a_number(case) else None,
+             "A format was given a small number: an integer that stands for %s, a member of an "
+             "object that is not there, or what the object's memory holds now.", 0.5,
+             told=_shown, missing="where the number came from",
+             advice=lambda case, _: _advice(case)),
+        Open(lambda case: fault if (fault := _unsure(case)) is not None and _odd(fault) else None,
+             "What was taken as a pointer is a small number, and no member of a null object is "
+             "aligned like this.", 0.5, told=_shown, missing="where the number came from"),
+        Open(_kept, "A small number was kept where a pointer belongs: null with an offset, or no "
              "pointer at all.", 0.5, how="near", told=_shown, missing="where the number came from",
              advice=lambda case, _: _advice(case)),
+        Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
+              "pointer at all.", 0.65, how="near", told=_shown,
+              advice=lambda case, _: _advice(case)),
         Proof(
             signs.near_null_access,
             lambda _, fault: "The operand of the faulting instruction is a null pointer"

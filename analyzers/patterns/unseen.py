@@ -17,8 +17,6 @@ _SI_KERNEL = 128
 _MISSING = ("the instruction at the fault: its code is not in the dump, and the program's file "
             "(--exe, --sysroot) was not found",)  # fmt: skip
 
-_GIVE = "Give the program that crashed with --exe, and look again."
-
 
 def _unseen(case: Case) -> Fault | None:
     """The fault, when an access ended the process and its instruction is not known."""
@@ -35,10 +33,6 @@ def _near_null(case: Case) -> int | None:
     if fault is None or ending is None or ending.address is None or fault.pc < NEAR_NULL:
         return None
     return ending.address if ending.address < NEAR_NULL else None
-
-
-def _address(case: Case, address: int) -> list[Claim]:
-    return [say("fault_address", of_ending(case), address=address)]
 
 
 def _recorded(case: Case) -> list[Claim]:
@@ -71,15 +65,21 @@ UNSEEN_NULL_POINTER = Cause(
     tests=_looks,
     cites=of_end_and_fault,
     findings=(
-        Proof(lambda case: 0 if _near_null(case) == 0 else None, "The address that the system "
-              "recorded is null; the instruction that used it is not known.", 0.6, how="recorded",
-              told=_address, support=of_fault, missing=_MISSING, advice=_GIVE),
-        Open(_near_null, "The address that the system recorded is close to null: null with an "
-             "offset, or no pointer at all.", 0.5, told=_address, support=of_fault,
-             missing=_MISSING, advice=_GIVE),
+        Proof(
+            _near_null,
+            "The address that the system recorded is null or close to it; the instruction that "
+            "used it is not known.",
+            0.6,
+            how="recorded",
+            told=lambda case, address: [say("fault_address", of_ending(case), address=address)],
+            support=of_fault,
+            missing=_MISSING,
+            advice="Give the program that crashed with --exe: the instruction then tells which "
+            "pointer was null, and whether it was read or written.",
+        ),
     ),
     absent="No address near null was recorded.",
-)  # fmt: skip
+)
 
 UNSEEN_WILD_POINTER = Cause(
     Category.WILD_POINTER,
@@ -100,7 +100,7 @@ UNSEEN_WILD_POINTER = Cause(
             told=lambda _, told: told,
             support=of_ending,
             missing=_MISSING,
-            advice=_GIVE,
+            advice="Give the program that crashed with --exe, and look again.",
         ),
         Open(_unseen, "The recorded address lies in mapped memory.", missing=_MISSING,
              support=of_ending),

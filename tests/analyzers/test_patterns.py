@@ -412,7 +412,8 @@ def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:
     (8, 8, Status.REJECTED),
     ((1 << 64) - 1, None, Status.REJECTED),
     ((1 << 64) - 8, 0, Status.CONFIRMED),  # counted back from null to the object around it
-    (40, None, Status.INCONCLUSIVE),  # a number that was stored as a pointer is as small
+    (9000, None, Status.INCONCLUSIVE),
+    (40, None, Status.CONFIRMED),
 ])  # fmt: skip
 def test_what_a_base_near_null_was_made_from_decides_whether_it_is_null(
     base: int, root: int | None, status: Status
@@ -892,9 +893,15 @@ def test_a_small_number_given_to_a_format_may_be_no_pointer() -> None:
     read = fault(operand=0x195, base_register="rdi", base_value=0x195)
     found = verdict("null-pointer-dereference", FactBook([PROCESS, MEMORY, stack, signal(), read]))
     assert (found.status, found.confidence) == (Status.INCONCLUSIVE, 0.5)
-    assert "`rdi` holds 0x195" in found.claims[1].text
-    assert "`__strlen_evex`" in found.claims[2].text
+    assert "`rdi` holds 0x195" in found.claims[0].text
+    assert "`__strlen_evex`" in found.claims[1].text
     assert "%s" in found.recommendations[0]
+
+
+@pytest.mark.parametrize(("operand", "status"), [(0x18, "confirmed"), (0x11, "inconclusive")])
+def test_a_word_near_null_that_no_member_could_be_is_no_proof(operand: int, status: str) -> None:
+    read = fault(operand=operand, operand_size=8, base_register="rbx", base_value=operand - 8)
+    assert verdict("null-pointer-dereference", book(signal(), read)).status == status
 
 
 def test_a_signal_that_a_handler_caught_is_the_one_to_explain() -> None:
