@@ -38,7 +38,7 @@ The stored exception information can be accessed via .ecxr.
 ntdll!NtWaitForSingleObject+0x14:
 00007ff9`1a2b3c44 c3              ret
 """
-ECXR = """rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000000
+ECXR = """rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000018
 rdx=0000000000000002 rsi=0000000000000000 rdi=000001c7a3f40f50
 rip=00007ff6a1b21064 rsp=000000c1f2d6f8a0 rbp=0000000000000000
  r8=0000000000000001  r9=0000000000000000 r10=0000000000000000
@@ -48,7 +48,7 @@ iopl=0         nv up ei pl zr na po nc
 cs=0033  ss=002b  ds=002b  es=002b  fs=0053  gs=002b             efl=00010246
 *** WARNING: Unable to verify checksum for orders.exe
 orders!Basket::total+0x14:
-00007ff6`a1b21064 8b4130          mov     eax,dword ptr [rcx+30h] ds:00000000`00000030=????????
+00007ff6`a1b21064 8b4118          mov     eax,dword ptr [rcx+18h] ds:00000000`00000030=????????
 """
 ANALYZE = """*******************************************************************************
 *                                                                             *
@@ -59,11 +59,11 @@ ANALYZE = """*******************************************************************
 *** ERROR: Symbol file could not be found.  Defaulted to export symbols for ntdll.dll -
 
 CONTEXT:  (.ecxr)
-rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000000
+rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000018
 rdx=0000000000000002 rsi=0000000000000000 rdi=000001c7a3f40f50
 rip=00007ff6a1b21064 rsp=000000c1f2d6f8a0 rbp=0000000000000000
 orders!Basket::total+0x14:
-00007ff6`a1b21064 8b4130          mov     eax,dword ptr [rcx+30h] ds:00000000`00000030=????????
+00007ff6`a1b21064 8b4118          mov     eax,dword ptr [rcx+18h] ds:00000000`00000030=????????
 
 EXCEPTION_RECORD:  (.exr -1)
 ExceptionAddress: 00007ff6a1b21064 (orders!Basket::total+0x0000000000000014)
