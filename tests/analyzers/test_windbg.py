@@ -65,7 +65,7 @@ def test_the_exception_of_a_new_analysis() -> None:
     assert record.address == 0x7FF6A1B21064
     fault = one(Fault, ANALYZE)
     assert (fault.access, fault.operand, fault.pc) == ("read", 0x30, 0x7FF6A1B21064)
-    assert (fault.base_register, fault.base_value) == ("rcx", 0)
+    assert (fault.base_register, fault.base_value) == ("rcx", 0x18)
     assert fault.operand_region == "near-null"
     assert one(Registers, ANALYZE).get("rdi") == 0x1C7A3F40F50
 

@@ -2,14 +2,14 @@
 
 # ruff: noqa: E501 - lines as the debuggers print them
 
-REGISTERS = """rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000000
+REGISTERS = """rax=0000000000000000 rbx=000001c7a3f41230 rcx=0000000000000018
 rdx=0000000000000002 rsi=0000000000000000 rdi=000001c7a3f40f50
 rip=00007ff6a1b21064 rsp=000000c1f2d6f8a0 rbp=0000000000000000
  r8=0000000000000001  r9=0000000000000000 r10=0000000000000000
 iopl=0         nv up ei pl zr na po nc
 cs=0033  ss=002b  ds=002b  es=002b  fs=0053  gs=002b             efl=00010246
 orders!Basket::total+0x14 [D:\\src\\orders\\basket.cpp @ 41]:
-00007ff6`a1b21064 8b4130          mov     eax,dword ptr [rcx+30h] ds:00000000`00000030=????????
+00007ff6`a1b21064 8b4118          mov     eax,dword ptr [rcx+18h] ds:00000000`00000030=????????
 """
 ANALYZE = f"""0:000> !analyze -v
 *******************************************************************************
