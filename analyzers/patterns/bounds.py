@@ -77,7 +77,8 @@ def strayed(case: Case) -> Strayed | None:
     indexed = _indexed(case, fault)
     if indexed is not None:
         return indexed
-    if (away := spoken.led_away(case)) and (region := case.region(away.start)):
+    away = spoken.led_away(case) if _by_operator(fault) is None else None
+    if away is not None and (region := case.region(away.start)):
         cites = (*of(fault), *away.said.citations, *case.cite_region(region))
         return Strayed(away.start, region, "number", (away.said,), cites)
     for kind in _DATA:

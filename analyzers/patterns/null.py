@@ -1,5 +1,7 @@
 """Null pointers: data that is read or written through one, and code that is called through one."""
 
+import re
+
 from analyzers.names import bare
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import FAR, Case
@@ -27,6 +29,9 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import CoreHealth, Fault, Frame, Load
 from workbench.model.hypothesis import Rung
+
+_MEMBER = re.compile(r"->|\.|\[")
+"""What is read by such lies in memory."""
 
 
 def _how(case: Case) -> str:
@@ -113,12 +118,14 @@ def _odd(fault: Fault) -> bool:
 
 
 def _kept(case: Case) -> Fault | None:
-    """The fault, where the small number was read from memory as it is: what a null object's member
-    lies at is computed, and rarely stored."""
+    """The fault, where memory held the small number as it is: what a null object's member lies at
+    is computed, and rarely stored."""
     fault = _unsure(case)
-    return fault if fault is not None and any(
-        load.value == fault.base_value for load in fault.origin
-    ) else None  # fmt: skip
+    if fault is None or fault.base_value is None:
+        return None
+    small = f"{fault.base_value:#x}"
+    held = (str(one.get("expression")) for one in named(case) if one.get("value") == small)
+    return fault if any(map(_MEMBER.search, held)) else None
 
 
 def _unowned(case: Case) -> Load | None:

@@ -393,6 +393,17 @@ def test_of_chunks_that_hold_one_link_a_register_tells_which_was_read(
     assert [c.get("start") for c in found.claims if c.kind == "chunk"] == starts
 
 
+@pytest.mark.parametrize(("name", "status"), [("q->by", "inconclusive"), ("q", "confirmed")])
+def test_a_small_number_that_memory_held_may_be_no_null(name: str, status: str) -> None:
+    facts = (
+        signal(),
+        SourceLine(cite=cite(8, 1), line=5, text=f"return {name}->n;", file="a.c"),
+        Printed(cite=cite(9, 1), frame=0, expression=name, value="0x18"),
+    )
+    read = fault(operand=0x18, base_register="rax", base_value=0x18)
+    assert verdict("null-pointer-dereference", book(*facts, read)).status == status
+
+
 def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:
     live = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="in-use",
                  offset=0, heap=0x500000)  # fmt: skip
