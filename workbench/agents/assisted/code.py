@@ -223,12 +223,17 @@ class Code:
     def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
         """The parameter at a place from 1 of each listed function of that last name: the function,
         the parameter's name and type."""
-        found: dict[str, list[Line]] = {}
-        for line in self.of_kind("declares"):
-            if last_name(line.function) == function:
-                found.setdefault(line.function, []).append(line)
+        found = self._declared.get(function, {})
         at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines))
         return [(of, line.of("name"), line.of("type")) for of, line in at]
+
+    @cached_property
+    def _declared(self) -> dict[str, dict[str, list[Line]]]:
+        found: dict[str, dict[str, list[Line]]] = {}
+        for line in self.of_kind("declares"):
+            own = found.setdefault(last_name(line.function), {})
+            own.setdefault(line.function, []).append(line)
+        return found
 
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
