@@ -11,17 +11,10 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Place, class_of
+from workbench.agents.assisted.followed import goes_on, is_in_macro, is_taken
 from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
 from workbench.agents.assisted.released import freed
-from workbench.agents.assisted.rivals import (
-    goes_on,
-    is_followed,
-    is_in_macro,
-    is_taken,
-    may_overwrite,
-    may_set,
-    never_held,
-)
+from workbench.agents.assisted.rivals import is_followed, may_overwrite, may_set, never_held
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import UNMAPS, same_function

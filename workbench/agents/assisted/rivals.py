@@ -1,59 +1,34 @@
 """Who else may have done what a line is said to have done, as far as the listed source tells: where
 somebody may, nothing proves that it was this line.
-
-A value is followed in few known ways (`claims.source.uses`): read, kept in what is declared for
-such values, given to a listed function that takes such, returned by one that is declared to, given
-to what C's library only reads or fills. Where it goes in another way, anybody may have it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from workbench.agents.assisted.code import NULL, Cell, Code, Line, Use, is_to_come
+from workbench.agents.assisted.code import NULL, Cell, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump
+from workbench.agents.assisted.followed import (
+    KEEPING,
+    READING,
+    escapes,
+    goes_on,
+    is_in_macro,
+    is_taken,
+    wholes,
+)
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
-from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
-from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C, last_name, words
+from workbench.claims.source.shapes import member
+from workbench.claims.source.text import RUST, last_name
 from workbench.claims.values import number
 
-_DEEPEST = 6
-_KEEPS = frozenset(FILLS) | words(
-    "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
-    " strlen strchr strrchr strstr qsort bsearch assert sizeof"
-)
-"""Functions of C's library that keep and free nothing that they are given."""
-_HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
-"""Functions of C's library that are given where a part of an object lies, and keep it for that."""
-_STARTS = {"pthread_create": (3, 4), "thrd_create": (2, 3)}
-"""Functions that call their one argument with the other one (POSIX, C23)."""
-_SORTS = words("qsort bsearch")
-"""Functions that call one with elements of an array that they are given (C23)."""
-_METHODS = words(
-    "push_back emplace_back push emplace insert find count contains at push_front emplace_front "
-    "assign append splice reset"
-)
-"""Methods of C++'s containers that keep or compare a pointer."""
-_READS = words(
-    "size len empty is_empty begin end cbegin cend rbegin rend front back first last iter iter_mut "
-    "get get_mut data as_ptr as_mut_ptr capacity reserve"
-)
-"""Methods of containers after which each of its elements is still there."""
-_DROPS = words("erase pop_back pop_front clear resize")
-"""Methods of containers after which an element is gone: of those that own it a release."""
-_TAKES_OVER = words("swap exchange copy")
-"""What of C++ takes a variable itself, or writes by another argument than the first."""
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"->|\.")
 _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\))?\)*(?:\+.*)?")
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
 _LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\)")
 """What leads to the memory that a variable of Rust owns."""
-_MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-_STATEMENTS = words("if while for switch return sizeof defined __builtin_expect exit abort _exit")
 
 
 def is_by_owner(line: Line) -> bool:
@@ -73,7 +48,7 @@ def may_release(code: Code, mine: Line) -> bool:
         if owned.search(type_) and (one.of("of"), one.of("name")) != own:
             return True
     if is_by_owner(mine) and any(
-        last_name(one.of("callee")) not in _METHODS | _READS
+        last_name(one.of("callee")) not in KEEPING | READING
         and not any(map(one.is_at, code.of_kind("frees")))  # a release like any other
         and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
         for one in code.of_kind("calls")
@@ -97,208 +72,6 @@ def _outlives(code: Code, line: Line) -> bool:
     return bool(led and member(line.of("target"))) and any(
         one.of("target") in led.groups() for one in code.of_kind("allocates", line.function) if led
     )
-
-
-def escapes(code: Code, struct: str) -> bool:
-    """True where a pointer to such an object, or the object, goes where its type does not."""
-    known = code.functions | _METHODS | _READS | _DROPS
-    return any(
-        (_enters(code, use, struct) or _is_lent(code, use, struct) if use.struct != struct
-         else not _is_typed(code, use, struct))
-        and not is_to_come(code, use.line)
-        for use in code.uses
-    ) or any(
-        line.text.language == CPP and on and method not in known
-        and (struct, method) not in code.owners.members  # a pointer to a function
-        and code.owners.points_to(on.rstrip("->."), line.function) == struct
-        for line in code.of_kind("calls") if "index" not in line.row.values
-        for method in [last_name(line.of("callee"))]
-        for on in [line.of("callee").removesuffix(method)]
-    )  # fmt: skip
-
-
-def _is_lent(code: Code, use: Use, struct: str) -> bool:
-    """True where the address of a part of such an object goes where it is not followed."""
-    if use.of("path")[:1] != "&" or all(of != struct for (of, _), _ in use.parts):
-        return False
-    if use.struct and _is_typed(code, use, use.struct):
-        return False
-    if use.of("form") == "sets" and code.owners.is_local(use.of("into"), use.line.function):
-        return goes_on(code, (use.line.function, use.of("into")))
-    if use.of("form") != "given":
-        return use.of("form") not in ("reads", "target")
-    return not (_is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
-        not name or goes_on(code, (function, name)) for function, name, _ in _taken(code, use)
-    )
-
-
-def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
-    """Whether a value is only read, or kept and handed on as what its type says; also through a
-    ``void *`` that becomes such again."""
-    form, owners, cast = use.of("form"), code.owners, use.of("cast")
-    if form in ("reads", "target", "indexes") or (cast and owners.bare(cast) == struct):
-        return True
-    if form == "given":
-        copied = last_name(use.of("into")) == struct  # by its constructor
-        return copied or _is_read(code, use) or (not cast and all(
-            owners.bare(type_) == struct
-            or (name and type_ == "void*" and depth > 0 and all(
-                _is_typed(code, one, struct, depth - 1) and not _is_filled(one)
-                for one in code.uses if one.rest((function, name)) is not None))
-            for function, name, type_ in _taken(code, use)
-        ))  # fmt: skip
-    return not cast and (
-        (form == "sets" and owners.points_to(use.of("into"), use.line.function) == struct)
-        or (form == "returns" and code.results.get(last_name(use.line.function)) == struct)
-    )
-
-
-def _enters(code: Code, use: Use, struct: str) -> bool:
-    """True for a value of another type that becomes such, unless it is new, or a ``void *`` that is
-    such wherever it comes from: who had it before may have it still."""
-    form, path, owners, at = use.of("form"), use.of("path"), code.owners, use.line
-    if (form == "given" and last_name(use.of("into")) == use.struct) or not (
-        (use.of("cast") and owners.bare(use.of("cast")) == struct)
-        or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)
-        or (form == "returns" and code.results.get(last_name(at.function)) == struct)
-        or (form == "given"
-            and {owners.bare(type_) for _, _, type_ in _taken(code, use)} == {struct})
-    ) or path in NULL or number(code.macros.get(path, "").strip()) is not None:  # fmt: skip
-        return False
-    callee = path.rpartition("(")[0] if path.endswith("()") else path.partition("(")[0]
-    on = callee.removesuffix(last_name(callee)).rstrip("->.")
-    if plain_callee(callee) in ALLOCATES[at.text.language or C] or (
-        last_name(callee) in _READS and owners.points_to(on, at.function) == struct
-    ):
-        return False
-    types = {one.of("type") for one in code.of_kind("declares", at.function)
-             if one.of("name") == path}  # fmt: skip
-    if types and types <= {"void*", "const void*"}:
-        given = [one for one in code.uses if one.of("form") == "given" and any(
-            name == path and of == at.function
-            for of, name, _ in _taken(code, one)
-        )]  # fmt: skip
-        sorts = [one for one in code.of_kind("calls") if plain_callee(one.of("callee")) in _SORTS
-                 and one.of("expression") == at.function]  # fmt: skip
-        named = len(code.named(at.function)) == len(given) + len(sorts) + 1
-        return not (given or sorts) or not named or any(one.struct != struct for one in given)
-    return bool(use.of("cast")) or not owners.is_number(path, at.function)
-
-
-def _is_filled(use: Use) -> bool:
-    """True for what a call of C's library writes through."""
-    return use.of("form") == "given" and (
-        FILLS.get(plain_callee(use.of("into"))) == use.line.row.values["index"]
-    )
-
-
-def _is_read(code: Code, use: Use) -> bool:
-    """True for what is given to what keeps nothing of it: what C's library reads, fills or frees,
-    or a container for such values."""
-    callee, language, path = use.of("into"), use.line.text.language or C, use.of("path")
-    plain, name = plain_callee(callee), last_name(callee)
-    on = callee.removesuffix(name).rstrip("->.")
-    if on and name in _METHODS | _READS and language == CPP:
-        types = [code.owners.meant(one) for one in code.types(use.line, on)]
-        return any("<" in one for one in types) and (
-            code.owners.points_to(on, use.line.function) == use.struct
-        )
-    if path[:1] == "&" and any(one[-1:] == "*" for one in code.types(use.line, path[1:])):
-        return False  # the pointer's own bytes
-    if name in code.macros:
-        return _is_harmless(code, code.macros[name])
-    return name not in code.functions and (
-        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
-        or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
-    )
-
-
-def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
-    """The parameters that are given a value: function, name and type, of all listed functions of
-    that name; one without a name where none is listed."""
-    callee, index = use.of("into"), use.line.row.values["index"]
-    on, _, method = callee.rpartition(".")
-    callee = made[1] if (made := _MAKES.fullmatch(callee)) else callee
-    if method.startswith("emplace"):  # what a constructor of its elements is given
-        callee = code.owners.points_to(on, use.line.function) or ""
-    started, at = _STARTS.get(plain_callee(callee), (0, 0))
-    if at == index:
-        callee, index = next((one.of("expression") for one in code.of_kind("calls")
-                              if one.is_at(use.line) and one.of("callee") == callee
-                              and one.row.values.get("index") == started), ""), 1  # fmt: skip
-    return code.declared(last_name(callee), int(index)) or [("", "", "")]
-
-
-def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = _DEEPEST) -> bool:
-    """True where what a member or variable leads to goes on in a way that is not followed, or, with
-    ``mine``, is written by another line than that."""
-    return any(
-        _leads_off(code, use, cell, rest, mine, depth) and not is_to_come(code, use.line)
-        for use in code.uses
-        if (rest := use.rest(cell)) is not None and not (mine and use.line.is_at(mine))
-    )
-
-
-def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, depth: int) -> bool:
-    form, into, path = use.of("form"), use.of("into"), use.of("path")
-    part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
-    if form == "reads" or (part and (form == "target" or _is_single(code, use))):
-        written = form == "stores" or (form == "target" and depth < _DEEPEST)
-        return bool(mine) and (written or _is_bound(code, use))  # else what it leads to is read
-    if form == "stores":
-        return bool(mine)
-    if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
-        return False  # a remainder or a mask keeps it inside
-    if form == "sets" and code.cell_of(use.line, into) == cell:
-        return False
-    if form == "given" and _is_read(code, use):
-        return bool(mine) and _is_filled(use) and (part or depth < _DEEPEST)
-    led = [(name, one) for name, one, _ in _taken(code, use)] if form == "given" else []
-    if form == "sets" and code.owners.is_local(into, use.line.function):
-        led = [(use.line.function, into)]
-    return not led or any(
-        not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
-        for function, name in led
-    )
-
-
-def _is_single(code: Code, use: Use) -> bool:
-    """True for a part that is declared as a number or a pointer: an array leads on."""
-    path = use.of("path").lstrip("*&(").rstrip("+-)")
-    named = re.sub(r"(?:\[[^\[\]]*\])+$", "", path)
-    for type_ in code.types(use.line, named):
-        for _ in range(path[len(named) :].count("[") + (use.of("path")[:1] == "*")):
-            type_ = re.sub(r"(?:\[[^\[\]]*\]|\*)$", "", type_)
-        if type_[-1:] == "*" or bits_of(type_, use.line.text.language or C):
-            return True
-    return False
-
-
-def is_taken(code: Code, cell: Cell) -> bool:
-    """True where a member's or variable's address goes anywhere, or a reference may be made of
-    it."""
-    return cell in code.owners.united or any(
-        use.rest(cell) == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
-        and not is_to_come(code, use.line)
-        for use in code.uses
-    )  # fmt: skip
-
-
-def _is_bound(code: Code, use: Use) -> bool:
-    """True for what a reference of C++ may be made of; in C a macro may take it itself."""
-    form, at = use.of("form"), use.line
-    if form == "given":
-        return not _is_read(code, use) and any(
-            not name or (type_[-1:] == "&" and not type_.startswith("const"))
-            for _, name, type_ in _taken(code, use)
-        )
-    if form == "returns":
-        return code.results_of(at).endswith("&")
-    return form == "asm" or (at.text.language == CPP and (form == "" or (form == "sets" and any(
-        one.is_at(at) and one.of("name") == use.of("into")
-        and one.of("type")[-1:] == "&" and not one.of("type").startswith("const")
-        for one in code.of_kind("declares")
-    ))))  # fmt: skip
 
 
 async def cannot_have(dump: Dump, line: Line) -> bool:
@@ -353,49 +126,9 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
-                       for one in _whole(code, of))
+                       for one in wholes(code, of))
             for of in code.owners.around(struct)
         )
-    )  # fmt: skip
-
-
-def is_in_macro(code: Code, field: str = "") -> bool:
-    """True where a macro that is used names a member or variable, or calls what may do anything."""
-    named = re.compile(rf"\b{re.escape(field)}\b")
-    return any(
-        (field and named.search(body)) or not _is_harmless(code, body)
-        for body in code.macros.values()
-    )
-
-
-def _is_harmless(code: Code, body: str) -> bool:
-    """True for a macro's body that calls nothing but listed functions, harmless macros and what
-    only reads."""
-    known = code.functions | code.macros.keys() | (_KEEPS - FILLS.keys()) | _STATEMENTS
-    return "##" not in body and set(_CALLED.findall(body)) <= known
-
-
-def _whole(code: Code, struct: str) -> Iterator[Line]:
-    """The lines that write all of an object of the struct."""
-    for use in code.uses:
-        path, form = use.of("path"), use.of("form")
-        if use.struct == struct and (
-            form == "stores"
-            or (form == "target" and (
-                _is_value(code, use)
-                or ((path[:1] == "*" or path[-1:] == "]") and not _is_single(code, use))))
-            or _is_filled(use)
-        ):  # fmt: skip
-            yield use.line
-
-
-def _is_value(code: Code, use: Use) -> bool:
-    """True for a member or a variable that is declared as a struct itself."""
-    of, name = code.cell_of(use.line, use.of("path"))
-    return any(
-        one.of("name") == name and (one.of("of") or one.function) in (of, FILE_SCOPE)
-        and one.of("type")[-1:] not in "*&]"
-        for one in code.of_kind("declares")
     )  # fmt: skip
 
 
@@ -415,7 +148,7 @@ def may_set(code: Code, struct: str | None, field: str) -> bool:
     return (
         is_taken(code, (struct, field))
         or is_in_macro(code, field)
-        or any(escapes(code, of) or any(_whole(code, of)) for of in around)
+        or any(escapes(code, of) or any(wholes(code, of)) for of in around)
     )
 
 
