@@ -35,7 +35,8 @@ def row_of(folder: Path) -> SessionRow:
 
 def _is_untouched(database: Path) -> bool:
     """True where whoever made a session was killed before its tables were there, and its texts."""
-    return not database.stat().st_size and not any((database.parent / "evidence").iterdir())
+    empty = database.is_file() and not database.stat().st_size
+    return empty and not any((database.parent / "evidence").iterdir())
 
 
 def folder_size(folder: Path) -> int:
