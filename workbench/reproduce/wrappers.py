@@ -129,8 +129,8 @@ def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
 
 
 def counted_elsewhere(core: Dump, hit: Hit) -> bool:
-    """Whether the program's innermost function counted down a number outside of its frame, and
-    decided by that, right before its call that released a block."""
+    """Whether the program's innermost function counted down an element of an array outside of its
+    frame, and decided by that, right before its call that released a block."""
     frame = next((frame for frame in hit.frames if is_own(frame)), None)
     insn = before(core, frame.address or 0) if frame is not None else None
     code = code_around(core, insn.address) if insn is not None else None
@@ -140,7 +140,8 @@ def counted_elsewhere(core: Dump, hit: Hit) -> bool:
     for index in range(end - 1, max(end - _NEAR, -1), -1):
         one = code.instructions[index]
         if one.is_call or (_counts_down(code, index) and not kept(code, one, 0)):
-            return not one.is_call
+            place = one.operands[0].mem if one.operands else None
+            return not one.is_call and place is not None and bool(place.index)
     return False
 
 
