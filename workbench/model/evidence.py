@@ -54,7 +54,7 @@ class Command(Struct, frozen=True):
 TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
         "envoy", "clickhouse", "ceph", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo",
         "fortran", "julia", "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd",
-        "anr", "wasm", "x64dbg", "gin")  # fmt: skip
+        "anr", "dart", "wasm", "x64dbg", "gin")  # fmt: skip
 """Hosts of a log's sections that a row of a table reads (analyzers/log/told_table.py)."""
 
 
