@@ -92,6 +92,10 @@ async def _verified(
 
 async def _keep(folder: Path, found: Verified) -> None:
     try:
-        await SessionStore.add(folder, found, utc_now())
+        store = await SessionStore.open(folder)
+        try:
+            await store.append([found], utc_now())
+        finally:
+            await store.close()
     except StoreError as error:
         say(f"not kept in the session: {error}")

@@ -144,7 +144,8 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     """All that keeps an explanation's origin from being the cause, each in a line that tells how it
     is mended; empty where nothing does."""
     chain, origin = chain_of(explanation), explanation.origin
-    found = [f"chain, link {one.link + 1}: {one.reason}" for one in breaks(chain)]
+    broken = breaks(chain, met=bool(explanation.proof))
+    found = [f"chain, link {one.link + 1}: {one.reason}" for one in broken]
     found += [f"chain: {reason}" for reason in explanation.against]
     if origin is None:
         return [*found, "origin: none is named by one of the kinds, with its function"]

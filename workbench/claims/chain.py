@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
+from workbench.claims.source.text import NULL, normal
 from workbench.claims.values import number, plain_name
 from workbench.model.claims import Claim
 
@@ -29,7 +30,6 @@ _STANDS = words("waits loop")
 _AROUND = words("loops under_lock")
 _PLACED = words("frame assigns calls returns frees allocates compares loops converts")
 """Kinds of one line of a function."""
-_NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default"})
 _COPIES = words(
     "memcpy memmove strcpy strncpy strcat strncat sprintf vsprintf snprintf stpcpy wcscpy bcopy "
     "memset gets fgets read recv fread pread scanf sscanf copy_nonoverlapping std::copy"
@@ -95,6 +95,8 @@ _FUNCTION = re.compile(r"~?[A-Za-z_][\w:~<>, *&]*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAST = 256
 """Smaller numbers are the same by chance: what they count links by its name."""
+_NEAR = 0x10000
+"""No memory is mapped below (proc(5), vm.mmap_min_addr)."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)")
 _GROUPED = re.compile(r"(?<!\w)\(([^()]*)\)")
@@ -122,9 +124,10 @@ class Break(Struct, frozen=True):
     reason: str
 
 
-def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
+def breaks(chain: Sequence[Claim], *, met: bool = False) -> tuple[Break, ...]:
     """What keeps statements from being a chain; empty where they are one, from what failed to
-    something that code did."""
+    something that code did. ``met``: that the last one was done to the object that those before it
+    name is proved by other means than what they share."""
     if not chain:
         return (Break(0, "it has no links"),)
     found = [
@@ -138,7 +141,7 @@ def breaks(chain: Sequence[Claim]) -> tuple[Break, ...]:
         Break(at, f"nothing that {left.id or left.kind} states is what {right.id or right.kind} "
               "begins with")
         for at, (left, right) in enumerate(itertools.pairwise(chain), 1)
-        if not linked(left, right)
+        if not (linked(left, right) or (met and at == len(chain) - 1))
     ]  # fmt: skip
     found += [
         Break(at, f"{link.id or link.kind} is reached by one of its names and left by another")
@@ -198,6 +201,8 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         return re.search(rf"(?<![\w.>]){words}(?![\w.(\[]|->)", str(left.get("text"))) is not None
     if (left.kind == "frame" and right.kind in _AROUND) or left.kind == "repeats":
         return _stands_in(left, right)
+    if right.kind == "value" and _fails_by(left, right):
+        return True
     one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without
     if one & other or _is_member(left, other) or _is_member(right, one):
         return True
@@ -211,6 +216,17 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         for b in other
         if isinstance(a, tuple) and isinstance(b, tuple)
     )
+
+
+def _fails_by(left: Claim, value: Claim) -> bool:
+    """True for a value of the frame that failed, and for null where the access was as near to it as
+    a member or an element is."""
+    if left.kind == "frame":
+        return left.get("index") == 0 and any(
+            same_function(one, other) for one in _own(left) for other in _own(value)
+        )
+    address = number(left.get("address") or "") if left.kind == "access" else None
+    return address is not None and address < _NEAR and number(value.get("value") or "") == 0
 
 
 def _stands_in(left: Claim, right: Claim) -> bool:
@@ -359,7 +375,7 @@ def shows(kind: str, last: Claim) -> bool:
         return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
     made = str(last.get("expression"))
     if last.kind == "assigns" and row.null:
-        return made.strip() in _NULL
+        return normal(made) in NULL
     if kind == "written" and last.kind == "assigns":
         return _ELEMENT.search(str(last.get("target"))) is not None
     if last.kind == "allocates":

@@ -301,8 +301,7 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
         return None
     if not primary.sure and (main, category) != _NOT_THE_MEMORY:
         return None
-    mine = reports.of(category)
-    if primary.sure and mine is not None and not reports.outlived(mine):
+    if primary.sure and reports.of(category) is not None:
         return None
     said = quote(primary.message)
     return rejected(

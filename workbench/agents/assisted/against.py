@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import named
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.code import NULL, WRITES, Code, has_run
+from workbench.agents.assisted.code import WRITES, Code, has_run
 from workbench.agents.ports import Ports
 from workbench.claims.chain import linked, same_function, shared
 from workbench.claims.expressions import expressions
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal
-from workbench.claims.source.text import CPP, RUST, C
+from workbench.claims.source.text import CPP, NULL, RUST, C
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.facts import SourceLine
@@ -101,6 +101,12 @@ def _owner(claim: Claim, field: str, code: Code) -> str | None:
 def _other_operand(chain: Sequence[Claim], state: Investigation) -> Iterator[str]:
     """Where a chain goes on from the failing line by something that did not fail there."""
     at = _first_frame(chain)
+    shown = chain[1 if at is None else at + 1 :][:1]
+    if shown and shown[0].kind == "value" and number(str(shown[0].get("value"))) == 0:
+        held = normal(str(shown[0].get("expression"))).removeprefix("this->")
+        failed, sure = _operands(state, shown[0])
+        if sure and held not in (normal(one).removeprefix("this->") for one in failed):
+            yield f"{failed[0]} is what failed, and not {held}"
     if at is None:
         return
     frame, (failed, sure) = chain[at], _operands(state, chain[at])

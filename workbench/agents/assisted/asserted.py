@@ -4,11 +4,12 @@ the line, and no other line can have set it."""
 import re
 from collections.abc import Callable
 
-from workbench.agents.assisted.code import NULL, Line
+from workbench.agents.assisted.code import Line
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import COMPARED, guards, normal
+from workbench.claims.source.text import NULL
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 
@@ -44,7 +45,8 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
             return ()
     for place in dump.places(line):
         added = await _added(dump, place, line, held.value)
-        if added and holds(held.value - added, most):
+        alone = added == held.value or not holds(abs(added), most)  # else it may lack a step back
+        if added and alone and holds(held.value - added, most):
             return await dump.said(held)
     return ()
 

@@ -28,7 +28,7 @@ from workbench.claims.source import (
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, NULL, C, last_name, words
 from workbench.claims.values import number
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
@@ -38,14 +38,17 @@ from workbench.model.origin import Origin
 
 _MOST = 2000
 """So many lines of a file are listed."""
-NULL = frozenset({"0", "NULL", "nullptr", "None", "null", "nil", "{}", "false"})
 _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
+_EACH = re.compile(
+    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)[A-Za-z_]\w*\s*\(.*\)\s*(\{?)\s*(?:/[/*].*)?"
+)
+"""A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
-_STEP = re.compile(r"(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\]")
+_STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -115,11 +118,19 @@ class Use(NamedTuple):
 
 
 def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
-    """The lines from a label to each jump back to it."""
+    """The lines from a label to each jump back to it, and of what a macro may repeat."""
     labels = [(found[1], at) for _, at, line in text.lines if (found := _LABEL.match(line))]
     jumps = ((name, at) for _, at, line in text.lines for name in _GOTO.findall(line))
-    return tuple((first, at) for name, at in jumps for label, first in labels
-                 if label == name and first <= at)  # fmt: skip
+    back = [(first, at) for name, at in jumps for label, first in labels
+            if label == name and first <= at]  # fmt: skip
+    for nth, (_, first, head) in enumerate(text.lines):
+        each, depth = _EACH.fullmatch(head), 0
+        for _, at, line in text.lines[nth:] if each else ():
+            depth += line.count("{") - line.count("}")
+            if depth <= 0 and each and (at > first or each[1]):
+                back.append((first, at))
+                break
+    return tuple(back)
 
 
 def _told(shown: list[Line]) -> list[Line]:
@@ -170,7 +181,7 @@ class Code:
             shown += [one for one in lines if (one.file, one.at) not in whole]
             whole |= {(last_part(text.file or ""), at) for _, at, _ in text.lines if text.file}
         return tuple(
-            Use(line, self.owners.points_to(line.of("path"), line.function) or self._made(line),
+            Use(line, self._made(line) or self.owners.points_to(line.of("path"), line.function),
                 tuple(self._parts(line)))
             for line in shown
         )  # fmt: skip
@@ -186,6 +197,32 @@ class Code:
         }
 
     @cached_property
+    def pointed(self) -> frozenset[str]:
+        """The last names of the functions that are named as values, which may be called by a
+        pointer; "" of one that is not listed."""
+        found = set()
+        for use in self.uses:
+            path = use.of("path").lstrip("*&(").rstrip(")")
+            if not re.fullmatch(r"[\w:]+", path) or path[:1].isdigit() or path in NULL or (
+                self.types(use.line, path) or path in self.macros
+            ):  # fmt: skip
+                continue
+            if last_name(path) in self.functions:
+                found.add(last_name(path))
+            elif not path.isupper() and (
+                use.of("form") == "" or any(map(self.owners.is_callable, self._into(use)))
+            ):  # fmt: skip
+                found.add("")
+        return frozenset(found)
+
+    def _into(self, use: Use) -> list[str]:
+        """The types of what a value becomes."""
+        if use.of("form") == "given":
+            index = int(use.line.row.values["index"])
+            return [type_ for _, _, type_ in self.declared(last_name(use.of("into")), index)]
+        return self.types(use.line, use.of("into"))
+
+    @cached_property
     def results(self) -> dict[str, str]:
         """The type that each listed function of C and C++ returns, by its last name."""
         return {name: self.owners.bare(type_) for name, type_ in self._results.items()}
@@ -199,8 +236,12 @@ class Code:
         return self._results.get(last_name(line.function), "")
 
     def _made(self, line: Line) -> str | None:
-        path = line.of("path")
-        made = self.results.get(last_name(path.partition("(")[0])) if path[-1:] == ")" else None
+        path, depth, at = line.of("path"), 0, 0
+        for at in range(len(path) - 1, -1, -1) if path[-1:] == ")" else ():
+            depth += (path[at] == ")") - (path[at] == "(")
+            if not depth:
+                break
+        made = self.results.get(last_name(path[:at]))
         return made if made in self.owners.structs else None
 
     def _parts(self, line: Line) -> Iterator[tuple[Cell, str]]:
@@ -224,7 +265,8 @@ class Code:
         """The parameter at a place from 1 of each listed function of that last name: the function,
         the parameter's name and type."""
         found = self._declared.get(function, {})
-        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines))
+        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines)
+              and all(one.of("type") != "va_list" for one in lines[:index]))  # fmt: skip
         return [(of, line.of("name"), line.of("type")) for of, line in at]
 
     @cached_property

@@ -202,9 +202,9 @@ class Dump:
             yield expression.lstrip("&")[: -len(field[1])]
 
     def _is_of(self, expression: str, function: str, struct: str) -> bool:
-        if expression in ("this", "self"):
-            return class_of(function) == struct
-        return self.code.owners.points_to(expression, function) == struct
+        owners = self.code.owners
+        of = class_of(function) if expression in ("this", "self") else None
+        return struct in owners.bases(of or owners.points_to(expression, function) or "")
 
     def _near(self, frame: Frame, struct: str) -> Iterator[str]:
         """What variables of a frame, or members of theirs, lead to an object of the struct."""

@@ -23,11 +23,13 @@ from workbench.agents.assisted.context import (
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.assisted.proof import proved
+from workbench.agents.assisted.released import met
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
 from workbench.claims.chain import breaks
 from workbench.model.assisted_events import Explained, Explanation
+from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
@@ -98,7 +100,12 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         found = replace(found, file=file)
     category = category_of(given.category)
     said = await against(ports, found, links, code) if code and found else ()
-    sound = code is not None and not (breaks(links) or said)
+    proof: tuple[Claim, ...] = ()
+    if found and code and not said:
+        if breaks(links):
+            links = await met(ports, links, code)
+            chain = (*chain[: len(links) - 1], chain[-1]) if links else chain
+        proof = tuple(await proved(ports, found, category, links, code)) if links else ()
     return Explanation(
         hypothesis=hypothesis,
         category=category,
@@ -109,7 +116,7 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
         text=given.explanation,
         unseen=await unseen_of(ports, given.explanation),
         against=said,
-        proof=await proved(ports, found, category, links, code) if code and found and sound else (),
+        proof=proof,
         model=model,
     )
 

@@ -7,10 +7,11 @@ Where one goes in another way, anybody may have it.
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.code import NULL, Cell, Code, Line, Use, is_to_come
+from workbench.agents.assisted.bounds import leaves
+from workbench.agents.assisted.code import Cell, Code, Line, Use, is_to_come
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, NULL, C, last_name, words
 from workbench.claims.values import number
 
 _DEEPEST = 6
@@ -19,6 +20,8 @@ _KEEPS = frozenset(FILLS) | words(
     " strlen strchr strrchr strstr qsort bsearch assert sizeof"
 )
 """Functions of C's library that keep and free nothing that they are given."""
+_PRINTS = words("va_start va_end vprintf vfprintf vdprintf vsprintf vsnprintf vsyslog")
+"""Functions of C's library that are given a list of further arguments, and keep none of them."""
 _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
 """Functions of C's library that are given where a part of an object lies, and keep it for that."""
 _STARTS = {"pthread_create": (3, 4), "thrd_create": (2, 3)}
@@ -35,7 +38,7 @@ READING = words(
     "get get_mut data as_ptr as_mut_ptr capacity reserve"
 )
 """Methods of containers after which each of its elements is still there."""
-_DROPS = words("erase pop_back pop_front clear resize")
+_DROPS = words("erase pop_back pop_front pop clear resize remove remove_if")
 """Methods of containers after which an element is gone: of those that own it a release."""
 _TAKES_OVER = words("swap exchange copy")
 """What of C++ takes a variable itself, or writes by another argument than the first."""
@@ -45,7 +48,12 @@ _STATEMENTS = words("if while for switch return sizeof defined __builtin_expect 
 
 
 def escapes(code: Code, struct: str) -> bool:
-    """True where a pointer to such an object, or the object, goes where its type does not."""
+    """True where a pointer to such an object or to what it derives from, or the object, goes where
+    its type does not."""
+    return any(_escapes(code, one) for one in code.owners.bases(struct))
+
+
+def _escapes(code: Code, struct: str) -> bool:
     known = code.functions | KEEPING | READING | _DROPS
     return any(
         (_enters(code, use, struct) or _is_lent(code, use, struct) if use.struct != struct
@@ -86,22 +94,26 @@ def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
     if form == "given":
         copied = last_name(use.of("into")) == struct  # by its constructor
         return copied or _is_read(code, use) or (not cast and all(
-            owners.bare(type_) == struct
+            owners.bare(type_) in owners.bases(struct)
             or (name and type_ == "void*" and depth > 0 and all(
                 _is_typed(code, one, struct, depth - 1) and not _is_filled(one)
                 for one in code.uses if one.rest((function, name)) is not None))
             for function, name, type_ in _taken(code, use)
         ))  # fmt: skip
     return not cast and (
-        (form == "sets" and owners.points_to(use.of("into"), use.line.function) == struct)
-        or (form == "returns" and code.results.get(last_name(use.line.function)) == struct)
-    )
+        (form == "sets"
+         and owners.points_to(use.of("into"), use.line.function) in owners.bases(struct))
+        or (form == "returns"
+            and code.results.get(last_name(use.line.function)) in owners.bases(struct))
+    )  # fmt: skip
 
 
 def _enters(code: Code, use: Use, struct: str) -> bool:
     """True for a value of another type that becomes such, unless it is new, or a ``void *`` that is
     such wherever it comes from: who had it before may have it still."""
     form, path, owners, at = use.of("form"), use.of("path"), code.owners, use.line
+    if use.struct and not use.of("cast") and struct in owners.bases(use.struct):
+        return False
     if (form == "given" and last_name(use.of("into")) == use.struct) or not (
         (use.of("cast") and owners.bare(use.of("cast")) == struct)
         or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)
@@ -143,7 +155,7 @@ def _is_read(code: Code, use: Use) -> bool:
     callee, language, path = use.of("into"), use.line.text.language or C, use.of("path")
     plain, name = plain_callee(callee), last_name(callee)
     on = callee.removesuffix(name).rstrip("->.")
-    if on and name in KEEPING | READING and language == CPP:
+    if on and name in KEEPING | READING | _DROPS and language == CPP:
         types = [code.owners.meant(one) for one in code.types(use.line, on)]
         return any("<" in one for one in types) and (
             code.owners.points_to(on, use.line.function) == use.struct
@@ -152,10 +164,21 @@ def _is_read(code: Code, use: Use) -> bool:
         return False  # the pointer's own bytes
     if name in code.macros:
         return _is_harmless(code, code.macros[name])
+    if name in code.functions and not code.declared(name, int(use.line.row.values["index"])):
+        return _prints(code, name)
     return name not in code.functions and (
         plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
         or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
     )
+
+
+def _prints(code: Code, function: str) -> bool:
+    """True for a function of which all further arguments are only printed."""
+    calls = [one for one in code.of_kind("calls") if last_name(one.function) == function]
+    lists = {one.of("expression") for one in calls
+             if one.of("callee") == "va_start" and one.row.values.get("index") == 1}  # fmt: skip
+    given = {one.of("callee") for one in calls if one.of("expression") in lists}
+    return bool(lists) and given <= _PRINTS
 
 
 def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
@@ -166,6 +189,11 @@ def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
     callee = made[1] if (made := _MAKES.fullmatch(callee)) else callee
     if method.startswith("emplace"):  # what a constructor of its elements is given
         callee = code.owners.points_to(on, use.line.function) or ""
+    called = callee.lstrip("(*").rstrip(")")
+    if any(map(code.owners.is_callable, code.types(use.line, called))):
+        return [one for name in code.pointed
+                for one in code.declared(name, int(index)) or ([] if name else [("", "", "")])
+               ] or [("", "", "")]  # fmt: skip
     started, at = _STARTS.get(plain_callee(callee), (0, 0))
     if at == index:
         callee, index = next((one.of("expression") for one in code.of_kind("calls")
@@ -207,14 +235,32 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
     )
 
 
+def element(type_: str) -> str:
+    """The type of an element of an array or a container of C++, of maps the value, or of what a
+    pointer leads to."""
+    head, _, inner = type_.partition("<")
+    if type_[-1:] != ">":
+        return re.sub(r"(?:\[[^\[\]]*\]|\*)$", "", type_)
+    parts, depth = [""], 0
+    for sign in inner[:-1]:
+        depth += (sign == "<") - (sign == ">")
+        parts = [*parts, ""] if sign == "," and not depth else [*parts[:-1], parts[-1] + sign]
+    return parts[1 if head.endswith("map") and len(parts) > 1 else 0]
+
+
+def leads_only(type_: str) -> bool:
+    """True for a pointer or an iterator, which owns nothing of what it leads to."""
+    return type_.endswith(("*", "iterator"))
+
+
 def _is_single(code: Code, use: Use) -> bool:
     """True for a part that is declared as a number or a pointer: an array leads on."""
     path = use.of("path").lstrip("*&(").rstrip("+-)")
     named = re.sub(r"(?:\[[^\[\]]*\])+$", "", path)
     for type_ in code.types(use.line, named):
         for _ in range(path[len(named) :].count("[") + (use.of("path")[:1] == "*")):
-            type_ = re.sub(r"(?:\[[^\[\]]*\]|\*)$", "", type_)
-        if type_[-1:] == "*" or bits_of(type_, use.line.text.language or C):
+            type_ = element(type_)
+        if leads_only(type_) or bits_of(type_, use.line.text.language or C):
             return True
     return False
 
@@ -263,16 +309,16 @@ def _is_harmless(code: Code, body: str) -> bool:
 
 
 def wholes(code: Code, struct: str) -> Iterator[Line]:
-    """The lines that write all of an object of the struct."""
+    """The lines that write all of an object of the struct, or may leave an array in it."""
     for use in code.uses:
         path, form = use.of("path"), use.of("form")
-        if use.struct == struct and (
+        if leaves(code, use, struct, filled=_is_filled(use)) or (use.struct == struct and (
             form == "stores"
             or (form == "target" and (
                 _is_value(code, use)
                 or ((path[:1] == "*" or path[-1:] == "]") and not _is_single(code, use))))
             or _is_filled(use)
-        ):  # fmt: skip
+        )):  # fmt: skip
             yield use.line
 
 

@@ -4,14 +4,14 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
+from workbench.agents.assisted.code import Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source import guards
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import RUST
+from workbench.claims.source.text import NULL, RUST
 from workbench.claims.values import number
 from workbench.model.category import Category
 from workbench.model.claims import Claim

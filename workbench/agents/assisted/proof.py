@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.asserted import asserted
-from workbench.agents.assisted.code import NULL, Code, Line, is_to_come
+from workbench.agents.assisted.code import Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.followed import goes_on, is_in_macro, is_taken
 from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
@@ -28,7 +28,7 @@ from workbench.claims.source import (
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import last_name
+from workbench.claims.source.text import NULL, RUST, last_name
 from workbench.claims.values import number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -326,6 +326,8 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
             continue
+        if line.text.language == RUST and setting:  # whose objects begin with all their members
+            return await dump.said(null)
         for other in set_behind(code, struct, field):
             some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
             if null and some and some.value:
@@ -376,17 +378,56 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
     making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
     if not making:
         making = [one for one in code.of_kind("allocates")
-                  if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+                  if code.owners.points_to(one.of("target"), one.function) == struct
+                  and not any("**" in of for of in code.types(one, one.of("target")))]  # fmt: skip
         at_fault = [await dump.value(place, f"&{place.base}{field}")
                     for place in dump.places(line.into(target))[:1]]  # fmt: skip
         if not any([one and await dump.chunk(one.value) for one in at_fault]):
             return ()  # no block of the heap is what failed
-    makers = {extent for one in making if (extent := function_extent(one.text, one.at))}
-    stores = [one.at for one in code.stores(struct, field or target)]
-    left = [(first, last) for first, last in makers if not any(first <= s <= last for s in stores)]
-    inside = all(any(first <= s <= last for first, last in makers) for s in stores)
-    mine = len(left) == 1 and isinstance(at, int) and left[0][0] <= at <= left[0][1]
-    return (link,) if mine and inside and not may_set(code, struct, field or target) else ()
+    stores = code.stores(struct, field or target)
+    fresh = list(_zeroed(code, making))
+    while making and not any(_is_in(one, making) for one in stores):
+        making = _callers(code, making)  # they only hand on what they allocate
+    made = {_extent_of(one): one for one in making if _extent_of(one)}
+    left = [at for at, one in made.items() if not any(_is_in(store, [one]) for store in stores)]
+    inside = all(_is_in(one, making) for one in stores)
+    mine = len(left) == 1 and left[0] and isinstance(at, int) and left[0][1] <= at <= left[0][2]
+    others = may_set(code, struct, field or target, fresh)
+    return (link,) if mine and inside and not others else ()
+
+
+def _extent_of(line: Line) -> tuple[str, int, int] | None:
+    """File, first and last line of a line's function."""
+    found = function_extent(line.text, line.at)
+    return (line.file, *found) if found else None
+
+
+def _is_in(line: Line, others: Sequence[Line]) -> bool:
+    """True for a line of the function of one of the others."""
+    return _extent_of(line) in {_extent_of(one) for one in others} - {None}
+
+
+def _zeroed(code: Code, making: Sequence[Line]) -> Iterator[Line]:
+    """The lines that fill what their own function has just allocated with zeros."""
+    for line in code.of_kind("calls"):
+        given = code.passed(line)
+        if plain_callee(line.of("callee")) == "memset" and 2 in given and (
+            given[2].of("expression") in NULL and _is_in(line, making)
+        ):  # fmt: skip
+            yield line
+
+
+def _callers(code: Code, making: Sequence[Line]) -> list[Line]:
+    """The calls of functions that return what they allocate; none where one does not."""
+    found: list[Line] = []
+    for one in making:
+        given = {line.of("expression") for line in code.of_kind("returns", one.function)}
+        calls = code.calls(one.function)
+        called = {(call.file, call.at) for call in calls}
+        if one.of("target") not in given or len(code.named(one.function)) != len(called) + 1:
+            return []
+        found += [call.into(code.made_by(call)) for call in calls]
+    return found
 
 
 async def _returned(dump: Dump, line: Line) -> Proved:

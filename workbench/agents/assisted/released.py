@@ -1,19 +1,31 @@
 """What released a block: the one line of the source that releases that member or such an object."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from workbench.agents.assisted.code import NULL, Code, Line, only_at
-from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, class_of
+from workbench.agents.assisted.code import Code, Line, only_at
+from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
+from workbench.agents.assisted.followed import element, leads_only
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import cannot_have, is_by_owner, may_release, stays
+from workbench.agents.assisted.rivals import (
+    cannot_have,
+    is_by_owner,
+    is_variable,
+    may_release,
+    stays,
+)
+from workbench.agents.ports import Ports
+from workbench.claims.chain import breaks
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import CPP
+from workbench.claims.source.text import CPP, NULL, last_name
 from workbench.claims.values import number
 from workbench.model.claims import Claim
 
 _IN_USE = (None, "in-use", "header", "top")
+_OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
+"""The object that a value is of, by the address of a member or by its own."""
 _NODE = 64
 """Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 
@@ -47,6 +59,44 @@ async def freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
                 return await dump.said(now)
     return ()
+
+
+async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, ...]:
+    """The links up to the one that names an object, and the one that releases such: the block that
+    begins with it is as large as one, and no other object that may stand there is released by
+    another line. Empty where that is not so."""
+    lines, owners = code.kept(chain[-1]), code.owners
+    if chain[-1].kind != "frees" or len({(one.file, one.at) for one in lines}) != 1:
+        return ()
+    dump, line = Dump(ports, chain, code, None), lines[0]
+    kind = owners.points_to(line.of("expression"), line.function)
+    for at, link in enumerate(chain[:-1], 1):
+        if kind is None or breaks(chain[:at]):
+            break
+        frame = dump.live(str(link.get("function")))
+        shown = _OF.fullmatch(normal(str(link.get("expression"))))
+        if link.kind != "value" or frame is None or shown is None:
+            continue
+        path = shown["of"] or shown["itself"]
+        of = owners.points_to(path, frame.function or "")
+        others = (one for one in code.of_kind("frees") if not one.is_at(line))
+        if of != kind and (of not in owners.bases(kind) or any(
+            owners.points_to(one.of("expression"), one.function) in owners.around(of)
+            for one in others
+        )):  # fmt: skip
+            continue
+        start = await dump.value(Place(frame), path)
+        size = await dump.value(Place(frame), f"sizeof({kind})")
+        size = size or await dump.value(Place(frame), f"sizeof(struct {kind})")
+        chunk = await dump.chunk(start.value) if start else None
+        if chunk and size and chunk.offset == 0 and _fits(chunk.size, size.value):
+            return (*chain[:at], chain[-1])
+    return ()
+
+
+def _fits(chunk: int, size: int) -> bool:
+    """Whether a chunk of glibc is one for so many bytes (request2size of malloc.c)."""
+    return chunk == max(32, (size + 23) & ~15)
 
 
 async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
@@ -96,10 +146,25 @@ def _was_before(dump: Dump, line: Line) -> bool:
         struct, field = code.owners.cell(mine.of("target"), mine.function)
         sets = [one for one in code.stores(struct, field) if one.of("expression") not in NULL]
         if mine.function == "main" and field in fields - {""} and all(map(mine.is_at, sets)) and (
-            is_certain(mine.text, mine.at) and only_at(code, line, partial(_is_before, code, mine))
+            _is_new(code, mine) and is_certain(mine.text, mine.at)
+            and only_at(code, line, partial(_is_before, code, mine))
         ):  # fmt: skip
             return True
     return False
+
+
+def _is_new(code: Code, line: Line) -> bool:
+    """True for a line that sets what it allocates, or what the called function does and returns:
+    what was kept elsewhere may have been released before."""
+    born = code.of_kind("allocates")
+    called = last_name(line.of("expression").partition("(")[0])
+    given = [one for one in code.of_kind("returns")
+             if last_name(one.function) == called and one.of("expression") not in NULL]  # fmt: skip
+    return any(map(line.is_at, born)) or (line.of("expression")[-1:] == ")" and bool(given) and all(
+        any((one.function, one.of("target")) == (back.function, back.of("expression"))
+            for one in born)
+        for back in given
+    ))  # fmt: skip
 
 
 def _is_before(code: Code, mine: Line, line: Line) -> bool:
@@ -112,6 +177,9 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     own, owners = _copied(code, mine), code.owners
     kind = owners.points_to(mine.of("expression"), mine.function)
     for line in code.of_kind("frees"):
+        types = code.types(line, line.of("expression")) if is_by_owner(line) else []
+        if types and all(leads_only(element(one)) for one in types):
+            continue  # its elements are not its own
         of, other = owners.points_to(line.of("expression"), line.function), _copied(code, line)
         apart = code.is_plain(line) or (
             not of and (stays(code, line) or (own and other and is_by_owner(line)))
@@ -129,7 +197,9 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     cell = dump.code.cell_of(line, line.of("expression"))
     sets = [one for one in dump.code.of_kind("assigns")
             if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
-    if len({(one.file, one.at) for one in sets}) > 1 or not all(map(dump.code.runs_once, sets)):
+    if len({(one.file, one.at) for one in sets}) > 1 or not all(map(dump.code.runs_once, sets)) or (
+        is_variable(dump.code, cell[0])
+    ):  # fmt: skip
         return False  # a new one may stand there
     gone = [number(str(one.get("address"))) for one in free]
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]

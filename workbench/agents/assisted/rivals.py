@@ -5,7 +5,7 @@ somebody may, nothing proves that it was this line.
 import re
 from collections.abc import Sequence
 
-from workbench.agents.assisted.code import NULL, Cell, Code, Line, is_to_come
+from workbench.agents.assisted.code import Cell, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
     KEEPING,
@@ -18,7 +18,7 @@ from workbench.agents.assisted.followed import (
 )
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import RUST, last_name
+from workbench.claims.source.text import NULL, RUST, last_name
 from workbench.claims.values import number
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
@@ -27,6 +27,10 @@ _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\)
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
 _LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\)")
 """What leads to the memory that a variable of Rust owns."""
+_WRITES = (
+    r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
+    r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut)\b"
+)
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -58,7 +62,8 @@ def may_release(code: Code, mine: Line) -> bool:
     if is_in_macro(code):
         return True
     if kind is None:
-        return goes_on(code, code.cell_of(mine, expression))
+        rust = mine.text.language == RUST  # whose owners release what no line names
+        return rust or goes_on(code, code.cell_of(mine, expression))
     if mine.text.language == RUST:
         return any(_outlives(code, one) for one in code.of_kind("assigns"))
     begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
@@ -95,25 +100,37 @@ async def never_held(dump: Dump, line: Line) -> bool:
 
 async def _had(dump: Dump, line: Line, side: str) -> set[int]:
     """All values that one side of a comparison may have had: a number, what each call gives for a
-    parameter, what one line set once of objects that begin as zeros; empty where not all are
-    known."""
+    parameter, what lines set of objects that begin as zeros, one once or all to numbers; empty
+    where not all are known."""
     code, owners = dump.code, dump.code.owners
     struct, field = owners.cell(side, line.function)
     if struct and field:
         stores = code.stores(struct, field)
         made = [one.of("callee") for one in code.of_kind("allocates")
                 if owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
-        plain = any(owners.bare(one.of("type")) == struct and one.of("type")[-1:] not in "*&"
-                    for one in code.of_kind("declares"))  # fmt: skip
-        once = all(one.is_at(stores[0]) and code.runs_once(one) for one in stores)
-        if not once or plain or may_set(code, struct, field) or not made or not all(
-            callee.endswith(("calloc", "zalloc", "malloc0")) for callee in made
-        ):  # fmt: skip
+        fixed = {0 if one.of("expression") in NULL else number(one.of("expression"))
+                 if one.of("operator") == "=" else None for one in stores}  # fmt: skip
+        known = None not in fixed or all(
+            one.is_at(stores[0]) and code.runs_once(one) for one in stores
+        )
+        zeroed = made and all(one.endswith(("calloc", "zalloc", "malloc0")) for one in made)
+        if not (known and zeroed) or is_variable(code, struct) or may_set(code, struct, field):
             return set()
+        if None not in fixed:
+            return {0, *(one for one in fixed if one is not None)}
         held = [await dump.of(place, side, line) for place in dump.places(line)[:1]]
         return {0} | {one.value for one in held if one} if all(held) else set()
     given = [0 if one in NULL else number(one) for one in code.given(line.function, side) or [side]]
     return {one for one in given if one is not None} if None not in given else set()
+
+
+def is_variable(code: Code, struct: str | None) -> bool:
+    """True where an object of the struct is a variable or a part of another one, which may begin
+    with values that no line sets by a member's name."""
+    return any(
+        code.owners.bare(one.of("type")) == struct and one.of("type")[-1:] not in "*&"
+        for one in code.of_kind("declares")
+    )
 
 
 def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
@@ -121,14 +138,26 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     member that a line clears is always set behind it in the same function."""
     field = member(mine.of("target"))
     own = code.owners.cell(mine.of("target"), mine.function)
-    return struct is not None and (
-        is_taken(code, own) or is_in_macro(code, field) or any(
+    return struct is None or (
+        is_taken(code, own) or is_in_macro(code, field) or is_lent(code, field) or any(
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
                        for one in wholes(code, of))
             for of in code.owners.around(struct)
         )
+    )  # fmt: skip
+
+
+def is_lent(code: Code, field: str) -> bool:
+    """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
+    memory (std::mem, std::ptr)."""
+    path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
+    lent = re.compile(rf"{_WRITES}|&\s*(?:raw\s+)?mut\s+{path}")
+    return any(
+        lent.search(line)
+        for text in code.texts if text.language == RUST
+        for _, _, line in text.lines
     )  # fmt: skip
 
 
@@ -141,14 +170,18 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
     )  # fmt: skip
 
 
-def may_set(code: Code, struct: str | None, field: str) -> bool:
-    """True where a line writes a whole object of the struct, or what is not followed has it or the
-    member itself."""
+def may_set(code: Code, struct: str | None, field: str, but: Sequence[Line] = ()) -> bool:
+    """True where a line but those writes a whole object of the struct, or what is not followed has
+    it or the member itself."""
     around = code.owners.around(struct) if struct in code.owners.structs else []
     return (
         is_taken(code, (struct, field))
         or is_in_macro(code, field)
-        or any(escapes(code, of) or any(wholes(code, of)) for of in around)
+        or is_lent(code, field)
+        or any(
+            escapes(code, of) or not all(any(map(one.is_at, but)) for one in wholes(code, of))
+            for of in around
+        )
     )
 
 

@@ -52,7 +52,10 @@ RELEASES: dict[str, dict[str, str]] = {
     CPP: {"reset": "_ptr<"}
     | dict.fromkeys(("=", "clear", "erase", "pop_back", "pop_front"), rf"_ptr<|{_NODES}"),
     RUST: {"=": rf"^(?:Option<)?{_OWNS}"}
-    | dict.fromkeys(("clear", "dedup", "retain", "truncate"), rf"<.*{_OWNS}"),
+    | dict.fromkeys(
+        words("clear dedup retain truncate remove swap_remove take pop pop_front pop_back drain"),
+        rf"<.*{_OWNS}",
+    ),
     GO: {},
     C_SHARP: {"Dispose": ""},
 }

@@ -7,17 +7,25 @@ from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
 
-_STEP = re.compile(r"\.(?:at|front|back|get|data|value)\([^()]*\)|(?:->|\.)(@?\w+)|\[[^\[\]]*\]|\)")
+_STEP = re.compile(
+    r"\.(?P<method>at|front|back|top|get|data|value|find|c?r?begin|c?r?end|(?:lower|upper)_bound|erase"
+    r"|(?:into_)?iter|(?:iter|get)_mut|as_(?:ref|mut)|unwrap|first|last)"
+    r"\((?:[^()]|\([^()]*\))*\)"
+    r"|(?:->|\.)(?P<name>@?\w+)|\[[^\[\]]*\]|\)"
+)
 """A member, an element, or what a container of C++ gives of one."""
 _BASE = re.compile(r"[(*&]*([A-Za-z_]\w*)")
 _ADORNED = re.compile(r"\b(?:const|volatile|struct|class|union|mut|ref)\b|[*&\[\]\s]")
 _ELEMENTS = re.compile(
-    r"\b(?:std::)?(?:unique_ptr|shared_ptr|vector|array|span|optional|list|deque)"
-    r"<([^<>,]+)(?:,[^<>]*)?>"
+    r"\b(?:std::)?(?:(?:unique_ptr|shared_ptr|vector|array|span|optional|list|forward_list|deque|queue"
+    r"|stack|priority_queue|(?:unordered_)?(?:multi)?set|Box|Rc|Arc|Vec|VecDeque|Option|NonNull)<"
+    r"|(?:(?:unordered_)?(?:multi)?map|HashMap|BTreeMap)<[^<>,]+,)([^<>,]+)(?:,[^<>]*)?>"
 )
-"""Containers and pointers of C++ whose elements are reached through them."""
+"""Containers and pointers whose elements (of maps: values) are reached through them (C++, Rust)."""
 
 
+_ITERATOR = re.compile(r"::(?:const_)?(?:reverse_)?iterator$")
+"""What leads to an element of a container of C++."""
 _WITHIN = re.compile(r"(?:std::)?(?:array|optional)<")
 """Containers of C++ that hold their elements themselves."""
 
@@ -48,18 +56,30 @@ class Owners:
                 self._names.setdefault(str(row["name"]), []).append(of)
         self._made = {
             (str(row.values["function"]), str(row.values["target"])): str(row.values["expression"])
-            for row in stated if row.kind == "assigns"
+            for row in stated if row.kind == "assigns" and row.values["operator"] == "="
         } | {
             (str(row.values["function"]), str(row.values["each"])): str(row.values["condition"])
             for row in stated if row.kind == "loops" and "each" in row.values
         }  # fmt: skip
-        self.structs = frozenset(of for of, _ in self.members)
+        self._bases: dict[str, list[str]] = {}
+        for row in declared:
+            if "base" in row:
+                self._bases.setdefault(str(row["of"]), []).append(self.bare(str(row["type"])))
+        self.structs = frozenset(of for of, _ in self.members).union(*self._bases.values())
+        self._functions = {str(row.values["function"]) for row in stated}
 
     def begins(self, struct: str) -> list[str]:
         """A struct, and those that an object of it begins with: its first member, and so on."""
         found = [struct]
         while (first := self._first.get(found[-1])) and first not in found:
             found.append(first)
+        return found
+
+    def bases(self, struct: str) -> list[str]:
+        """A class, and those that it derives from."""
+        found = [struct]
+        for one in found:
+            found += [of for of in self._bases.get(one, ()) if of not in found]
         return found
 
     def around(self, struct: str) -> list[str]:
@@ -78,6 +98,10 @@ class Owners:
         return any(
             of != FILE_SCOPE and is_function(of, function) for of, _ in self._names.get(name, ())
         )
+
+    def is_callable(self, type_: str) -> bool:
+        """True for a type that is a pointer to a function, by any name."""
+        return "(*)" in self._aliases.get(type_, type_)
 
     def is_number(self, expression: str, function: str) -> bool:
         """True for an expression that is declared as a number, or a pointer to such."""
@@ -101,8 +125,10 @@ class Owners:
         if field:  # ``.len`` is a literal's, which a constructor returns
             own = of if place.startswith(".") and (of, field) in self.members else None
             return own or self.owner(place, function), field
-        if (of, place) in self.members and not self.is_local(place, function):
-            return of, place
+        if (self._declaring(of, place), place) in self.members and not (
+            self.is_local(place, function)
+        ):
+            return self._declaring(of, place), place
         return self.points_to(place, function), ""
 
     def bare(self, type_: str) -> str:
@@ -110,7 +136,7 @@ class Owners:
         is another name of it."""
         type_, more = self.meant(type_), 1
         while more:
-            type_, more = _ELEMENTS.subn(r"\1", type_)
+            type_, more = _ELEMENTS.subn(r"\1", _ITERATOR.sub("", type_))
         name = _bare(type_)
         return _bare(self._aliases.get(name, name))
 
@@ -132,28 +158,36 @@ class Owners:
             if of == FILE_SCOPE or is_function(of, function)
         ]
         of = function.rpartition("::")[0].rpartition("::")[2]
-        held = max(named)[1] if named else self.members.get((of, base[1]))
-        held = of if base[1] == "this" else held
-        if held == "auto":  # what it is made of tells
+        own = self._declaring(of, base[1]), base[1]
+        held = max(named)[1] if named else self.members.get(own)
+        held = of if base[1] in ("this", "self") and not named else held
+        if held in ("auto", None):  # what it is made of tells
             made = self._made.get((function, base[1]), "") if depth else ""
             held = next(iter(self._walked(made, function, depth - 1)[-1:]), None)
         at, found = base.end(), [held]
         while at < len(text):
             step = _STEP.match(text, at)
-            if step is None or held is None:
+            if step is None or held is None or f"{held}::{step['method']}" in self._functions:
                 return []
-            if step[1]:
-                held = self._member(held, step[1])
-                found.append(held)
+            if step["name"]:
+                of = self._declaring(held, step["name"])
+                held = self._member(of, step["name"])
+                found[-1:] = [of, held]
             at = step.end()
         return found
 
     def _member(self, struct: str, name: str) -> str | None:
-        """The type of a member by its name, or by its place among a struct's from 0: ``@2``."""
+        """The type of a member by its name, or by its place among a struct's from 0: ``@2``; of one
+        of no name, whose members are those of the struct around it, and of a map's pair, that."""
         if name[:1] == "@":
             types = [type_ for (of, _), type_ in self.members.items() if of == struct]
             return next(iter(types[int(name[1:]) :]), None)
-        return self.members.get((struct, name))
+        found = self.members.get((struct, name), struct if name == "second" else None)
+        return struct if found == "" else found
+
+    def _declaring(self, struct: str, name: str) -> str:
+        """The class itself, or what it derives from, that declares a member."""
+        return next((one for one in self.bases(struct) if (one, name) in self.members), struct)
 
 
 def _bare(type_: str) -> str:

@@ -272,11 +272,13 @@ def fault_rows(root: Node) -> set[int]:
 
 
 def _is_united(name: Node) -> bool:
-    """True for a member that a union of C or C++ declares."""
-    node: Node | None = name
-    while node is not None and node.type != "field_declaration_list":
+    """True for a member that a union of C or C++ declares, or a structure of no name in one."""
+    node: Node | None = name.parent
+    while node is not None and node.type != "union_specifier":
+        if node.type.endswith("_specifier") and node.child_by_field_name("name") is not None:
+            return False
         node = node.parent
-    return node is not None and node.parent is not None and node.parent.type == "union_specifier"
+    return node is not None
 
 
 def _named_well(node: Node) -> bool:

@@ -123,6 +123,15 @@ def _field(reader: Reader, node: Node, scope: Scope) -> Inner:
     return None
 
 
+def _bases(reader: Reader, node: Node, scope: Scope) -> Inner:
+    """What a class of C++ derives from: parts of its objects without a name of their own."""
+    for base in shapes.named(node) if scope.owner else ():
+        if base.type in ("type_identifier", "qualified_identifier", "template_type"):
+            reader.emit("declares", scope._replace(function=FILE_SCOPE), base, None, name=base,
+                        type=base, size="", of=scope.owner[-1], base=1)  # fmt: skip
+    return None
+
+
 def _variables(reader: Reader, node: Node, scope: Scope) -> Inner:
     """C#'s and Go's: several names of one type."""
     type_node = node.child_by_field_name("type")
@@ -259,6 +268,7 @@ HANDLERS: dict[str, Handler] = {
     "dec_statement": _update,
     "declaration": _declaration,
     "field_declaration": _field,
+    "base_class_clause": _bases,
     "type_definition": _alias,
     "alias_declaration": _named,
     "variable_declaration": _variables,

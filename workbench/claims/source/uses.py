@@ -124,8 +124,8 @@ def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
             cast = normal(reader.text(to)) if to is not None else "?"
             node = parent
         elif _OF.get(kind) and is_in(_OF[kind]) == node:
-            if operator == "&":
-                yield Becomes(cast=cast)
+            if operator == "&":  # of a longer path, which has a row of its own
+                yield Becomes("reads" if led else "", cast=cast)
                 return
             led, node = True, parent
         elif kind == "assignment_expression":

@@ -1,0 +1,170 @@
+"""Where values go on, in the forms that C, C++ and Rust are written in."""
+
+import pytest
+
+from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.followed import escapes
+from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.rivals import is_lent, may_release, may_set
+
+_C = """\
+typedef struct conn conn_t;
+typedef void (*conn_cb)(struct server *srv, conn_t *c, void *arg);
+struct node { union { struct { conn_t **items; int n; } list; int one; } u; };
+struct conn { char host[20]; struct in *in; char *name; conn_t *next; int count[4]; };
+struct timer { conn_cb cb; conn_t *conn; };
+static void on_ping(struct server *srv, conn_t *c, void *arg) { c->count[0] = 1; }
+static void logmsg(int level, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+}
+"""
+_CPP = """\
+struct Listener { virtual void changed(int line) = 0; };
+struct Page : Listener { int id; In *in; void changed(int line) override { id = line; } };
+struct Cache {
+    Page *get(int id)
+    {
+        auto it = index_.find(id);
+        if (it != index_.end()) {
+            lru_.remove(it->second);
+            return it->second;
+        }
+        Page *p = new Page(id);
+        index_[id] = p;
+        lru_.push_front(p);
+        return p;
+    }
+    void evict()
+    {
+        Page *old = lru_.back();
+        lru_.pop_back();
+        index_.erase(old->id);
+        delete old;
+    }
+    std::list<Page *> lru_;
+    std::unordered_map<int, Page *> index_;
+};
+void subscribe(Listener *l) { listeners.push_back(l); }
+std::vector<Listener *> listeners;
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "away"),
+    [
+        ("struct timer t = { on_ping, c }; t.cb(srv, t.conn, 0);", False),
+        ("struct timer t; t.cb = lib_ping; t.cb(srv, c, 0);", True),
+        ("conn_t **pp = &c; while (*pp && *pp != c) pp = &(*pp)->next;", False),
+        ("struct node *n = n0; n->u.list.items[0] = c;", False),
+        ('logmsg(1, "%s", c->name);', False), ('logmsg(1, "%p", c);', False),
+        ("lib_log(1, c);", True),
+    ],
+)  # fmt: skip
+def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
+    body: str, away: bool
+) -> None:
+    code = _code(f"{_C}void run(struct server *srv, conn_t *c, struct node *n0)\n{{ {body} }}", "c")
+    assert escapes(code, "conn") is away
+
+
+def test_what_prints_its_arguments_does_nothing_else() -> None:
+    kept = _C.replace("vfprintf(stderr, fmt, ap)", "vfprintf(stderr, fmt, ap); keep(ap)")
+    run = 'void run(conn_t *c) { logmsg(1, "%p", c); }'
+    assert [escapes(_code(text + run, "c"), "conn") for text in (_C, kept)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("body", "sets"),
+    [
+        ("strncpy(c->host, name, 28);", True), ("strncpy(c->host, name, sizeof(c->host));", False),
+        ("strncpy(c->host, name, 20);", False), ("strcpy(c->host, name);", False),
+        ("memset(&c->count, 0, 40);", True), ("memset(&c->count, 0, sizeof c->count);", False),
+        ("c->count[i] = 0;", True), ("c->count[i & 3] = 0;", False), ("c->count[3] = 0;", False),
+        ("if (i < 4) c->count[i] = 0;", False), ("c->count[4] = 0;", True),
+    ],
+)  # fmt: skip
+def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:
+    code = _code(f"{_C}void run(conn_t *c, const char *name, int i)\n{{ {body} }}", "c")
+    assert may_set(code, "conn", "in") is sets
+
+
+@pytest.mark.parametrize(
+    ("more", "away"),
+    [
+        ("void add(Page *p) { subscribe(p); }", False),
+        ("void add(Page *p) { lib_keep(p); }", True),
+        ("void add(Listener *l) { lib_keep(l); }", True),
+        ("void add(Listener *l) { Page *p = static_cast<Page *>(l); }", True),
+    ],
+)  # fmt: skip
+def test_an_object_is_what_its_class_derives_from(more: str, away: bool) -> None:
+    assert escapes(_code(_CPP + more, "cpp"), "Page") is away
+
+
+def test_containers_of_pointers_own_none_of_what_these_lead_to() -> None:
+    code = _code(_CPP, "cpp")
+    mine = next(one for one in code.of_kind("frees") if one.of("expression") == "old")
+    assert not may_release(code, mine)
+    assert [one.at for one in _releasing(code, mine)] == [mine.at]
+
+
+def test_a_member_is_of_the_class_that_declares_it() -> None:
+    classes = "struct Base { In *in; };\nstruct Ses : Base { int n; };\n"
+    drop, start = "void drop(Base *b) { b->in = nullptr; }\n", "void start(Ses *s) { s->in = &a; }"
+    code = _code(classes + drop + start, "cpp")
+    assert [one.at for one in code.stores("Base", "in")] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("body", "loops"),
+    [
+        ("    TAILQ_FOREACH(c, &all, link) {\n        use(c);\n    }", True),
+        ("    list_for_each(c, all)\n        use(c);", True),
+        ("    step(c);\n    use(c);", False), ("    if (c) {\n        use(c);\n    }", False),
+    ],
+)  # fmt: skip
+def test_what_stands_under_a_macro_may_run_again(body: str, loops: bool) -> None:
+    code = _code(f"int main(void)\n{{\n{body}\n    end(c);\n}}", "c")
+    (used,) = (one for one in code.calls("use"))
+    assert code.loop(used, used.at) is loops
+
+
+_RUST = """\
+struct Mesh { scale: *const u64 }
+struct Scene { nodes: Vec<Box<Mesh>> }
+struct Camera { target: *mut Mesh }
+impl Scene { fn cull(&mut self, id: usize) {
+        self.nodes.remove(id);
+} }
+impl Camera { fn release(&mut self) {
+        unsafe { drop(Box::from_raw(self.target)) };
+} }
+"""
+
+
+def test_owners_of_rust_release_what_they_own() -> None:
+    found = {one.at: may_release(_rust(), one) for one in _rust().of_kind("frees")
+             if one.of("expression") in ("self.nodes", "self.target")}  # fmt: skip
+    assert found == {5: False, 8: True}
+
+
+def _rust(more: str = "") -> Code:
+    return _code(_RUST + more, "rust")
+
+
+@pytest.mark.parametrize(
+    ("more", "lent"),
+    [
+        ("fn run(c: &Camera) { show(c.target); }", False),
+        ("fn run(c: &mut Camera) { let slot = &mut c.target; fill(slot); }", True),
+        ("fn run(c: &mut Camera) { mem::take(&mut c.other); }", True),
+        ("fn run(c: &mut Camera) { fill(&mut c.target.x); }", False),
+    ],
+)  # fmt: skip
+def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> None:
+    assert is_lent(_rust(more), "target") is lent
