@@ -417,6 +417,8 @@ TOLD = {
     "SHIFTED": ("-O0",),
     "COLUMN": ("-O0",),
     "MARKED": ("-O1", "-fno-inline"),
+    "ROW_OF_ANOTHER": ("-O0",),
+    "STEPPED_ON": ("-O0",),
 }
 
 

@@ -2202,3 +2202,59 @@ int main(int count, char **words)
     return (int)*one->owner + one->cells[1] + (words == NULL);
 }
 """
+
+ROW_OF_ANOTHER = """
+#include <stdlib.h>
+struct line { long *width; };
+struct page { struct line *lines; int rows, columns, first; };
+static long wide;
+static void empty(struct page *page, int row)
+{
+    for (int at = 0; at < page->columns; at++)
+        page->lines[row * page->columns + at].width = NULL;
+}
+static void feed(struct page *page)
+{
+    page->first = (page->first + 1) % page->rows;
+    empty(page, page->first % page->rows);
+}
+int main(void)
+{
+    struct page page = {calloc(6, sizeof(struct line)), 3, 2, 0};
+    for (int at = 0; at < 6; at++)
+        page.lines[at].width = &wide;
+    feed(&page);
+    return (int)*page.lines[page.first * 2].width;
+}
+"""
+
+STEPPED_ON = """
+#include <stddef.h>
+struct node { struct node *next; long gone; };
+static struct node nodes[4], *head = nodes;
+static void unlink_from(struct node **at, struct node *node)
+{
+    *at = node->next;
+    node->next = (struct node *)0x100;
+}
+static long purge(void)
+{
+    long left = 0;
+    struct node **at = &head;
+    for (struct node *node = head; node != NULL; node = node->next) {
+        left += !node->gone;
+        if (node->gone)
+            unlink_from(at, node);
+        else
+            at = &node->next;
+    }
+    return left;
+}
+int main(void)
+{
+    for (int at = 0; at < 3; at++)
+        nodes[at].next = &nodes[at + 1];
+    nodes[1].gone = 1;
+    return (int)purge();
+}
+"""

@@ -15,6 +15,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks, gives
+from workbench.reproduce.makers import returns
 from workbench.reproduce.observing import Observed, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -39,7 +40,7 @@ class Reissued(Blocks):
         points = [
             Point(f"{name}{number}", at)
             for number, code in enumerate(givers)
-            for name, found in (("R", _returns(code)), ("S", stores(code)))
+            for name, found in (("R", returns(code)), ("S", stores(code)))
             for at in found
         ]
         if self._left <= 2 or len(points) > _POINTS:
@@ -62,7 +63,7 @@ class Reissued(Blocks):
         positions = sorted(dict.fromkeys(cells), key=cells.count, reverse=True)[:_POSITIONS]
         moves = await self._observe(
             "what moves the position",
-            points=tuple(Point("R", at) for at in _returns(giver)),
+            points=tuple(Point("R", at) for at in returns(giver)),
             cells=(spoiled, *(Cell(f"P{number}", at) for number, at in enumerate(positions))),
         )
         _, gave = _gave(moves, last, "R") if moves is not None else (0, [])
@@ -162,11 +163,6 @@ def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
 
 def _moved_by(hit: Hit) -> int:
     return 0 if hit.old is None or hit.new is None else hit.new - hit.old
-
-
-def _returns(code: Code) -> list[int]:
-    return [one.address for one in code.instructions.outlines
-            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")]  # fmt: skip
 
 
 def stores(code: Code) -> list[int]:

@@ -6,23 +6,22 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.makers import made_of, returns
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import Values, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
-from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
@@ -157,8 +156,9 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     found += [at for one in found for at in _kept_beside(core, one)]
     call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
     inside = code_around(core, call.target) if call and call.is_call and call.target else None
-    made = _made_by(core, inside) if inside is not None else []
-    found += [one.address for one in made if one.mnemonic in _LOSING]
+    if inside is not None:
+        made, _ = made_of(core, inside, [(inside.at[at], "rax") for at in returns(inside)])
+        found += [one.address for one in made if one.mnemonic in _LOSING]
     return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
 
 
@@ -174,42 +174,6 @@ def _kept_beside(core: Dump, at: int) -> list[int]:
     stores = (code.instructions[index] for index in near if part)
     return [one.address for one in stores if one.operands[-1:] and one.operands[-1].reg == part
             and one.mnemonic == "mov" and one.operands[0].mem is not None]  # fmt: skip
-
-
-def _made_by(core: Dump, code: Code) -> list[Instruction]:
-    """The instructions that may have made what a function gives back: through registers and the
-    cells of its frame, whichever way it came."""
-    all_of = code.instructions
-    ways: list[tuple[int, Kept]] = [
-        (index, "rax") for index, one in enumerate(all_of.outlines)
-        if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
-    ]  # fmt: skip
-    found: dict[int, None] = {}
-    for at, place in ways:
-        if isinstance(place, str):
-            before = Slicer(core, code, at, {}).definitions(place)
-            makes = [index for index, _ in before if index is not None]
-        else:
-            makes = [
-                index
-                for index, one in enumerate(all_of)
-                if one.operands
-                and one.mnemonic not in ("cmp", "test")
-                and kept(code, one, 0) == place
-            ]
-        for index in makes:
-            insn = all_of[index]
-            if index in found or insn.is_call:
-                continue
-            found[index] = None
-            sources = {kept(code, insn, number) for number in range(1, len(insn.operands))}
-            if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
-                mem = insn.operands[1].mem
-                sources = {name for name in (mem.base, mem.index) if name in FAMILY}
-            elif not insn.mnemonic.startswith("mov"):
-                sources.add(place)
-            ways += [(index, one) for one in sources if one]
-    return [all_of[index] for index in found]
 
 
 def _in_front(core: Dump) -> list[int]:

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -11,9 +12,10 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
+from workbench.reproduce.makers import element_of, is_reckoned, made_of, returns
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -43,7 +45,7 @@ from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")
@@ -76,16 +78,18 @@ class Values(Observing):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound)
             if read is None or self._left <= 1 or not await self._pointed(read, bound):
-                given = self._element_given(hit, insn)  # no pointer was put where one was
-                return await self._returned(given, bound) if given is not None else here
+                return here  # no pointer was put where one was
             self.steps.append(here)
             return await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
         kept = here if cleared or not self._moved(hit) else None
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
-            found = await self._copied(hit, Bound(cell, hit.nth, reads))
-            if found is not None:
-                self.steps.append(here)
-            return found or (None if cleared and copies(hit) else kept)
+            bound = Bound(cell, hit.nth, reads)
+            read = await self._source(hit, bound) if copies(hit) else None
+            if read is None:
+                return None if cleared and copies(hit) else kept
+            found = await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
+            self.steps += [here] if found is not None else []
+            return found
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(seen, hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
@@ -134,14 +138,45 @@ class Values(Observing):
             found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
         return replace(found, evidence=here.evidence) if unseen else found
 
-    def _element_given(self, hit: Hit, insn: Instruction | None) -> Step | None:
-        """The call that gave back which element of an array was written."""
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
-        index = mem.index if mem is not None else None
-        moment, seen = at_hit(self.core, hit), hit.registers
-        steps = history(moment, insn.address, index, seen) if insn and index in seen else []
-        handed = any(step.kind == "argument" for step in steps)
-        return steps[-1] if steps and steps[-1].kind == "call" and not handed else None
+    def _asked_for(self, hit: Hit, lead: Lead) -> bool:
+        """Whether the function that failed had called the one that wrote, with the object that it
+        went on to read from: the call, or the reading, may be the mistake."""
+        own_frames = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
+        used, moment = own(self.crash.outcome.frames), at_hit(self.core, hit)
+        by = (used.function, used.stack_pointer) if used is not None else ()
+        if [(one.function, one.stack_pointer) for one in own_frames[1:2]] != [by]:
+            return False
+        for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
+            if caller.call.end == own_frames[1].address and caller.call.target is not None:
+                given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
+                return lead.cells[0].base in set(given) - {None}
+        return False
+
+    async def _unless_given(self, here: OriginStep, hit: Hit, bound: Bound) -> OriginStep | None:
+        """A store, or of one to an array's element whose number a call gave back, why it did. None
+        where a caller worked out the number: either may be to blame."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        if insn is None or not is_own(hit.frames[0]):
+            return here
+        made, given = element_of(self.core, insn)
+        calls = [one for one in made if one.is_call]
+        if calls and not given:
+            (place,) = await self._runs.places([calls[0].address])
+            if place.function != here.function:
+                return here  # inlined: it was given the number
+            self.steps.append(here)
+            call = Step("call", calls[0].address, "rax", "")
+            return await self._returned(call, bound) if len(calls) == 1 else None
+        moment = at_hit(self.core, hit)
+        for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
+            code, site = code_around(self.core, caller.call.address), caller.call.address
+            starts = [(code.at[site], name) for name in given] if code and site in code.at else []
+            if code is None or not starts:
+                break
+            made, given = made_of(self.core, code, starts)
+            if any(map(partial(is_reckoned, self.core), made)):
+                return None
+        return here
 
     def _was_there(self, seen: Observed, hit: Hit) -> bool:
         """Whether what a cell held was put there for it: of a place in a frame not what another
@@ -210,13 +245,6 @@ class Values(Observing):
                 return Lead(row="copy", cells=(place,), value=hit.new)
             changed |= set(one.writes)
         return None
-
-    async def _copied(self, hit: Hit, bound: Bound) -> OriginStep | None:
-        """Where what the C library copied to a cell came from; None where it did not copy."""
-        source = await self._source(hit, bound) if copies(hit) else None
-        if source is None:
-            return None
-        return await self._follow(Lead(row="copy", cells=(source,), value=hit.new), bound)
 
     async def _source(self, hit: Hit, bound: Bound) -> Place | None:
         """The cell that a word was read from to be stored as it was: by the C library, or by the
@@ -482,11 +510,7 @@ class Values(Observing):
         module = self.core.module_at(goal) if goal is not None else None
         if inside is None or module is None or is_runtime_library(module.name):
             return asked if call.value or not self._counts else None  # 0 as of what it was given
-        points = tuple(
-            Point("R", outline.address, insn.end)
-            for outline in inside.instructions.outlines
-            if outline.mnemonic.rsplit(" ", 1)[-1].startswith("ret")
-        )
+        points = tuple(Point("R", at, insn.end) for at in returns(inside))
         hit = await self._last_at("what the function gives back", points[:16], bound)
         if hit is None:
             return asked

@@ -99,6 +99,7 @@ class Writes(Moves, Sizes, Pools):
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         if width:
             last = _first_of_run(self.core, written, cell)
+        bound_here = Bound(replace(cell, name="B"), last.nth, reads)
         small = await self._too_small(lead, last) if width or lead.outside else None
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
         earlier = [h for h in hits if born < h.order < last.order and h.new]
@@ -113,7 +114,7 @@ class Writes(Moves, Sizes, Pools):
                 cells, derived = cells_of(at_hit(self.core, last), size)
                 last_of = None if cells else last_step(size)
                 number = Lead(row="index", cells=cells, end=last_of, derived=derived)
-                return await self._follow(number, Bound(replace(cell, name="B"), last.nth, reads))
+                return await self._follow(number, bound_here)
             whole = width and small is None
             copied = await self._in_parts(written[-1], cell, reads) if whole else None
             if copied is not None:
@@ -121,7 +122,9 @@ class Writes(Moves, Sizes, Pools):
                 return copied
             if small is not None:
                 self.steps.append(written_over)
-            return small or written_over
+            if small is not None or lead.outside or lead.stack_block:
+                return small or written_over
+            return await self._unless_given(written_over, last, bound_here)
         if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
@@ -134,9 +137,13 @@ class Writes(Moves, Sizes, Pools):
         at = last.registers.get("rip")  # who fills it each time takes nothing away
         again = is_own(last.frames[0]) and any(h.registers.get("rip") == at for h in earlier)
         told = (*(plain if first else ()), *((OriginKind.CLEARED,) if again else ()))
-        if found is not None and found.evidence == here and found.kind in told:
+        if found is None or found.evidence != here:
+            return found
+        given = await self._unless_given(found, last, bound_here)
+        if given == found and found.kind in told:
             return None  # whether another value belongs there is not known
-        return found
+        asked = lead.row not in COUNTS and self._asked_for(last, lead)
+        return None if given == found and asked else given
 
     def _is_data(self, lead: Lead, hit: Hit) -> bool:
         """Whether the C library filled a cell, as which a pointer is read, with what is none, where

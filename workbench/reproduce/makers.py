@@ -1,0 +1,100 @@
+"""What a number was made of in its function, whichever way it came."""
+
+from collections.abc import Collection, Sequence
+
+from workbench.reproduce.loops import builds_up
+from workbench.reproduce.wrappers import Kept, kept
+from workbench.targets.dump import Dump
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.history import summed
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.slicer import Slicer, zeroes
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
+
+Way = tuple[int, Kept]
+"""A register or a cell of the frame, as it is right before the instruction with that index."""
+_WIDENS = ("cdqe", "cdq", "cwde")
+_SCALES = ("cdqe", "movsxd", "shl", "sal", "imul")
+
+
+def made_of(
+    core: Dump, code: Code, starts: Sequence[Way]
+) -> tuple[list[Instruction], Collection[str]]:
+    """The instructions that may have made what is held there, calls among them, and the arguments
+    of the function that it may be made of: through registers and the cells of its frame."""
+    all_of, ways = code.instructions, list(starts)
+    found: dict[int, None] = {}
+    given: dict[str, None] = {}
+    for at, place in ways:
+        if isinstance(place, str):
+            before = [index for index, _ in Slicer(core, code, at, {}).definitions(place)]
+            makes = [index for index in before if index is not None]
+            if None in before and place in ARGUMENTS:
+                given[place] = None
+        else:
+            makes = [
+                index
+                for index, one in enumerate(all_of)
+                if one.operands
+                and one.mnemonic not in ("cmp", "test")
+                and kept(code, one, 0) == place
+            ]
+        for index in makes:
+            insn = all_of[index]
+            if index in found:
+                continue
+            found[index] = None
+            if insn.is_call:
+                continue
+            sources = {kept(code, insn, number) for number in range(1, len(insn.operands))}
+            if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
+                mem = insn.operands[1].mem
+                sources = {name for name in (mem.base, mem.index) if name in FAMILY}
+            elif not insn.mnemonic.startswith("mov"):
+                sources.add(place)
+            ways += [(index, one) for one in sources if one]
+    return [all_of[index] for index in found], given
+
+
+def element_of(core: Dump, store: Instruction) -> tuple[list[Instruction], Collection[str]]:
+    """What the number of the element of an array was made of that an instruction stores to; empty
+    where it stores to none, or the number is not known from the array's address."""
+    code = code_around(core, store.address)
+    mem = store.operands[0].mem if store.operands else None
+    if code is None or mem is None or store.address not in code.at:
+        return [], ()
+    at, register = code.at[store.address], mem.base
+    pair = (mem.base, mem.index) if mem.index else None
+    while pair is None and register not in (None, "rip", *code.frame):
+        before = list(Slicer(core, code, at, {}).definitions(register or ""))
+        index = before[0][0] if len(before) == 1 else None
+        insn = code.instructions[index] if index is not None else None
+        if insn is None or index is None or len(insn.operands) != 2:
+            break
+        at, pair = index, summed(insn, register or "")
+        if insn.mnemonic != "mov":
+            break
+        register = FAMILY.get(insn.operands[1].reg or "")
+    numbers = [made_of(core, code, [(at, name)]) for name in pair or () if name]
+    scaled = [one for one in numbers if any(map(_scales, one[0]))]
+    if mem.index and mem.scale > 1:
+        return numbers[-1]
+    return scaled[0] if len(scaled) == 1 else ([], ())
+
+
+def _scales(insn: Instruction) -> bool:
+    mem = insn.operands[1].mem if insn.mnemonic == "lea" else None
+    return insn.mnemonic in _SCALES or (mem is not None and mem.scale > 1)
+
+
+def is_reckoned(core: Dump, insn: Instruction) -> bool:
+    """Whether an instruction gives a number that is another than what it had, but for one that
+    counts in a loop."""
+    same = insn.mnemonic.startswith("mov") or insn.mnemonic in _WIDENS or zeroes(insn)
+    return not same and not builds_up(core, insn.address)
+
+
+def returns(code: Code) -> list[int]:
+    """Where a function comes back."""
+    return [one.address for one in code.instructions.outlines
+            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")]  # fmt: skip
