@@ -418,7 +418,11 @@ TOLD = {
     "COLUMN": ("-O0",),
     "MARKED": ("-O1", "-fno-inline"),
     "ROW_OF_ANOTHER": ("-O0",),
+    "CLONED": ("-O0",),
+    "BORROWED": ("-O0",),
+    "UNDONE": ("-O0",),
     "STEPPED_ON": ("-O0",),
+    "IN_FRONT": ("-O0",),
 }
 
 

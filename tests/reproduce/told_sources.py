@@ -2228,6 +2228,91 @@ int main(void)
 }
 """
 
+CLONED = """
+#include <stdlib.h>
+#include <string.h>
+struct user { long id; char *name; long **seen; };
+static struct user *user(long id)
+{
+    struct user *made = malloc(sizeof *made);
+    made->id = id;
+    made->name = strdup("name");
+    made->seen = calloc(4, sizeof *made->seen);
+    return made;
+}
+static struct user *clone(const struct user *from)
+{
+    struct user *made = malloc(sizeof *made);
+    memcpy(made, from, sizeof *made);
+    return made;
+}
+static void drop(struct user *one)
+{
+    free(one->name);
+    free(one->seen);
+    free(one);
+}
+int main(void)
+{
+    struct user *first = user(1), *second = clone(first);
+    drop(first);
+    return second->seen[1] ? (int)*second->seen[1] : 0;
+}
+"""
+
+BORROWED = """
+#include <stdlib.h>
+struct text { long **words; long owned; };
+struct label { struct text text; long id; };
+static void own(struct text *text)
+{
+    text->words = calloc(4, sizeof *text->words);
+    text->owned = 1;
+}
+static void borrow(struct text *text, const struct text *from) { *text = *from; }
+static void drop(struct text *text)
+{
+    if (text->owned)
+        free(text->words);
+    text->words = NULL;
+}
+int main(void)
+{
+    struct label *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second);
+    own(&first->text);
+    borrow(&second->text, &first->text);
+    drop(&second->text);
+    return first->text.words[1] ? (int)*first->text.words[1] : 0;
+}
+"""
+
+UNDONE = """
+#include <stdlib.h>
+struct state { long **words; long count; };
+struct editor { struct state now, before[2]; long depth; };
+static long **words(long first)
+{
+    long **made = calloc(8, sizeof *made);
+    made[1] = (long *)first;
+    return made;
+}
+static void edit(struct editor *one)
+{
+    one->before[one->depth++] = one->now;
+    free(one->now.words);
+    one->now.words = words(2);
+}
+static void undo(struct editor *one) { one->now = one->before[--one->depth]; }
+int main(void)
+{
+    struct editor *one = calloc(1, sizeof *one);
+    one->now.words = words(0);
+    edit(one);
+    undo(one);
+    return (int)*one->now.words[1];
+}
+"""
+
 STEPPED_ON = """
 #include <stddef.h>
 struct node { struct node *next; long gone; };
@@ -2256,5 +2341,23 @@ int main(void)
         nodes[at].next = &nodes[at + 1];
     nodes[1].gone = 1;
     return (int)purge();
+}
+"""
+
+IN_FRONT = """
+#include <stdlib.h>
+#include <string.h>
+struct step { char text[24]; long *at; char more[16]; };
+static char *line(int letter)
+{
+    char *made = malloc(56);
+    return memset(made, letter, 56);
+}
+int main(int count, char **words)
+{
+    char *first = line('a');
+    struct step *steps = malloc(2 * sizeof *steps);
+    free(first);
+    return (int)*steps[count - 2].at + (words == NULL);
 }
 """

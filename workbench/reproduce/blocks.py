@@ -7,7 +7,7 @@ from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
-from workbench.reproduce.values import Values
+from workbench.reproduce.values import Values, copies_whole
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
@@ -92,19 +92,24 @@ class Blocks(Values):
 
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
         """The release behind which a pointer was kept that another release was given."""
-        moment = at_hit(self.core, hits[-1])
-        call = next(callers(moment, hits[-1].registers["rip"], hits[-1].registers, 1), None)
-        cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
-        if not cells or derived:
+        given = self._given(hits[-1])
+        if not given:
             return None
         lead = Lead(row=FREES[0], pointer=pointer)
         again = await self._observe(
-            "where that pointer was kept", cells=(Cell("C1", cells[0].cell),), blocks=(pointer,)
+            "where that pointer was kept", cells=(Cell("C1", given),), blocks=(pointer,)
         )
         known = self._blocks(again, pointer, 1 << 60) if again is not None else []
         if again is None or len(known) != len(hits):
             return None
         return (await self._gone(again, lead, known[-1].order, Bound()))[0]
+
+    def _given(self, free: Hit) -> int:
+        """The cell that what was released was read from; 0 where none is known."""
+        moment = at_hit(self.core, free)
+        call = next(callers(moment, free.registers["rip"], free.registers, 1), None)
+        cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
+        return cells[0].cell if cells and not derived else 0
 
     async def _gone(
         self, seen: Observed, lead: Lead, end: int, bound: Bound
@@ -140,15 +145,14 @@ class Blocks(Values):
                     continue
                 stale = gone
             after = stale or after
-            reborn = bool(after and births) and births[-1] > after[0].order
-            if reborn and holder == 1 and self._stood_there(seen, after[0], end):
+            if after and holder == 1 and self._stood_there(seen, after[0], end):
                 continue
             if after:
                 self._note_births(seen, [hit for hit in hits if hit.order < after[0].order])
                 self._note_write(seen, after[0], end)
                 holders = [place.cell for place in lead.cells[holder:]]
                 whole = self._whole(seen, after[0], holders, end)
-                if self._is_scheduled(whole):
+                if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     return None, True
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
@@ -167,6 +171,8 @@ class Blocks(Values):
             if not rewritten:
                 limit = Bound(Cell("B", stored.address, stored.size), stored.nth, reads)
                 place = await self._source(stored, limit)
+                if self._is_shared_by(stored, place):
+                    return None
             if place is None:
                 return age
             again = await self._observe(
@@ -204,6 +210,38 @@ class Blocks(Values):
                 ):  # fmt: skip
                     return self._whole(seen, hit, holders[holders.index(cell) + 1 :], end)
         return part
+
+    async def _is_shared(self, seen: Observed, free: Hit, stored: Hit | None) -> bool:
+        """Whether the pointer that was used, or the one that was released, came to its place with
+        the whole of another object: both own the block then, and who copied may be to blame."""
+        given = self._given(free)
+        if stored is None or await self._copied_whole(stored, given):
+            return stored is not None
+        held = given and given != stored.address and kind_of(self.core, given) != "stack"
+        if not held or self._left <= 1:
+            return False
+        again = await self._observe(
+            "who set the pointer that was released",
+            cells=(Cell("C1", given),), blocks=(free.address,),
+        )  # fmt: skip
+        before = len(self._blocks(seen, free.address, free.order))
+        life = self._blocks(again, free.address, 1 << 60)[before:] if again is not None else []
+        hits = [h for h in again.outcome.events if h.watch == "C1" and h.new == free.address
+                and h.order < life[0].order] if again is not None and life else []  # fmt: skip
+        return bool(hits) and await self._copied_whole(hits[-1])
+
+    async def _copied_whole(self, stored: Hit, owner: int = 0) -> bool:
+        bound = Bound(Cell("B", stored.address, stored.size), stored.nth)
+        place = await self._source(stored, bound) if copies_whole(self.core, stored) else None
+        return self._is_shared_by(stored, place, owner)
+
+    def _is_shared_by(self, stored: Hit, place: Place | None, owner: int = 0) -> bool:
+        """Whether a pointer was stored with what stands beside it, as both were read from another
+        object that is still there, or that was the ``owner``'s."""
+        if place is None or kind_of(self.core, place.cell) == "stack":
+            return False
+        there = place.cell == owner or not self._is_free(place.cell)
+        return there and copies_whole(self.core, stored)
 
     def _is_scheduled(self, free: Hit) -> bool:
         """Whether the program called what releases through a pointer that it read beside what is

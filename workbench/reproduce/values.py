@@ -31,7 +31,7 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import (
     argument,
@@ -558,6 +558,30 @@ class Values(Observing):
 def copies(hit: Hit) -> bool:
     """Whether the C library copied there."""
     return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
+
+
+def copies_whole(core: Dump, hit: Hit) -> bool:
+    """Whether a word was stored with what stands beside it, as both stood elsewhere: by the C
+    library, from a vector register, or word by word."""
+    insn = before(core, hit.registers.get("rip", 0))
+    code = code_around(core, insn.address) if insn is not None else None
+    source = insn.operands[-1].reg if insn is not None and insn.operands else None
+    if insn is None or code is None or copies(hit) or source not in FAMILY:
+        return copies(hit) or source is not None
+    at = code.at[insn.address]
+    near = {one: _carries(core, code, one) for one in range(max(at - 3, 0), at + 4)}
+    return near[at] is not None and list(near.values()).count(near[at]) > 1
+
+
+def _carries(core: Dump, code: Code, at: int) -> tuple[str | None, str | None, int] | None:
+    """By which register a store moves a word, to how far from where that it was read by."""
+    to = code.instructions[at].operands if at < len(code.instructions) else ()
+    if len(to) != 2 or to[0].mem is None or to[1].reg not in FAMILY:
+        return None
+    (index, _), *more = Slicer(core, code, at, {}).definitions(FAMILY[to[1].reg])
+    load = code.instructions[index].operands if index is not None and not more else ()
+    mem = load[1].mem if len(load) == 2 else None
+    return (to[0].mem.base, mem.base, to[0].mem.disp - mem.disp) if mem is not None else None
 
 
 def _assigned(core: Dump, hit: Hit) -> bool:
