@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document, Reader, moderate
 from analyzers.gdb.frames import parse_frame
 from analyzers.gdb.text import MAX_ITEMS, answers
+from workbench.claims.values import HOLDS
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
 from workbench.model.gdb_commands import bare_command, selected_level, without_error
 from workbench.model.text import counted
@@ -64,7 +65,7 @@ def read(document: Document) -> Analysis:
     """One `Locals` per frame, or one `Printed`."""
     printed = _PRINT.match(bare_command(document.command))
     if printed is not None:
-        return _printed(document, printed["expression"])
+        return _printed(document, HOLDS.sub("", printed["expression"]))
     facts = read_variables(document)
     count = sum(len(fact.variables) for fact in facts if isinstance(fact, Locals))
     return Analysis(counted(count, "variable") if count else "No variables", tuple(facts))

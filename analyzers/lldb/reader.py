@@ -100,16 +100,15 @@ def read_variables(document: Document) -> Analysis:
 
 
 def _printed(document: Document, expression: str) -> Analysis:
-    """What stands behind the expression's name; of that lldb writes the last part behind an &, and
+    """What stands behind the expression's name; of that lldb writes the last step behind an &, and
     colons in front of one of C++ that is in no namespace."""
     _, frame = selected(document.command)
-    name = f"&{re.split(r'[.>]', expression)[-1]}" if expression[0] == "&" else expression
+    name = re.escape(expression).replace(r"\.", r"(?:\.|->)")
+    name = r"&(?:\w+|\[\d+\])" if expression[0] == "&" else name
     lines = list(document.lines())
     for number, line in lines:
-        typed, found, value = line.replace(") ::", ") ").partition(f") {name} = ")
-        if not found:
-            typed, found, value = line.partition(f") {name.replace('.', '->', 1)} = ")
-        if found and typed.startswith("("):
+        if (found := re.match(rf"\(.+?\) (?:::)?{name} = (?P<value>.+)", line)) is not None:
+            value = found["value"]
             behind = [text for _, text in lines[number:]] if value.endswith("{") else []
             held = in_one_line([value, *behind])[:_MAX_VALUE]
             fact = Printed(cite=document.cite(number), frame=frame or 0, expression=expression,

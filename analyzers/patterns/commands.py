@@ -1,6 +1,7 @@
 """The commands that patterns ask: each names its frame or address, none needs a selection."""
 
 import re
+from itertools import product
 
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.model.evidence import Command
@@ -8,7 +9,8 @@ from workbench.model.facts import Frame
 from workbench.model.listing import is_source
 
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
-_ROOT = re.compile(r"^([&*]?\w+)\.")
+_STEP = re.compile(r"(?<=\w)\.(?=[A-Za-z_])")
+_MOST_STEPS = 3
 
 
 def _asked(gdb: str, lldb: str, cdb: str, intent: str) -> Command:
@@ -50,12 +52,13 @@ def value(
     frame: Frame | None, expression: str, intent: str = "what the operand is called in the source"
 ) -> tuple[Command, ...]:
     """What an expression of the source is in a frame. Of Rust's ``p.x`` lldb has to be told whether
-    ``p`` is a reference."""
+    ``p`` is a reference, at each step."""
     if frame is None:
         return ()
     n, lldb = frame.index, expression
-    if (frame.file or "").endswith(".rs") and expression != (through := _ROOT.sub(r"\1->", lldb)):
-        lldb += f" {through}"
+    steps = _STEP.split(expression, _MOST_STEPS) if (frame.file or "").endswith(".rs") else []
+    for arrows in [*product((".", "->"), repeat=len(steps) - 1)][1:] if steps else ():
+        lldb += " " + "".join(map(str.__add__, steps, (*arrows, "")))
     return (_asked(f"frame apply level {n} -q print {expression}",
                    f"frame select {n}; frame variable {lldb}", "", intent),)  # fmt: skip
 

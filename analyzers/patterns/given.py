@@ -7,7 +7,7 @@ then says whether that has the bad value.
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands, spoken
+from analyzers.patterns import commands, pointed, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
@@ -91,7 +91,7 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     for given in spoken.given_to(line, callee, name):
         asked = [command for text in given if text not in known
                  for command in commands.value(frame, text)]  # fmt: skip
-        numbers = {text: spoken.printed_number(spoken.held(known[text][0])[1], "other")
+        numbers = {text: spoken.printed_number(pointed.held(known[text][0])[1], "other")
                    for text in given if text in known}  # fmt: skip
         fitting = [text for text, held in numbers.items() if held == value]
         if asked or fitting:
@@ -101,7 +101,7 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     if asked or len(fitting) != 1:
         return Given(frame, tuple(asked))
     held, cites = known[fitting[0]]
-    way, pointer = spoken.held(held)
+    way, pointer = pointed.held(held)
     expression = spoken.reached(fitting[0], way, (*cites, line.cite))
     said = say("value", cites, expression=expression, function=frame.function, value=pointer)
     return Given(frame, (), said, _PLAIN.fullmatch(pointer) is not None)

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
+from workbench.claims.expressions import ENDING
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at as shown_as
 from workbench.claims.say import say
-from workbench.claims.values import leaves, scalar
+from workbench.claims.values import HOLDS, leaves, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -31,6 +32,13 @@ _REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x")
 """How gdb gives a reference, and what it says of one that leads to no object."""
 _LEADS = re.compile(r"(0x[0-9a-f]{1,16})(?::| size=| \()")
 """How lldb gives where a reference leads, in front of what is there."""
+POINTS = re.compile(r"(?:\(.{1,400}\*\) )?0x")
+_NULL = re.compile(r"(?:0x0+|NULL|nullptr)(?: |$)")
+RESERVED_WAY = re.compile(r"(?:\._(?:_|[A-Z])\w*)+")
+"""Members with names that a program may not give: the library's (C++, [lex.name])."""
+_THROUGH = re.compile(r"\[|->")
+_LIBRARYS = re.compile(r"(?:@0x[0-9a-f]+: )?\{(?:<std::_(?!_cxx11)|static npos|_M_)")
+"""How libstdc++'s own begin, and no class that is derived of them."""
 _DISTINCT = 1 << 16
 """Smaller numbers stand in too many fields to tell which one was used."""
 
@@ -154,7 +162,37 @@ def _candidates(
         one.expression: (one.value, load.source, one.cite) for one in shown
         if scalar(one.value) == load.value or (scalar(one.value) is None and load.value == 0)
     }  # fmt: skip
+    if load.value == 0:  # the source has no name for what a smart pointer holds
+        found |= {
+            name: ("", load.source, cites[0]) for name, (value, cites) in known(case, frame).items()
+            if name in _references(case, frame) and held(value)[1] == "0x0"
+        }  # fmt: skip
     return dict([*found.items()][:_CANDIDATES])
+
+
+def stored(case: Case, frame: Frame, text: str) -> str:
+    """An expression as gdb can print it, which calls no function: the elements of the library's
+    arrays and what its pointers point to by the pointer that they hold."""
+    values, found, place = known(case, frame), "", 0
+    for step in _THROUGH.finditer(text):
+        found += text[place : step.start()]
+        before = ENDING.search(text[: step.start()])
+        value = values.get(before[0], ("", ()))[0] if before is not None else ""
+        way = held(value)[0] if _LIBRARYS.match(value) else ""
+        holds = HOLDS.match(way + step[0])
+        found += way if holds is not None and holds[0] == way else ""
+        place = step.start()
+    return found + text[place:]
+
+
+def held(value: str) -> tuple[str, str]:
+    """The pointer in an object of the library that is one in a wrapper (``std::unique_ptr``, an
+    iterator), behind the way to it; else the value itself; null as gdb writes it."""
+    found = [each for each in leaves(value) if "._vptr." not in each[0]]
+    way, pointer = next((each for each in found if POINTS.match(each[1])), ("", ""))
+    wraps = len(found) == 1 or RESERVED_WAY.fullmatch(way)
+    way, value = (way, pointer) if pointer and wraps else ("", value)
+    return way, "0x0" if _NULL.match(value) else value
 
 
 def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]]]:

@@ -8,11 +8,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from analyzers.names import bare
 from analyzers.patterns import commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
+    DIVIDES,
     Said,
     astray,
     called,
@@ -22,23 +25,18 @@ from workbench.claims.expressions import (
     told,
     unknown,
     used,
+    within,
     without_texts,
 )
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
-from workbench.claims.values import leaves
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
 
-_DIVIDES = re.compile(r"[/%]")
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16}|NULL|nullptr)(?: |$)")
-_POINTS = re.compile(r"(?:\(.{1,400}\*\) )?0x")
-_NULL = re.compile(r"(?:0x0+|NULL|nullptr)(?: |$)")
-_RESERVED_WAY = re.compile(r"(?:\._(?:_|[A-Z])\w*)+")
-"""Members with names that a program may not give: the library's (C++, [lex.name])."""
 _WORD = 1 << 64
 _FAR = 1 << 28
 _LARGEST = 1 << 12  # bytes of an element
@@ -63,7 +61,7 @@ def look(case: Case) -> tuple[Command, ...]:
         found = expressions(line.text) if line is not None else []
         ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
         for said in [each for each in found if each.how in ways][:_MOST]:
-            asked += commands.value(frame, said.text)
+            asked += commands.value(frame, pointed.stored(case, frame, said.text))
     asked += pointed.look(case)
     asked += commands.heap(*pointers(case))
     if not any(claim.kind == "value" for claim in named(case)):
@@ -99,7 +97,7 @@ def operand(case: Case) -> str | None:
     if frame is None or fault is None or line is None or frame.inlined:
         return None
     found = [said for said in expressions(line.text) if said.how in _ways(case, frame)]
-    if fault.divisor is not None and len(_DIVIDES.findall(without_texts(line.text))) != 1:
+    if fault.divisor is not None and len(DIVIDES.findall(without_texts(line.text))) != 1:
         return None  # the other divisor is no expression that can be asked for
     if fault.access != "execute":  # what is called is read, if at all, through what stands before
         found = [said for said in found if said.text not in called(line.text)]
@@ -167,13 +165,13 @@ def pointers(case: Case) -> list[int]:
     if not said and line is not None:
         names = [f"{each.text}->" for each in expressions(line.text) if each.how == "through"]
     on_way = [
-        held(one.value)[1]
+        pointed.held(one.value)[1]
         for one in case.facts.all(Printed)
         if case.frame is not None and one.frame == case.frame.index
         and any(CHAIN_STEP.match(name.removeprefix(one.expression)) for name in names)
     ]  # fmt: skip
     texts = [*(str(claim.get("value")) for claim in said), *on_way]
-    found = [printed_number(text, "through") for text in texts if _POINTS.match(text)]
+    found = [printed_number(text, "through") for text in texts if pointed.POINTS.match(text)]
     return [value for value in found if value is not None and value >= NEAR_NULL]
 
 
@@ -207,7 +205,9 @@ def _left_over(case: Case) -> list[Claim]:
     frame, fault, line = case.frame, case.fault, _own_line(case)
     if frame is None or fault is None or line is None or frame.index:
         return []
-    if fault.access not in ("read", "write") or fault.base_register in ("rsp", "rip"):
+    if fault.base_register in ("rsp", "rip"):
+        return []
+    if fault.access not in ("read", "write") and fault.divisor is None:
         return []
     how, register, value = used(fault, case.memory)
     text = left_over(line.text, frame, told(case.facts, frame), fault, how)
@@ -256,16 +256,6 @@ def led_away(case: Case) -> Led | None:
     return fitting[least[0]][1] if one else None
 
 
-def held(value: str) -> tuple[str, str]:
-    """The pointer in an object of the library that is one in a wrapper (``std::unique_ptr``, an
-    iterator), behind the way to it; else the value itself; null as gdb writes it."""
-    found = [each for each in leaves(value) if "._vptr." not in each[0]]
-    way, pointer = next((each for each in found if _POINTS.match(each[1])), ("", ""))
-    wraps = len(found) == 1 or _RESERVED_WAY.fullmatch(way)
-    way, value = (way, pointer) if pointer and wraps else ("", value)
-    return way, "0x0" if _NULL.match(value) else value
-
-
 def _set_out(case: Case) -> list[Claim]:
     """The one pointer of a line from which the access can have set out: it points below the access
     and no farther than `_FAR`. In the frame's own line one that an element is taken of, whose
@@ -279,7 +269,9 @@ def _set_out(case: Case) -> list[Claim]:
         value
         for said in expressions(line.text)
         for one in case.facts.all(Printed)
-        if one.frame == frame.index and one.expression == said.text and _POINTS.match(one.value)
+        if one.frame == frame.index
+        and one.expression == said.text
+        and pointed.POINTS.match(one.value)
         if (value := printed_number(one.value, said.how)) is not None and 0 <= at - value < _FAR
         if frame.index or (f"{said.text}[" in line.text and _runs_out(case, value, at))
     }
@@ -309,7 +301,7 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     if this := dict(arguments_of(frame.args)).get("this"):
         known["this"] = this, case.cite(frame)
     fitting = [
-        (said, *held(known[said.text][0]), known[said.text][1])
+        (said, *pointed.held(known[said.text][0]), known[said.text][1])
         for said in (*expressions(line.text), Said("this", "through"))
         if said.how in (ways or _ways(case, frame)) and said.text in known
     ]
@@ -320,7 +312,7 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     ]  # fmt: skip
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) > 1:  # a count of as much is no address
-        best = [each for each in best if _POINTS.match(each[2])]
+        best = [each for each in best if pointed.POINTS.match(each[2])]
     if case.frame is not None and frame is not case.frame:  # the rest is given to nobody
         given = {text for each in given_to(line, case.frame, "this") for text in each}
         if given or len(best) > 1:
@@ -366,7 +358,7 @@ def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
 
 def reached(text: str, way: str, cites: Cites) -> Arg | None:
     """An expression with the way to the pointer in it, which goes untold inside of the library."""
-    return at(f"{text}{way}", cites, text if _RESERVED_WAY.fullmatch(way) else "")
+    return at(f"{text}{way}", cites, text if pointed.RESERVED_WAY.fullmatch(way) else "")
 
 
 def _steps(case: Case, value: int) -> bool:
@@ -408,13 +400,14 @@ def _own_line(case: Case) -> SourceLine | None:
 
 
 def line_of(case: Case, frame: Frame) -> SourceLine | None:
-    """The line of source that a frame is in, where a debugger has listed it."""
+    """The line of source that a frame is in, where a debugger has listed it, without the head of
+    its function."""
     if frame.line is None:
         return None
     name = (frame.file or "").rsplit("/", 1)[-1]
     return next(
         (
-            line
+            replace(line, text=within(line.text, frame))
             for line in case.facts.all(SourceLine)
             if line.line == frame.line and (line.file or name).rsplit("/", 1)[-1] == name
         ),

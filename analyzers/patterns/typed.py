@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from analyzers.patterns.case import Case
-from workbench.claims.expressions import displacement, laid, pointer_type, told, unknown
+from workbench.claims.expressions import BRACKETS, displacement, laid, pointer_type, told, unknown
 from workbench.claims.say import at, say
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -17,7 +17,7 @@ from workbench.model.facts import Frame, Layout, SourceLine, Typed
 
 _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
                    r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
-_STEP = re.compile(r"(?P<index>\[[^\[\]\"']{1,60}\])?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
+_STEP = re.compile(rf"(?P<index>{BRACKETS})?(?P<way>->|\.)(?P<name>[A-Za-z_]\w*)(?!\w*\()")
 _AT_ONCE = re.compile(r"(?:^|[=(,;{}!&|?:+\-/%<>~^]|\breturn)\s*\*|(?:->|\.)\w+\[")
 """What reads at a pointer itself, as a member at its beginning does."""
 _POINTED = re.compile(r"\(\*([A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)\)\.")

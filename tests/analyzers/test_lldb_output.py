@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from analyzers.base import Document
 from analyzers.lldb.frames import parse_frame
+from analyzers.patterns import commands
 from analyzers.registry import analyze
 from workbench.claims.printed import printed_expression
 from workbench.claims.values import leaves, scalar
@@ -354,12 +355,19 @@ def test_an_expression_that_was_asked_for_is_printed() -> None:
 
 
 def test_a_member_of_rust_is_read_however_lldb_has_to_be_asked() -> None:
-    text = "error: member reference type 'Entry *' is a pointer\n\n(char *) e->name = 0x00\n"
-    command = "frame select 1; frame variable e.name e->name"
+    text = "error: member reference type 'View *' is a pointer\n\n(char *) v->e->name = 0x00\n"
+    frame = Frame(index=1, function="at", module=None, file="a.rs", line=3)
+    ((_, command),) = commands.value(frame, "v.e.name")[0].others
     (printed,) = facts(command, text)
     assert isinstance(printed, Printed)
-    assert (printed.expression, printed.value, printed.cite.first) == ("e.name", "0x00", 3)
-    assert printed_expression(command) == "e.name"
+    assert (printed.expression, printed.value, printed.cite.first) == ("v.e.name", "0x00", 3)
+    assert printed_expression(command) == "v.e.name"
+
+
+def test_an_elements_address_is_read() -> None:
+    (printed,) = facts("frame variable &c->ops[6]", "(handler **) &[6] = 0x00d0\n")
+    assert isinstance(printed, Printed)
+    assert (printed.expression, printed.value) == ("&c->ops[6]", "0x00d0")
 
 
 def test_a_structure_over_several_lines_is_read_as_one() -> None:

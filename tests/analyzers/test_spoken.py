@@ -10,13 +10,13 @@ from tests.analyzers.investigation import Inquiry
 from tests.analyzers.outputs import GDB
 from tests.crashes import build, crash
 from tests.samples.case import make
-from workbench.claims.expressions import Said, expressions, offsets
+from workbench.claims.expressions import Said, expressions, offsets, within
 from workbench.claims.render import headline
 from workbench.evaluate import corpora
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
-from workbench.model.facts import Frame, Layout, SourceLine
+from workbench.model.facts import Fault, Frame, Layout, SourceLine
 
 
 @pytest.mark.parametrize(
@@ -401,17 +401,80 @@ _FIRST = """
 union value { long number; const char *text; };
 static char at(const union value *v, unsigned long n) { return v->text[n]; }
 int main(int argc, char **argv) {
-    union value v = { .number = argc * 7654321 };
+    union value v = { .number = argc > 1 ? 0 : 7654321 };
     unsigned long n = 0;
     return at(&v, n);
 }
 """
 
 
-def test_a_pointer_is_not_taken_for_its_index_of_zero() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "category", "value"),
+    [((), Category.WILD_POINTER, "0x74cbb1"), (("1",), Category.NULL_POINTER_DEREFERENCE, "0x0")],
+)
+def test_a_pointer_is_not_taken_for_its_index_of_zero(
+    arguments: tuple[str, ...], category: Category, value: str
+) -> None:
     exe = build(_FIRST, "-g", "-O0", "-no-pie")
-    verdicts = Inquiry(exe, crash(exe)).conclude().verdicts
-    assert verdicts[Category.WILD_POINTER].claims[1].text.startswith("`v->text` is 0x74cbb1")
+    inquiry = Inquiry(exe, crash(exe, *arguments)).conclude()
+    assert inquiry.verdicts[category].claims[1].text.startswith(f"`v->text` is {value}")
+    fault = inquiry.facts.first(Fault)
+    assert fault is not None
+    assert not fault.origin  # either of the two that were added was the pointer
+
+
+_HELD = """
+#include <memory>
+#include <vector>
+struct cell { int *text; };
+struct task { int number; };
+struct held : std::vector<cell> { const cell &operator[](int) const { return front(); } };
+struct sheet {
+    std::vector<std::vector<cell>> rows;
+    std::vector<int> order;
+    std::vector<std::unique_ptr<task>> best;
+    held own;
+};
+__attribute__((noinline)) static int at(const sheet &s, int r, int c) {
+    return *s.rows[s.order[r]][c].text;
+}
+__attribute__((noinline)) static int own(const sheet &s, int i) { return *s.own[i].text; }
+__attribute__((noinline)) static int sum(const sheet &s) {
+    int all = 0;
+    for (const auto &each : s.best)
+        if (each->number > all)
+            all = each->number;
+    return all;
+}
+int main(int argc, char **) {
+    sheet s;
+    s.rows.resize(2, std::vector<cell>(2));
+    s.order = {1, 0};
+    s.best.resize(2);
+    s.own.resize(2);
+    return argc > 2 ? own(s, 1) : argc > 1 ? sum(s) : at(s, 0, 1);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [((), ["s.rows[s.order[r]][c].text"]), (("1",), ["each"]), (("1", "2"), [])],
+)
+def test_what_the_library_holds_is_named_without_a_call(
+    arguments: tuple[str, ...], named: list[str]
+) -> None:
+    exe = build(_HELD, "-g", "-O2", lang="cpp")
+    (verdict,) = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed().values()
+    said = [claim for claim in verdict.claims if claim.kind in ("value", "operand")]
+    assert [claim.get("expression") for claim in said] == named
+
+
+def test_a_function_on_one_line_is_read_without_its_head() -> None:
+    line = "__attribute__((noinline)) static int f(struct job *j) { return j->done->code; }"
+    frame = Frame(index=0, function="f", module=None)
+    assert within(line, frame) == " return j->done->code; }"
+    assert within("    if (f(j)) {", frame) == "    if (f(j)) {"
 
 
 _TEXTS = """

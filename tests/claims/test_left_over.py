@@ -5,9 +5,12 @@ from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.registry import analyze
-from workbench.claims.expressions import left_over
+from tests.analyzers.outputs import GDB
+from workbench.claims.book import Book
+from workbench.claims.expressions import ROWS, left_over, used
+from workbench.claims.say import say
 from workbench.model.citation import Citation
-from workbench.model.facts import Fault, Frame, Load
+from workbench.model.facts import FactBook, Fault, Frame, Load
 
 _KNOWN = {
     "t": "0x5000",
@@ -33,6 +36,9 @@ _KNOWN = {
             "through",
         ),
         ("return it->second->area();", "it->second", "a.cpp", "through"),
+        ("sum += t->slots[t->slots[0]]->hits;", "t->slots[t->slots[0]]", "a.c", "through"),
+        ("sum = i * 2 / (m.hi - m.lo);", "m.hi - m.lo", "a.c", "divides"),
+        ("sum = i / 2 / (m.hi - m.lo);", "", "a.c", "divides"),  # by either
         ("sum += all.items[i]->price * all.items[i]->count;", "all.items[i]", "a.cpp", "through"),
         ("unsafe { (*at).value }", "at", "a.rs", "through"),
         ("unsafe { *base.add(at) = 0 };", "at", "a.rs", "index"),
@@ -91,3 +97,20 @@ def test_a_variable_that_changed_since_is_still_the_functions_own() -> None:
     assert isinstance(fault, Fault)
     frame = Frame(index=0, file="a.c")
     assert left_over("*colon++ = 0;", frame, {"colon": "..."}, fault, "through") == "colon"
+
+
+def test_a_null_that_the_compiler_knows_is_in_no_register() -> None:
+    command = "frame apply level 0 -q ptype /o *at"
+    (layout,) = analyze(Document("E2", command, "gdb", GDB[command])).facts
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,
+                  access="read", operand=8, base_value=0)  # fmt: skip
+    book = Book(FactBook((fault, layout)), {}, str, lambda _: ())
+    (row,) = ROWS["operand"](book, say("operand", ()), ())
+    assert (row.values["member"], row.values["value"]) == ("value", 0)
+    assert "register" not in row.values
+
+
+def test_a_divisor_is_what_divides() -> None:
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction="idiv esi", mnemonic="idiv",
+                  access="none", divisor=0)  # fmt: skip
+    assert used(fault, None) == ("divides", None, 0)

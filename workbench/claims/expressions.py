@@ -25,15 +25,19 @@ from workbench.model.facts import (
 if TYPE_CHECKING:
     from workbench.claims.book import Book
 
-_CHAIN = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\])*")
+BRACKETS = r"\[(?:[^\[\]\"']|\[[^\[\]\"']{1,40}\]){1,60}\]"
+_STEP = re.compile(rf"\s*(?:->|\.)\s*[A-Za-z_]\w*|{BRACKETS}")
+_CHAIN = re.compile(rf"[A-Za-z_]\w*(?:{_STEP.pattern})*")
+ENDING = re.compile(rf"{_CHAIN.pattern}$")
 CHAIN_STEP = re.compile(r"->|\.|\[")
-_STEP = re.compile(r"\s*(?:->|\.)\s*[A-Za-z_]\w*|\[[^\[\]\"']{1,60}\]")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _CAST = r"\((?:(?:unsigned|signed|char|short|int|long|\w+_t)(?: (?=\w))?)+\)"
 _SIMPLE = re.compile(rf"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>|{_CAST})*")
-_ADDED = re.compile(rf"\[([^\[\]]+)\]|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:=<>&|])+)")
+_ADDED = re.compile(rf"({BRACKETS})|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:=<>&|])+)")
 """What is added to a pointer: in brackets, or behind a sign."""
+DIVIDES = re.compile(r"[/%]")
+_HEAD = r"\((?:[^;{}()]|\([^()]*\))*\)(?:[\w\s<>*&-]|:[^;{]*)*\{"
 _DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
 _KEYWORDS = """
     if else for while do switch case default break continue goto return sizeof static inline extern
@@ -93,6 +97,13 @@ def without_texts(line: str) -> str:
     return _TEXTS.sub(lambda match: " " * len(match[0]), line)
 
 
+def within(line: str, frame: Frame) -> str:
+    """What a line has of a function's body: all, but where the function is all on one line."""
+    name = plain_name(frame.function or "").rpartition("::")[2]
+    head = re.search(rf"\b{re.escape(name)}\s*{_HEAD}", without_texts(line)) if name else None
+    return line[head.end() :] if head is not None else line
+
+
 def _expressions(line: str) -> Iterator[Said]:
     for match in _CHAIN.finditer(line):
         root = re.match(r"\w+", match[0])
@@ -104,9 +115,9 @@ def _expressions(line: str) -> Iterator[Said]:
                 yield Said(match[0][:end].strip(), "through")
             elif end > root.end() or match[0][end:]:
                 yield Said(match[0][:end].strip(), "other")
-        for index in re.findall(r"\[([^\[\]]+)\]", match[0]):
-            if not index.strip().isdigit():
-                yield Said(index.strip(), "index")
+        for index in (each[1:-1].strip() for each in re.findall(BRACKETS, match[0])):
+            if not index.isdigit():
+                yield Said(index, "index")
                 yield from _expressions(index)
         before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
         times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
@@ -141,8 +152,8 @@ def offsets(line: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         for end in (*ends, len(chain[0])):
             if (added := _ADDED.match(text, chain.start() + end)) is None:
                 continue
-            pointer, index = chain[0][:end], (added[1] or "").strip()
-            terms = re.split(r"\+|-(?!>)", re.sub(_CAST, "", added[1] or added[2]))
+            pointer, index = chain[0][:end], (added[1] or "")[1:-1].strip()
+            terms = re.split(r"\+|-(?!>)", re.sub(_CAST, "", index or added[2]))
             found = [index] if index else []
             for factors in ([one.strip() for one in term.split("*")] for term in terms):
                 wrong = [one for one in factors if not one.isdigit() and values.get(one) != "1"]
@@ -176,11 +187,10 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     """The only expression of the line of the failed access that this can have gone through, or
     have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
     several are left, or the line may go through what it does not name."""
-    line, rust = without_texts(text), (frame.file or "").endswith(".rs")
-    name = plain_name(frame.function or "").rpartition("::")[2]
-    if name and re.search(rf"\b{re.escape(name)}\s*\([^;]*\{{", line):
-        line = line.partition("{")[2]  # a function that is all on one line
+    line, rust = without_texts(within(text, frame)), (frame.file or "").endswith(".rs")
     if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
+        return ""
+    if how == "divides" and len(DIVIDES.findall(line)) != 1:
         return ""
     known = {name for name, value in values.items() if not _UNTOLD.search(value)}
     # What a debugger's own view of an iterator shows is reached through it: `it->second`.
@@ -262,6 +272,8 @@ def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | No
     """How the line uses what failed, and its value with the register that holds it, if one does."""
     if astray(fault, memory):
         return "index", fault.index_register, fault.index_value
+    if fault.divisor is not None:
+        return "divides", None, fault.divisor
     if fault.root == 0 and fault.base_value:  # an index was added to it
         return "through", None, 0
     return "through", fault.base_register, fault.base_value
@@ -280,8 +292,8 @@ def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
                     "member": one.name,
                     "offset": distance or 0,
                 }
-                if fault.base_register is not None and fault.base_value is not None:
-                    values |= {"register": fault.base_register, "value": fault.base_value}
+                held = {"register": fault.base_register, "value": fault.base_value}
+                values |= {name: value for name, value in held.items() if value is not None}
                 yield Row(values, Citation(layout.cite.evidence, one.line, one.line), layout.cite)
     for load in fault.origin[:1] if fault is not None else ():  # what lies at its cell
         for at in book.facts.all(Printed):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.claims.rows import Row, overlaps
 from workbench.claims.several import row_of, threaded
 from workbench.claims.tokens import unaccented
-from workbench.claims.values import in_one_line, member
+from workbench.claims.values import HOLDS, in_one_line, member
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence
@@ -175,10 +175,10 @@ def arguments_of(text: str) -> Iterator[tuple[str, str]]:
 
 
 def printed_expression(command: str) -> str | None:
-    """The expression that a command prints, without the selection in front of it; None for a
-    command that prints none."""
+    """The expression that a command prints, as the source writes it, without the selection in front
+    of it; None for a command that prints none."""
     match = _PRINT.match(bare_command(command))
-    return match["expression"].strip() if match is not None else None
+    return HOLDS.sub("", match["expression"].strip()) if match is not None else None
 
 
 def _path(printed: str, wanted: str) -> str:

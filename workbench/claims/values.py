@@ -16,6 +16,8 @@ _EXPRESSION = re.compile(r"\s+")
 _NAME = re.compile(r"_vptr\.\w+|[A-Za-z_]\w*")  # the first is gdb's for a table of functions
 _MEMBER = re.compile(rf"(?P<name>{_NAME.pattern})(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
 _ELEMENT = re.compile(r"\[\d{1,9}\] = ")
+HOLDS = re.compile(r"\._M_(?:(?:impl\._M_start|dataplus\._M_p)(?=\[)|(?:ptr|cur|current)(?=->))")
+"""The pointer in an array or a pointer of libstdc++'s, in front of what goes through it."""
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
 _POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
 

@@ -13,7 +13,7 @@ _APPLY = re.compile(
 )
 _LEVEL = re.compile(r"\bframe\s+(?:apply\s+level|select)\s+(\d+)(?![\d-])")
 _FILE_LINE = re.compile(r"^list\s+(?P<file>[^\s,*()'\"]+):\d+")
-_EITHER = re.compile(r"(?<=^frame variable )([&*]?\w+)\.(\S+) \1->\2$")
+_EITHER = re.compile(r"^(frame variable (\S+)) (.+)$")
 _UNREADABLE = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
 
 
@@ -37,7 +37,9 @@ def bare_command(command: str) -> str:
         if shorter == text:
             break
         text = shorter
-    return _EITHER.sub(r"\1.\2", text)
+    either = _EITHER.match(text)
+    same = either is not None and {*either[3].replace("->", ".").split()} == {either[2]}
+    return either[1] if either is not None and same else text
 
 
 def selected_level(command: str) -> int | None:

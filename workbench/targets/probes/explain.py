@@ -283,7 +283,8 @@ class _Explainer:
     def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
         what is mapped, else by size, else (two zeros) by which of them a call returned. None where
-        zero and a number of a pointer's size were added: either may have been the pointer."""
+        either may have been the pointer: both zeros were read as they are, or zero and a number of
+        a pointer's size were added."""
         added = insn.operands[1]
         other = FAMILY.get(added.reg or "")
         if other == register or added.size != 8:
@@ -299,7 +300,11 @@ class _Explainer:
         if other is None:
             return False
         if left == right == 0:
-            return self._returned(other, trail) and not self._returned(register, trail)
+            returned = self._returned(other, trail)
+            if returned != self._returned(register, trail):
+                return returned
+            whole = self._loaded_whole(other, trail) and self._loaded_whole(register, trail)
+            return None if whole else False
         if left == 0 and NEAR_NULL <= right < _DISTANCE:
             return None if self._loaded_whole(other, trail) else False
         if left is None or left >= _DISTANCE:
