@@ -12,7 +12,7 @@ _LONGEST = 8192
 # The code of a function where its plain name is a descriptor (64-bit PowerPC ELF ABI, 3.2.2).
 # What GCC's __PRETTY_FUNCTION__ says of a template's arguments, which assert(3) prints.
 _WITH = re.compile(r"\s*\[with [^\n]*\]$")
-_DOTTED = re.compile(r"^\.[A-Za-z_]\w*$")
+_DOTTED = re.compile(r"^(?:\.|\*(?=__GI_))[A-Za-z_]\w*$")
 # rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold; lldb prints it so.
 _DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
 _DOLLAR = re.compile(r"\$(?:(?P<name>SP|BP|RF|LT|GT|LP|RP|C)|u(?P<code>[0-9a-f]{2,5}))\$")

@@ -8,6 +8,7 @@ from msgspec import Struct
 from workbench.llm.discover import FoundServer, discover
 from workbench.llm.offers import MEANT_TO_BE_LOCAL
 from workbench.model.models import ModelTier
+from workbench.model.report_findings import Part
 from workbench.settings import Secret, Settings
 
 _GET = "ollama pull qwen3:8b"
@@ -15,7 +16,7 @@ _INSTALL = f"install Ollama (https://ollama.com/download), then `{_GET}`"
 _FILE = "or name a GGUF file: WORKBENCH_GGUF=FILE, pip install 'workbench[embedded]'"
 
 
-class ModelServer(Struct, frozen=True, kw_only=True, rename="camel"):
+class ModelServer(Part, frozen=True, kw_only=True):
     """A place where models may be had. ``key``: present | missing | not needed; ``models`` are the
     names that it lists; ``todo`` is empty where nothing need be done."""
 
@@ -74,16 +75,8 @@ def rows(seen: ModelsSeen) -> list[tuple[str, ...]]:
 
 
 def _server(found: FoundServer) -> ModelServer:
-    return ModelServer(
-        name=found.name,
-        address=found.address,
-        tier=found.tier,
-        answers=found.answers,
-        key=found.key,
-        models=tuple(model.name for model in found.models),
-        why=found.why,
-        todo=_todo(found),
-    )
+    names = tuple(model.name for model in found.models)
+    return ModelServer.of(found, models=names, todo=_todo(found))
 
 
 def _todo(found: FoundServer) -> str:

@@ -64,11 +64,7 @@ class _Shelf:
         await self._label(id, Labelled(pinned=pinned))
 
     async def _label(self, id: str, label: Labelled) -> None:
-        store = await SessionStore.open(find_session(self._base, id))
-        try:
-            await store.append([label], utc_now())
-        finally:
-            await store.close()
+        await SessionStore.add(find_session(self._base, id), label, utc_now())
 
     def find(self, text: str) -> "AsyncGenerator[Searched, None]":
         here = Picking(self._settings, self._wanted).here

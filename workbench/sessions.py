@@ -135,16 +135,13 @@ async def label(
     note: str | None = None,
 ) -> int:
     """Name, pin or note. Raises `StoreError`."""
+    labelled = Labelled(name=name, pinned=pinned, note=note)
     try:
-        store = await SessionStore.open(find_session(base, session_id))
+        await SessionStore.add(find_session(base, session_id), labelled, utc_now())
     except SessionBusy as error:
         if note is None:
             raise
         raise SessionBusy(f"{error}; i on its screen writes a note") from error
-    try:
-        await store.append([Labelled(name=name, pinned=pinned, note=note)], utc_now())
-    finally:
-        await store.close()
     return 0
 
 

@@ -92,10 +92,6 @@ async def _verified(
 
 async def _keep(folder: Path, found: Verified) -> None:
     try:
-        store = await SessionStore.open(folder)
-        try:
-            await store.append([found], utc_now())
-        finally:
-            await store.close()
+        await SessionStore.add(folder, found, utc_now())
     except StoreError as error:
         say(f"not kept in the session: {error}")

@@ -213,7 +213,9 @@ def _finding(
 def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
     """The signal and, where the code of an exception or of an exit says it, the category."""
     if "code" in groups:
-        return _CODES.get(hex_value(groups["code"]), (None, None))
+        told = groups["code"]
+        code = int(told) & 0xFFFFFFFF if told.startswith("-") else hex_value(told)
+        return _CODES.get(code, (None, None))
     if "code128" in groups:
         return log_kinds.NUMBERS.get(130 + int(groups["code128"]) - 128), None
     said = groups.get("signal")

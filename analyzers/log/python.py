@@ -41,6 +41,16 @@ _TYPES: dict[str, C] = {
     "AssertionError": C.ASSERTION_FAILURE, "MemoryError": C.OUT_OF_MEMORY,
     "RecursionError": C.STACK_OVERFLOW, "ZeroDivisionError": C.DIVIDE_BY_ZERO,
 }  # fmt: skip
+# What only follows from another process's end, or from somebody who had enough.
+_FOLLOWS = re.compile(
+    r"(?:\S+\.)?(?:CalledProcessError|ChildFailedError|BrokenProcessPool|Process(?:Raised|Exited)"
+    r"Exception|\w*Worker\w*(?:Error|Exception)|KeyboardInterrupt)\b|"
+    r"\S+: .*\(pids?(?:\(s\))? \d[\d, ]*\) (?:is killed|exited)"
+)
+# Whose traceback ends no process (threading.excepthook), or comes when one has ended.
+_ENDS_NONE = re.compile(
+    r"Exception in thread |Exception ignored in|Error in atexit\.|(?:future|handle|task): <"
+)
 _WAITS = re.compile(
     r"^(?:wait|acquire|join|_wait_for_tstate_lock|__enter__|get|result|_wait|select|poll)$"
 )
@@ -175,7 +185,13 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             chained.append(Note(text=sentence(match[0]), line=number))
             at += 1
             continue
-        found.append(_uncaught(document, lines[begin][0], number, match, frames, chained))
+        if found and found[-1].line == lines[begin][0] - 1 and found[-1].message.endswith(":"):
+            at += 1
+            continue  # the text of the message above
+        above = next((t for _, t in reversed(lines[max(0, begin - 2) : begin]) if t.strip()), "")
+        ends = None if _ENDS_NONE.match(above) else True
+        one = _uncaught(document, lines[begin][0], number, match, frames, chained)
+        found.append(replace(one, ends=ends))
         chained = []
         at += 1
     return found
@@ -202,5 +218,6 @@ def _uncaught(
                 last=max(first, last), frames=tuple(ordered))  # fmt: skip
     return Finding(
         cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
-        message=sentence(match[0]), line=last, category=category.value, rank=1,
-        stacks=(role,) if ordered else (), notes=tuple(chained[:6]))  # fmt: skip
+        message=sentence(match[0]), line=last, category=category.value,
+        rank=3 if _FOLLOWS.match(match[0]) else 1, stacks=(role,) if ordered else (),
+        notes=tuple(chained[:6]))  # fmt: skip

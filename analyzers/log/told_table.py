@@ -84,6 +84,10 @@ ROWS: tuple[Row, ...] = (
           ("(?:SignalException|Interrupt)", C.EXTERNAL_SIGNAL),
           ("SystemStackError", C.STACK_OVERFLOW), ("NoMemoryError", C.OUT_OF_MEMORY),
           ("ZeroDivisionError", C.DIVIDE_BY_ZERO), (r"[A-Z][\w:]*", C.UNCAUGHT_EXCEPTION))),
+    # Dart, runtime/vm/signal_handler and native_symbol (Profiler::DumpStackTrace).
+    Row("dart", "the Dart VM", "crash", r"^=+ CRASH =+$", None,
+        (r"!^(?P<message>si_signo=(?P<signal>[A-Z][a-z]+(?: [a-z]+)*).* si_addr=(?P<address>0x"
+         r"[0-9a-f]+|\(nil\)).*|ExceptionCode=(?P<code>-\d+), .*)$",)),
     # Wine, programs/winedbg/info.c (info_win32_exception) and kernelbase/debugger.c.
     *(Row("wine", "Wine", "unhandled exception",
           rf"^(?:wine: )?(?P<message>Unhandled (?:exception: )?{words}.*)$", category)
@@ -94,6 +98,9 @@ ROWS: tuple[Row, ...] = (
           ("(?P<signal>illegal instruction)", None), (r"C\+\+ exception", C.UNCAUGHT_EXCEPTION),
           ("unimplemented function", C.MISSING_METHOD), ("assertion failed", C.ASSERTION_FAILURE))),
     # XNU, osfmk/kern/debug.c.
+    Row("xnu", "the kernel", "fault", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): Kernel "
+        r"(?:data abort\. at pc |trap at )(?P<pc>0x[0-9a-f]+), (?:lr |type 14=).*)$", _by_address,
+        (r"\b(?:far|CR2): +(?P<address>0x[0-9a-f]+)",)),
     Row("xnu", "the kernel", "panic", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): .*)$",
         C.PANIC),
     # The BSDs, sys/kern (panic, KASSERT) and sys/*/trap.c: FreeBSD tells the fault above the panic,
@@ -348,7 +355,7 @@ ROWS: tuple[Row, ...] = (
     *(Row("ocaml", "OCaml", "uncaught exception",
           rf"^Fatal error: (?P<message>(?:exception )?(?:{name})\b.*)$", category)
       for name, category in (
-          (r"(?:Stdlib\.)?Stack_overflow", C.STACK_OVERFLOW),
+          (r"(?:Stdlib\.)?Stack[_ ]overflow", C.STACK_OVERFLOW),
           (r"(?:Stdlib\.)?(?:Out_of_memory|out of memory)", C.OUT_OF_MEMORY),
           (r"(?:Stdlib\.)?Division_by_zero", C.DIVIDE_BY_ZERO),
           (r'File "(?P<file>[^"]+)", line (?P<line>\d+), characters [\d-]+: Assertion failed',
@@ -377,6 +384,8 @@ FRAMES: dict[str, tuple[str, ...]] = {
              rf"(?:\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?|{_PLACED.replace('>', '_>')})$",
              rf"^\s+from {_PLACED}(?::in [`'](?P<function>[^']{{1,200}})')?$",
              rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}}$"),
+    "dart": (r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?!Unknown )"
+             r"(?P<function>\S.*?)(?:\+0x[0-9a-f]+)?$",),
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
@@ -419,7 +428,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
               r"^ {0,2}\[(?P<index>\d+)\] (?!signal )(?P<function>\S.*)$"),
     "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),
     # Without OTP's own, which call for whoever called them.
-    "erlang": (rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",
+    "erlang": (r"^\s+in (?:function|call from) +(?!gen_|proc_lib:)(?P<function>\S+) "
+               r"\((?P<file>[^\s()]+), line (?P<line>\d+)\)$",
+               rf"^\s{{4}}(?:\([^)]{{1,100}}\) )?{_PLACED}: (?P<function>[A-Z]\S*)$",
                r"\{(?!(?:erlang|lists|maps|gen(?:_\w+)?|proc_lib|supervisor),)\w+,(?P<function>\w+),"
                r'\d+,\[\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}\]\}'),
     # Without the standard library's own, which raise for whoever called them.

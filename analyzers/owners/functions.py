@@ -21,7 +21,7 @@ _NAMESPACE = re.compile(
 _RESERVED = re.compile(
     r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
     r"|_itoa|_fitoa|_Fork|operator new|operator delete"
-    r"|rust_begin_unwind|rust_panic|rust_eh|lang_start)"
+    r"|_?rust_begin_unwind|rust_panic|rust_eh|lang_start)"
 )
 # sysmalloc and friends are static functions of glibc's malloc/malloc.c; the rest is exported.
 _FUNCTION_NAMES = """

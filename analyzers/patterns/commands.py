@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 from analyzers.patterns.case import NEAR_NULL, Case
-from workbench.model.evidence import Command
+from workbench.model.evidence import Command, question
 from workbench.model.facts import Frame
 from workbench.model.listing import is_source
 
@@ -13,15 +13,9 @@ _STEP = re.compile(r"(?<=\w)\.(?=[A-Za-z_])")
 _MOST_STEPS = 3
 
 
-def _asked(gdb: str, lldb: str, cdb: str, intent: str) -> Command:
-    """One question in three spellings; nothing is asked of a debugger that has none."""
-    others = (("lldb", lldb), ("cdb", cdb))
-    return Command(gdb, intent, tuple(other for other in others if other[1]))
-
-
 def of_cdb(text: str, intent: str) -> Command:
     """What only the debuggers of Windows are asked."""
-    return _asked("", "", text, intent)
+    return question("", intent, cdb=text)
 
 
 def source(frame: Frame | None) -> tuple[Command, ...]:
@@ -31,8 +25,8 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
     if not is_source(frame.file):
         return code(frame.address)
     n = frame.index
-    return (_asked(f"frame apply level {n} -q frame", f"frame select {n}", f".frame 0n{n}",
-                   "the source line of this frame"),)  # fmt: skip
+    return (question(f"frame apply level {n} -q frame", "the source line of this frame",
+                     lldb=f"frame select {n}", cdb=f".frame 0n{n}"),)  # fmt: skip
 
 
 def variables(frame: Frame | None) -> tuple[Command, ...]:
@@ -42,9 +36,9 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
     n = frame.index
     level, shown = f"frame apply level {n} -q", f"frame select {n}; frame variable"
     return (
-        _asked(f"{level} info args", f"{shown} --no-locals", f".frame 0n{n}; dv /t /v",
-               "what the function was given"),
-        _asked(f"{level} info locals", f"{shown} --no-args", "", "what its variables hold"),
+        question(f"{level} info args", "what the function was given",
+                 lldb=f"{shown} --no-locals", cdb=f".frame 0n{n}; dv /t /v"),
+        question(f"{level} info locals", "what its variables hold", lldb=f"{shown} --no-args"),
     )  # fmt: skip
 
 
@@ -59,8 +53,8 @@ def value(
     steps = _STEP.split(expression, _MOST_STEPS) if (frame.file or "").endswith(".rs") else []
     for arrows in [*product((".", "->"), repeat=len(steps) - 1)][1:] if steps else ():
         lldb += " " + "".join(map(str.__add__, steps, (*arrows, "")))
-    return (_asked(f"frame apply level {n} -q print {expression}",
-                   f"frame select {n}; frame variable {lldb}", "", intent),)  # fmt: skip
+    return (question(f"frame apply level {n} -q print {expression}", intent,
+                     lldb=f"frame select {n}; frame variable {lldb}"),)  # fmt: skip
 
 
 def registers(frame: Frame | None) -> tuple[Command, ...]:
@@ -68,8 +62,9 @@ def registers(frame: Frame | None) -> tuple[Command, ...]:
     if frame is None or frame.trust == "scan":
         return ()
     n = frame.index
-    return (_asked(f"frame apply level {n} -q info registers", f"frame select {n}; register read",
-                   f".frame /r 0n{n}", "the caller's registers, to recover what it passed"),
+    why = "the caller's registers, to recover what it passed"
+    return (question(f"frame apply level {n} -q info registers", why,
+                     lldb=f"frame select {n}; register read", cdb=f".frame /r 0n{n}"),
             )  # fmt: skip
 
 
@@ -79,7 +74,7 @@ def code(address: int | None, count: int = 3) -> tuple[Command, ...]:
         return ()
     lldb = f"disassemble --start-address {address:#x} --count {count}"
     cdb = f"u {address:#x} L0n{count}"
-    return (_asked(f"x/{count}i {address:#x}", lldb, cdb, "the instructions there"),)
+    return (question(f"x/{count}i {address:#x}", "the instructions there", lldb=lldb, cdb=cdb),)
 
 
 def words(case: Case, address: int | None, intent: str, count: int = 4) -> tuple[Command, ...]:
@@ -88,7 +83,7 @@ def words(case: Case, address: int | None, intent: str, count: int = 4) -> tuple
         return ()
     size, show = ("w", "dd") if case.narrow else ("g", "dq")
     text = f"x/{count}{size}x {address:#x}"
-    return (_asked(text, text, f"{show} {address:#x} L0n{count}", intent),)
+    return (question(text, intent, lldb=text, cdb=f"{show} {address:#x} L0n{count}"),)
 
 
 def symbol(address: int | None) -> tuple[Command, ...]:
@@ -96,19 +91,21 @@ def symbol(address: int | None) -> tuple[Command, ...]:
     if address is None:
         return ()
     lldb, cdb = f"image lookup --address {address:#x}", f"ln {address:#x}"
-    return (_asked(f"info symbol {address:#x}", lldb, cdb, "what this address belongs to"),)
+    return (
+        question(f"info symbol {address:#x}", "what this address belongs to", lldb=lldb, cdb=cdb),
+    )
 
 
 def siginfo() -> tuple[Command, ...]:
     """The signal's own record."""
     why = "what ended the process, as the system recorded it"
-    return (_asked("p $_siginfo", "thread info", ".exr -1", why),)
+    return (question("p $_siginfo", why, lldb="thread info", cdb=".exr -1"),)
 
 
 def stacks(intent: str) -> tuple[Command, ...]:
     """Every thread's innermost frames."""
     lldb = "thread backtrace --count 32 all"
-    return (_asked("thread apply all bt 32", lldb, "~*kn 0n32", intent),)
+    return (question("thread apply all bt 32", intent, lldb=lldb, cdb="~*kn 0n32"),)
 
 
 def heap(*addresses: int | None) -> tuple[Command, ...]:

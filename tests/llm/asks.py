@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from tests.llm.scripted import Scripted, says
 from workbench.llm.errors import ModelFailed
-from workbench.llm.port import Message, Question, Tool
+from workbench.llm.port import Answer, Message, Question, Tool
 from workbench.llm.providers.asking import Provider
-from workbench.llm.providers.base import Limits, Reply
+from workbench.llm.providers.base import Limits
 from workbench.model.models import Role
 
 LIMITS = Limits(
@@ -85,7 +85,7 @@ async def cancelled(
     return ended, scripted.hung_up_at - began
 
 
-async def ask(provider: Provider, **how: Any) -> Reply[Any]:
+async def ask(provider: Provider, **how: Any) -> Answer[Any]:
     """Put one question; ``how`` is for `question`."""
     return await provider.complete("m", question(**how), temperature=0.2)
 

@@ -1,7 +1,6 @@
 """A server that speaks OpenAI's words: prose, objects, tools, and what goes over the wire."""
 
 import json
-import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -22,13 +21,6 @@ async def asked(scripted: Scripted) -> AsyncIterator[OpenAiLike]:
     provider = OpenAiLike(place_of(scripted.openai), Secret("sk-secret"), limits=LIMITS)
     yield provider
     await provider.close()
-
-
-def test_openai_sees_no_half_of_httpx(asked: OpenAiLike, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another provider's thread may load it meanwhile."""
-    monkeypatch.delitem(sys.modules, "httpx", raising=False)
-    asked.make()
-    assert hasattr(sys.modules["httpx"], "Timeout")
 
 
 async def test_prose_comes_as_it_is_written(asked: OpenAiLike, scripted: Scripted) -> None:

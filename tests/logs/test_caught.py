@@ -165,6 +165,38 @@ def test_an_exception_in_a_records_first_line_did_not_end_what_another_one_ended
     assert cause in read_text(tmp_path, text).cause
 
 
+LATE = SYNC.replace("ConnectionError: gone", "ValueError: late")
+KILLED = "subprocess.CalledProcessError: Command '['sync']' returned non-zero exit status 1."
+CHILD = "Unhandled exception. System.NullReferenceException: gone\n   at Shop.Child.Run()\n"
+FAULT = "[ 120.1] {}[{}]: segfault at {} ip 00005561 sp 00007ffd8 error 4 in {}[5500+1000]\n"
+OOM = (
+    "Nov 20 11:00:01 web1 kernel: Out of memory: Killed process 991 (indexer) total-vm:8kB\n"
+    "Nov 20 11:00:02 web1 systemd[1]: i.service: Main process exited, code=killed, status=9/KILL\n"
+    "Nov 20 11:20:41 web1 till[1200]: terminate called without an active exception\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SYNC + LATE, "ValueError: late"),
+        (SYNC + "retry\n" + LATE, "ValueError: late"),
+        (SYNC + SYNC.replace("ConnectionError: gone", KILLED), "ConnectionError"),
+        (SYNC + SYNC.replace("ConnectionError: gone", "KeyboardInterrupt"), "ConnectionError"),
+        (SYNC + "Exception ignored in: <function f at 0x7f>\n" + LATE, "ConnectionError"),
+        ("Exception in thread Thread-1:\n" + SYNC + LATE, "ValueError: late"),
+        (SYNC.replace("gone\n", "child said:\n") + LATE, "ConnectionError"),
+        (CHILD + "Process terminated. Assertion failed.\n   at Shop.Host.Check()\n", "Host.Check"),
+        (FAULT.format("a", 7, 10, "a") + FAULT.format("b", 8, 18, "b"), "b[8]"),
+        (OOM, "terminate called"),
+    ],
+)  # fmt: skip
+def test_of_two_ends_the_last_one_that_follows_from_no_other_is_told(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    assert words in read_text(tmp_path, text).cause
+
+
 def test_what_an_exception_that_was_caught_came_of_was_caught_too(tmp_path: Path) -> None:
     during = "\nDuring handling of the above exception, another exception occurred:\n\n"
     text = "Internal Server Error: /till\n" + SYNC + during + SYNC.replace("sync.py", "late.py")

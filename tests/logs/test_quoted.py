@@ -102,7 +102,8 @@ def test_another_process_caused_nothing(tmp_path: Path) -> None:
     other = "==2==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000 (pc 0x55d01 bp 2)\n"
     other += "==2==The signal is caused by a READ memory access.\n    #0 0x5 in draw till.c:44\n"
     facts = read_text(tmp_path, f"{ASAN}\n{READ}==1==ABORTING\n{other}==2==ABORTING\n").facts
-    said = verdict(C.NULL_POINTER_DEREFERENCE, facts).reason
+    assert verdict(C.NULL_POINTER_DEREFERENCE, facts).reason == "AddressSanitizer reports it."
+    said = verdict(C.USE_AFTER_FREE, facts).reason
     assert said == "The log reports this too, of another process."
 
 

@@ -286,6 +286,36 @@ def test_the_frame_of_a_macs_panic(tmp_path: Path) -> None:
     assert (read.category, read.function) == (C.PANIC, "__ZN4till5countEv")
 
 
+@pytest.mark.parametrize(
+    ("text", "category", "words"),
+    [
+        ("panic(cpu 0 caller 0xfffffe0013522): Kernel data abort. at pc 0xfffffe00132794, lr 0x1 "
+         "(saved state: 0xf)\n\t  pc:  0xfffffe00132794 far: 0x0000000000000008\n",
+         C.NULL_POINTER_DEREFERENCE, "Kernel data abort"),
+        ("===== CRASH =====\nsi_signo=Segmentation fault(11), si_code=1, si_addr=(nil)\n"
+         "  pc 0x000055c4a4c1d2f4 fp 0x00007ffc3a4e1c90 Till::Count+0x44\n",
+         C.NULL_POINTER_DEREFERENCE, "Till::Count"),
+        ("===== CRASH =====\nExceptionCode=-1073741676, ExceptionFlags=0, ExceptionAddress=0F\n"
+         "  pc 0x00007ff765db0744 fp 0x0000003c772fcd70 Till_Split+0xe724\n",
+         C.DIVIDE_BY_ZERO, "Till_Split"),
+        ("=CRASH REPORT==== 3-Jun-2018::17:42:24 ===\n  crasher:\n    exception error: badarg\n"
+         "      in function  'Elixir.Till':count/3 (lib/till.ex, line 45)\n",
+         C.UNCAUGHT_EXCEPTION, "till.ex:45"),
+        ("Fatal error: exception Stack overflow\n", C.STACK_OVERFLOW, "Stack overflow"),
+        ("thread 'main' panicked at 'no', till.rs:5:1\nstack backtrace:\n   8:   0x10a590533 - "
+         "_rust_begin_unwind\n   9:   0x10a43c7ad - till::count::h736a41a5d4519ff6\n",
+         C.PANIC, "till::count"),
+        ("terminate called after throwing an instance of 'Shut'\n(gdb) bt\n#0  0x00007ffff4 in "
+         "*__GI_raise (sig=6) at raise.c:64\n#1  0x00007ffff4ec in *__GI_abort () at abort.c:92\n"
+         "#2  0x0000435791 in count (n=1) at till.c:18\n",
+         C.UNCAUGHT_EXCEPTION, "till.c:18"),
+    ],
+)  # fmt: skip
+def test_the_place_of_what_is_told(tmp_path: Path, text: str, category: C, words: str) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, words in read.cause) == (category, True)
+
+
 def test_what_a_fuzzer_counts_is_no_frame() -> None:
     assert Loose()("#2\tINITED cov: 5 ft: 5 corp: 1/1b exec/s: 0 rss: 30Mb", 1) is None
 

@@ -4,7 +4,8 @@ Each check is recorded whether it passed or failed; a statement that the evidenc
 not show carries nothing, and the commands that would close a gap are asked for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
@@ -21,8 +22,8 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Check, Conclusion, Round
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Locals, SourceLine
-from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status
+from workbench.model.facts import Locals, SourceLine
+from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.listing import is_source
 
@@ -33,17 +34,11 @@ def rival_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
     checks = []
     chosen = state.hypotheses.get(conclusion.hypothesis or "")
     if conclusion.hypothesis is not None and chosen is None:
-        checks.append(
-            _check(
-                "contradiction",
-                conclusion.hypothesis,
-                f"there is no hypothesis {conclusion.hypothesis}",
-            )
-        )
+        detail = f"there is no hypothesis {conclusion.hypothesis}"
+        checks.append(_failed("contradiction", conclusion.hypothesis, detail, severity="error"))
     elif chosen is not None and chosen.status is Status.REJECTED:
-        checks.append(
-            _check("contradiction", _subject(chosen), f"{chosen.id} was rejected: {chosen.reason}")
-        )
+        detail = f"{chosen.id} was rejected: {chosen.reason}"
+        checks.append(_failed("contradiction", _subject(chosen), detail, severity="error"))
     checks += _unproposed(state, chosen)
     rivals = (h for h in state.hypotheses.values() if chosen is None or h.id != chosen.id)
     return checks + [_rival(rival, chosen, state) for rival in rivals]
@@ -66,80 +61,68 @@ def _unproposed(state: Investigation, chosen: Hypothesis | None) -> list[Check]:
         verdict = experts.verdict(proposal.category, state.facts)
         subject = f"{proposal.category}: {proposal.statement}"
         if verdict.status is Status.CONFIRMED and not best and verdict.rung in UPPER_RUNGS:
-            checks.append(
-                _check("alternative", subject, "the facts confirm it; nobody proposed it")
-            )
+            detail = "the facts confirm it; nobody proposed it"
+            checks.append(_failed("alternative", subject, detail))
         elif verdict.status is Status.INCONCLUSIVE:
-            lacks = f"; missing: {'; '.join(verdict.missing)}" if verdict.missing else ""
-            detail = f"not among the hypotheses; the facts leave it open{lacks}"
-            checks.append(Check(kind="alternative", subject=subject, passed=True, detail=detail))
+            detail = f"not among the hypotheses; the facts leave it open{_lacks(verdict)}"
+            checks.append(_passed("alternative", subject, detail))
     return checks
 
 
 def _rival(rival: Hypothesis, chosen: Hypothesis | None, state: Investigation) -> Check:
+    failed = partial(_failed, "alternative", _subject(rival))
     verdict = rival.verdict
+    against = verdict.contradicting if verdict is not None else ()
     match rival.status:
         case Status.PROPOSED | Status.APPROVED | Status.TESTING:
             asked = {item.command for item in state.evidence.values()}
             asks = tuple(command for command in rival.planned if command.text not in asked)
-            return _check(
-                "alternative", _subject(rival), f"{rival.id} was proposed but not tested", asks=asks
-            )
+            return failed(f"{rival.id} was proposed but not tested", asks=asks)
         case Status.REJECTED if rival.decided_by == "user":
-            return _passed(rival, f"rejected by the user: {rival.reason or 'no reason given'}")
+            why = f"rejected by the user: {rival.reason or 'no reason given'}"
         case Status.CONFIRMED if chosen is None and rival.category not in asked_about(state):
-            return _passed(rival, "it is true as well; what the issue asks about stays open")
+            why = "it is true as well; what the issue asks about stays open"
         case Status.REJECTED if state.is_set_aside(rival):
-            return _passed(rival, "it is about another failure than the one that is asked about")
+            why = "it is about another failure than the one that is asked about"
         case Status.REJECTED:
-            against = verdict.contradicting if verdict is not None else ()
             if not against:
-                return _check(
-                    "alternative",
-                    _subject(rival),
-                    f"{rival.id} was rejected without evidence against it",
-                )
+                return failed(f"{rival.id} was rejected without evidence against it")
             for citation in against:
                 item = state.evidence.get(citation.evidence)
                 if item is None or citation.last > item.lines:
-                    return _check(
-                        "alternative", _subject(rival), f"{citation} leads to no stored line"
-                    )
-            return _passed(rival, f"{rival.id} was tested and rejected: {rival.reason}")
+                    return failed(f"{citation} leads to no stored line")
+            why = f"{rival.id} was tested and rejected: {rival.reason}"
         case Status.INCONCLUSIVE:
-            missing = verdict.missing if verdict is not None else ()
-            lacks = f"; missing: {'; '.join(missing)}" if missing else ""
-            return _passed(rival, f"{rival.id} was tested and stays open{lacks}")
+            why = f"{rival.id} was tested and stays open{_lacks(verdict)}"
         case Status.CONFIRMED:
-            if chosen is not None and rival.confidence <= chosen.confidence:
-                return _passed(rival, f"{rival.id} fits too, but no better than {chosen.id}")
-            return _check(
-                "alternative",
-                _subject(rival),
-                f"{rival.id} is confirmed with {rival.confidence:.2f}, more than what was chosen",
-            )
+            if chosen is None or rival.confidence > chosen.confidence:
+                sure = f"{rival.confidence:.2f}, more than what was chosen"
+                return failed(f"{rival.id} is confirmed with {sure}")
+            why = f"{rival.id} fits too, but no better than {chosen.id}"
+    return _passed("alternative", _subject(rival), why, against)
+
+
+def _lacks(verdict: Verdict | None) -> str:
+    missing = verdict.missing if verdict is not None else ()
+    return f"; missing: {'; '.join(missing)}" if missing else ""
 
 
 def _subject(hypothesis: Hypothesis) -> str:
     return f"{hypothesis.id}: {hypothesis.statement}"
 
 
-def _check(kind: str, subject: str, detail: str, asks: tuple[Command, ...] = ()) -> Check:
-    severity = "error" if kind == "contradiction" else "warning"
-    return Check(
-        kind=kind, subject=subject, passed=False, detail=detail, severity=severity, asks=asks
-    )
+def _passed(kind: str, subject: str, detail: str, evidence: tuple[Citation, ...] = ()) -> Check:
+    return Check(kind=kind, subject=subject, passed=True, detail=detail, evidence=evidence)
 
 
-def _passed(rival: Hypothesis, detail: str) -> Check:
-    verdict = rival.verdict
+def _failed(
+    kind: str, subject: str, detail: str, evidence: tuple[Citation, ...] = (), *,
+    severity: str = "warning", by_model: bool = False, asks: tuple[Command, ...] = (),
+) -> Check:  # fmt: skip
     return Check(
-        kind="alternative",
-        subject=_subject(rival),
-        passed=True,
-        detail=detail,
-        evidence=verdict.contradicting if verdict is not None else (),
-    )
+        kind=kind, subject=subject, passed=False, detail=detail, evidence=evidence,
+        severity=severity, by_model=by_model, asks=asks,
+    )  # fmt: skip
 
 
 __all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
@@ -194,16 +177,11 @@ def _check_of(claim: Claim) -> Check:
     by_model = claim.by == "model"
     if claim.holds:
         detail = "the lines that it cites say so"
-        return Check(kind="ungrounded", subject=claim.text, passed=True, detail=detail,
-                     evidence=claim.citations)  # fmt: skip
-    return Check(
-        kind="contradiction" if claim.status is Outcome.REFUTED else "ungrounded",
-        subject=claim.text,
-        passed=False,
-        detail=claim.reason,
-        severity="warning" if by_model else "error",
-        evidence=claim.citations,
-        by_model=by_model,
+        return _passed("ungrounded", claim.text, detail, claim.citations)
+    kind = "contradiction" if claim.status is Outcome.REFUTED else "ungrounded"
+    severity = "warning" if by_model else "error"
+    return _failed(
+        kind, claim.text, claim.reason, claim.citations, severity=severity, by_model=by_model
     )
 
 
@@ -216,13 +194,12 @@ def _against_each_other(claims: Sequence[Claim]) -> list[Check]:
         other = stated.get(_what(claim)) if claim.denied else None
         if other is not None:
             detail = f"{other.id} states what {claim.id} denies"
-            failed.append(Check(kind="contradiction", subject=claim.text, passed=False,
-                                detail=detail, severity="error", evidence=claim.citations,
-                                by_model="model" in (claim.by, other.by)))  # fmt: skip
+            by_model = "model" in (claim.by, other.by)
+            failed.append(_failed("contradiction", claim.text, detail, claim.citations,
+                                  severity="error", by_model=by_model))  # fmt: skip
     if failed or not held:
         return failed
-    detail = "no statement denies another"
-    return [Check(kind="contradiction", subject="all claims", passed=True, detail=detail)]
+    return [_passed("contradiction", "all claims", "no statement denies another")]
 
 
 def _what(claim: Claim) -> tuple[str, tuple[tuple[str, object], ...]]:
@@ -243,46 +220,28 @@ def _checks_of_the_persons_words(
         cites = hypothesis.verdict.supporting
         lines = "\n".join(line for cite in cites for _, line in book.cited(cite))
         loose = [t.shown for t in extract(hypothesis.statement) if not stands_in(t, lines)]
-        checks.append(
-            Check(
-                kind="ungrounded",
-                subject=f"{hypothesis.id} in the user's words",
-                passed=not loose,
-                severity="warning" if loose else "info",
-                detail=f"in none of the lines for it: {', '.join(dict.fromkeys(loose[:6]))}"
-                if loose
-                else "what it names stands in the evidence for it",
-                evidence=cites,
-            )
+        subject, detail = (
+            f"{hypothesis.id} in the user's words",
+            f"in none of the lines for it: {', '.join(dict.fromkeys(loose[:6]))}"
+            if loose
+            else "what it names stands in the evidence for it",
         )
+        checks.append((_failed if loose else _passed)("ungrounded", subject, detail, cites))
     return checks
 
 
 def _confidence_check(state: Investigation, conclusion: Conclusion) -> Check:
     if conclusion.hypothesis is None:
-        return Check(
-            kind="overconfident",
-            subject="no cause is claimed",
-            passed=True,
-            detail="an open case claims no confidence",
-        )
+        detail = "an open case claims no confidence"
+        return _passed("overconfident", "no cause is claimed", detail)
     allowed = allowed_confidence(state, conclusion)
     stated = f"confidence {conclusion.confidence:.2f}"
     if conclusion.confidence <= allowed + 1e-9:
         reason = why_capped(state, conclusion)
-        return Check(
-            kind="overconfident",
-            subject=stated,
-            passed=True,
-            detail=f"within {allowed:.2f}" + (f": {reason}" if reason else ""),
-        )
-    return Check(
-        kind="overconfident",
-        subject=stated,
-        passed=False,
-        detail=f"use {allowed:.2f}: {why_capped(state, conclusion)}",
-        severity="warning",
-    )
+        detail = f"within {allowed:.2f}" + (f": {reason}" if reason else "")
+        return _passed("overconfident", stated, detail)
+    detail = f"use {allowed:.2f}: {why_capped(state, conclusion)}"
+    return _failed("overconfident", stated, detail)
 
 
 def without_broken_chain(conclusion: Conclusion) -> Conclusion:
@@ -315,66 +274,38 @@ def gap_checks(state: Investigation, conclusion: Conclusion) -> list[Check]:
         return []
     if not is_source(frame.file) or frame.line is None:
         detail = "the frame has no debug information, so no source line or locals can be had"
-        return [Check(kind="evidence-gap", subject=frame.function, passed=True, detail=detail)]
-    return [_source(state, frame), _locals(state, frame)]
+        return [_passed("evidence-gap", frame.function, detail)]
+    name, line = PurePosixPath(frame.file or "").name, frame.line
+    listed = (
+        fact.cite
+        for fact in state.facts.all(SourceLine)
+        if fact.line == line and (fact.file is None or PurePosixPath(fact.file).name == name)
+    )
+    shown = (fact.cite for fact in state.facts.all(Locals) if fact.function == frame.function)
+    asks = spelt(state, frame_commands(state, frame))
+    of_locals = [command for command in asks if command.intent == locals_intent(frame)]
+    of_source = [command for command in asks if command not in of_locals]
+    return [
+        _gap(state, f"source of {name}:{line}", ("the source line is in evidence",
+             "the source line was not read"), listed, of_source),
+        _gap(state, f"locals of {frame.function}", ("the locals are in evidence",
+             "the locals were not read"), shown, of_locals),
+    ]  # fmt: skip
 
 
-def _source(state: Investigation, frame: Frame) -> Check:
-    name = PurePosixPath(frame.file or "").name
-    subject = f"source of {name}:{frame.line}"
-    for fact in state.facts.all(SourceLine):
-        same_file = fact.file is None or PurePosixPath(fact.file).name == name
-        if same_file and fact.line == frame.line:
-            return Check(
-                kind="evidence-gap",
-                subject=subject,
-                passed=True,
-                detail="the source line is in evidence",
-                evidence=(fact.cite,),
-            )
-    asks = [c for c in _asks(state, frame) if c.intent != locals_intent(frame)]
-    return _asked_or_gap(state, subject, asks, "the source line was not read")
-
-
-def _locals(state: Investigation, frame: Frame) -> Check:
-    subject = f"locals of {frame.function}"
-    for fact in state.facts.all(Locals):
-        if fact.function == frame.function:
-            return Check(
-                kind="evidence-gap",
-                subject=subject,
-                passed=True,
-                detail="the locals are in evidence",
-                evidence=(fact.cite,),
-            )
-    asks = [c for c in _asks(state, frame) if c.intent == locals_intent(frame)]
-    return _asked_or_gap(state, subject, asks, "the locals were not read")
-
-
-def _asks(state: Investigation, frame: Frame) -> tuple[Command, ...]:
-    return spelt(state, frame_commands(state, frame))
-
-
-def _asked_or_gap(
-    state: Investigation, subject: str, asks: Sequence[Command], detail: str
-) -> Check:
+def _gap(
+    state: Investigation, subject: str, details: tuple[str, str], cites: Iterable[Citation],
+    asks: Sequence[Command],
+) -> Check:  # fmt: skip
+    """``details`` are what is said where it is there, and where it was not asked for."""
+    there, not_read = details
+    if (cite := next(iter(cites), None)) is not None:
+        return _passed("evidence-gap", subject, there, (cite,))
     answers = {item.command: item.id for item in state.evidence.values()}
     refused = {failed.command.text for failed in state.failed_commands}
     left = tuple(c for c in asks if c.text not in answers and c.text not in refused)
     if left:
-        return Check(
-            kind="evidence-gap",
-            subject=subject,
-            passed=False,
-            detail=detail,
-            severity="warning",
-            asks=left,
-        )
+        return _failed("evidence-gap", subject, not_read, asks=left)
     items = [answers[c.text] for c in asks if c.text in answers]
-    return Check(
-        kind="evidence-gap",
-        subject=subject,
-        passed=True,
-        detail=f"asked for in {', '.join(items)}" if items else "the dump cannot answer it",
-        evidence=tuple(Citation(item) for item in items),
-    )
+    detail = f"asked for in {', '.join(items)}" if items else "the dump cannot answer it"
+    return _passed("evidence-gap", subject, detail, tuple(map(Citation, items)))

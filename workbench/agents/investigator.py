@@ -17,7 +17,7 @@ from workbench.debuggers import policy
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.events import HypothesisDecided, HypothesisMoved, PredictionsDecided, TestRan
-from workbench.model.evidence import Command
+from workbench.model.evidence import Command, question
 from workbench.model.facts import FactBook, Fault, Frame, Process, Signal, Stack, Threads
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation
@@ -37,9 +37,9 @@ HEALTH = (
 
 # What only Windows' own debugger tells.
 ANALYSIS = (
-    Command("", "what the debugger makes of the failure", (("cdb", "!analyze -v"),)),
-    Command("", "the exception's registers and instruction", (("cdb", ".ecxr"),)),
-    Command("", "who holds which critical section", (("cdb", "!locks"),)),
+    question("", "what the debugger makes of the failure", cdb="!analyze -v"),
+    question("", "the exception's registers and instruction", cdb=".ecxr"),
+    question("", "who holds which critical section", cdb="!locks"),
 )
 
 FORETOLD = "what a hypothesis foretold"
@@ -55,65 +55,47 @@ def baseline(state: Investigation) -> list[Command]:
         return commands
     ended = crashed_thread(state.facts)
     if ended is not None:
-        commands.append(Command("@fault", "the faulting instruction and what it touched"))
-        commands.append(Command("@stack", "the shape of the faulting thread's stack"))
+        commands += [
+            Command("@fault", "the faulting instruction and what it touched"),
+            Command("@stack", "the shape of the faulting thread's stack"),
+        ]
     minidump = state.target is not None and state.target.kind is TargetKind.MINIDUMP
     if minidump and (len(process.threads) > 1 or ended is None):
         commands.append(Command("@threads", "where every thread is, as far as it can be walked"))
+    if signal is not None and signal.name == "SIGABRT":
+        commands += [
+            Command("@abort", "the message that the C library kept"),
+            Command("@exception", "C++ exceptions in flight"),
+        ]
     if signal is not None:
-        if signal.name == "SIGABRT":
-            commands.append(Command("@abort", "the message that the C library kept"))
-            commands.append(Command("@exception", "C++ exceptions in flight"))
-        commands.append(Command("@heap", "whether the pointers involved point into freed memory"))
-        commands.append(
-            Command("@reported", "which call failed last, and what the loader reported")
-        )
+        commands += [
+            Command("@heap", "whether the pointers involved point into freed memory"),
+            Command("@reported", "which call failed last, and what the loader reported"),
+        ]
     elif process.snapshot and not minidump:
         commands.append(Command("@heap", "what fills the heap"))
     ran = signal is None or signal.code_name in ("SI_USER", "SI_TKILL") or signal.name == "SIGXCPU"
     if ran or len(process.threads) > 1:
         commands.append(Command("@locks", "what each thread waits for, and who holds it"))
-    commands += ANALYSIS
-    limit = BACKTRACE_LIMIT
-    commands.append(
-        Command(
-            f"bt {limit}",
-            "how the current thread got there",
-            (("lldb", f"thread backtrace --count {limit}"), ("cdb", f"kn 0n{limit}")),
-        )
-    )
+    few, many = BACKTRACE_LIMIT // 2, BACKTRACE_LIMIT
+    commands += [
+        *ANALYSIS,
+        question(f"bt {many}", "how the current thread got there",
+                 lldb=f"thread backtrace --count {many}", cdb=f"kn 0n{many}"),
+    ]  # fmt: skip
     if len(process.threads) > 1:
-        commands.append(
-            Command(
-                "info threads",
-                "all threads and where they are",
-                (("lldb", "thread list"), ("cdb", "~")),
-            )
-        )
-        commands.append(
-            Command(
-                f"thread apply all bt {limit // 2}",
-                "what every thread is doing",
-                (
-                    ("lldb", f"thread backtrace --count {limit // 2} all"),
-                    ("cdb", f"~*kn 0n{limit // 2}"),
-                ),
-            )
-        )
-    commands.append(
-        Command(
-            "info registers",
-            "the current thread's registers",
-            (("lldb", "register read"), ("cdb", "r")),
-        )
-    )
-    commands.append(
-        Command(
-            "x/3i $pc",
-            "the instructions at the current position",
-            (("lldb", "disassemble --pc --count 3"), ("cdb", "u @$ip L3")),
-        )
-    )
+        commands += [
+            question("info threads", "all threads and where they are",
+                     lldb="thread list", cdb="~"),
+            question(f"thread apply all bt {few}", "what every thread is doing",
+                     lldb=f"thread backtrace --count {few} all", cdb=f"~*kn 0n{few}"),
+        ]  # fmt: skip
+    commands += [
+        question("info registers", "the current thread's registers",
+                 lldb="register read", cdb="r"),
+        question("x/3i $pc", "the instructions at the current position",
+                 lldb="disassemble --pc --count 3", cdb="u @$ip L3"),
+    ]  # fmt: skip
     return commands
 
 
@@ -330,11 +312,9 @@ def watched(state: Investigation, expression: str) -> Command:
     variable = f"frame variable {expression}"
     read = policy.check(variable, "lldb").accepted
     in_lldb = variable if read else f"expression --allow-jit false -- {expression}"
-    return Command(
-        f"{level} print {expression}",
-        f"what the person watches: {expression}",
-        (("lldb", f"{select}; {in_lldb}"), ("cdb", f"{in_cdb}; ?? {expression}")),
-    )
+    why = f"what the person watches: {expression}"
+    in_lldb, in_cdb = f"{select}; {in_lldb}", f"{in_cdb}; ?? {expression}"
+    return question(f"{level} print {expression}", why, lldb=in_lldb, cdb=in_cdb)
 
 
 def selectors(
@@ -366,29 +346,18 @@ def frame_commands(state: Investigation, frame: Frame, stack: Stack | None = Non
     if not is_source(frame.file):
         if frame.address is None:
             return []
-        others = (
-            ("lldb", f"disassemble --start-address {frame.address:#x} --count 4"),
-            ("cdb", f"u {frame.address:#x} L4"),
-        )
-        return [Command(f"x/4i {frame.address:#x}", f"the code at frame {frame.index}", others)]
+        at = f"{frame.address:#x}"
+        return [question(f"x/4i {at}", f"the code at frame {frame.index}", cdb=f"u {at} L4",
+                         lldb=f"disassemble --start-address {at} --count 4")]  # fmt: skip
+    shown = f"{select}; frame variable"
     commands = [
-        Command(f"{level} {gdb}", intent, (("lldb", select + lldb), ("cdb", cdb)))
-        for intent, gdb, lldb, cdb in (
-            (f"the source line of frame {frame.index}", "frame", "", in_cdb),
-            (
-                f"the arguments of frame {frame.index}",
-                "info args",
-                "; frame variable --no-locals",
-                "",
-            ),
-            (
-                locals_intent(frame),
-                "info locals",
-                "; frame variable --no-args",
-                f"{in_cdb}; dv /t /v",
-            ),
-        )
-    ]
+        question(f"{level} frame", f"the source line of frame {frame.index}",
+                 lldb=select, cdb=in_cdb),
+        question(f"{level} info args", f"the arguments of frame {frame.index}",
+                 lldb=f"{shown} --no-locals"),
+        question(f"{level} info locals", locals_intent(frame),
+                 lldb=f"{shown} --no-args", cdb=f"{in_cdb}; dv /t /v"),
+    ]  # fmt: skip
     address = frame.address
     fault = state.facts.first(Fault)
     if address is None and frame.index == 0 and fault is not None:
@@ -396,8 +365,8 @@ def frame_commands(state: Investigation, frame: Frame, stack: Stack | None = Non
     if address is not None and not frame.inlined:
         address -= 1 if frame.index else 0
         what = f"the source around frame {frame.index}"
-        around = (("lldb", f"source list --address {address:#x}"),)
-        commands.append(Command(f"list *{address:#x}", what, around))
+        in_lldb = f"source list --address {address:#x}"
+        commands.append(question(f"list *{address:#x}", what, lldb=in_lldb))
     return commands
 
 

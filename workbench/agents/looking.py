@@ -20,7 +20,7 @@ from workbench.agents.report_threads import equal_stacks, threads_info
 from workbench.agents.spelling import spelt
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
-from workbench.model.evidence import Command, Evidence
+from workbench.model.evidence import Command, Evidence, question
 from workbench.model.facts import (
     FactBook,
     Finding,
@@ -208,11 +208,8 @@ def value_of(
 ) -> Command:
     """What prints an expression in a frame, or its type (``how`` is ``whatis``)."""
     level, in_lldb, _ = _selecting(state, thread, index)
-    return Command(
-        f"{level} {how} {text}",
-        f"the value of {text}",
-        (("lldb", f"{in_lldb}frame variable {text}"),),
-    )
+    in_lldb += f"frame variable {text}"
+    return question(f"{level} {how} {text}", f"the value of {text}", lldb=in_lldb)
 
 
 def places_in(line: str) -> list[str]:

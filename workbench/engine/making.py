@@ -1,7 +1,8 @@
 """How a session comes to be: new on a recognised target, or from its folder."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ async def new_session(
     for an offline run.
     """
     store = await SessionStore.create(base, Path(target.path), clock())
-    try:
+    async with _closed_where_it_fails(store):
         journal = Journal(store, clock=clock)
         await journal.record(
             SessionOpened(
@@ -58,9 +59,24 @@ async def new_session(
         reader = await asyncio.to_thread(_open, target, options)
         store.write_metadata(metadata_of(journal.state))
         return Session(store, journal, mode, reader, debugger, starting, make_models)
-    except BaseException:  # the database's thread would keep the process
+
+
+@asynccontextmanager
+async def _closed_where_it_fails(store: SessionStore) -> AsyncIterator[None]:
+    """The database's thread would keep the process."""
+    try:
+        yield
+    except BaseException:
         await store.close()
         raise
+
+
+async def _begun(store: SessionStore) -> tuple[Journal, Target]:
+    """The journal of a session and its target. Raises `StoreError` for one that never began."""
+    journal = await Journal.load(store)
+    if journal.state.target is None:
+        raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+    return journal, journal.state.target
 
 
 async def saved_session(
@@ -80,17 +96,14 @@ async def saved_session(
         if mode is not GateMode.ASK:
             raise
         return await viewed_session(folder, f"Read only: {error}.")
-    try:
-        journal = await Journal.load(store)
-        state = journal.state
-        if state.target is None:
-            raise StoreError(f"session {store.session_id} stopped before it began: open anew")
-        talk = state.target.kind is TargetKind.DOCUMENTS
+    async with _closed_where_it_fails(store):
+        journal, target = await _begun(store)
+        state, talk = journal.state, target.kind is TargetKind.DOCUMENTS
         if talk and mode is not GateMode.CONVERSE:
             todo = f"go on with `workbench sessions resume {store.session_id}`"
             raise TargetError(store.session_id, "it is a conversation about texts", todo)
-        recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
-        reader = await asyncio.to_thread(_open, state.target, state.options)
+        recipe = recipe_for(target, state.options, state.chosen_debugger, folder.parent)
+        reader = await asyncio.to_thread(_open, target, state.options)
         debugger = make_debugger(recipe) if make_debugger else None
         session = Session(store, journal, mode, reader, debugger, make_models=make_models)
         events: list[AnyEvent] = [Resumed(version=__version__)]
@@ -100,23 +113,16 @@ async def saved_session(
                 for g in state.gates
                 if g.kind == "cloud"
             ]
-        if reader.size != state.target.size and not talk:
-            events.append(
-                Noticed(
-                    text="The dump's size has changed since this session began.", severity="error"
-                )
-            )
+        if reader.size != target.size and not talk:
+            changed = "The dump's size has changed since this session began."
+            events.append(Noticed(text=changed, severity="error"))
         if state.debugger is not None:
-            events.append(
-                Noticed(
-                    text="Resumed: the debugger starts anew with the same recipe; convenience "
-                    "variables and settings made in it before are gone."
-                )
+            anew = (
+                "Resumed: the debugger starts anew with the same recipe; convenience variables and "
+                "settings made in it before are gone."
             )
+            events.append(Noticed(text=anew))
         await journal.record(*events)
-    except BaseException:
-        await store.close()
-        raise
     return session
 
 
@@ -126,46 +132,36 @@ async def questioned_session(
     """A saved session that is only asked: nothing is resumed, a debugger starts when the evidence
     does not tell, and a target that is gone leaves the evidence. Raises `StoreError`."""
     store = await SessionStore.open(folder)
-    try:
-        journal = await Journal.load(store)
-        state = journal.state
-        if state.target is None:
-            raise StoreError(f"session {store.session_id} stopped before it began: open anew")
+    async with _closed_where_it_fails(store):
+        journal, target = await _begun(store)
+        options, chosen = journal.state.options, journal.state.chosen_debugger
         reader: Reader
         gone = ""
         try:
-            reader = await asyncio.to_thread(_open, state.target, state.options)
+            reader = await asyncio.to_thread(_open, target, options)
         except TargetError as error:
             reader, gone = GoneReader(), str(error.why)
-        talk = state.target.kind is TargetKind.DOCUMENTS
-        if not gone and reader.size != state.target.size and not talk:
+        if not gone and reader.size != target.size and target.kind is not TargetKind.DOCUMENTS:
             reader.close()
             reader, gone = GoneReader(), "its size has changed"
         debugger = None
         if not gone:
-            recipe = recipe_for(state.target, state.options, state.chosen_debugger, folder.parent)
-            debugger = make_debugger(recipe)
-        if gone:
+            debugger = make_debugger(recipe_for(target, options, chosen, folder.parent))
+        else:
             left = "answered from the saved evidence alone"
-            gone = f"{state.target.path} cannot be asked any more ({gone}): {left}."
+            gone = f"{target.path} cannot be asked any more ({gone}): {left}."
         return Session(
             store, journal, GateMode.HEADLESS, reader, debugger, make_models=make_models, gone=gone
         )
-    except BaseException:
-        await store.close()
-        raise
 
 
 async def viewed_session(folder: Path, why: str) -> Session:
     """A session that is only looked at: nothing is written, nothing is asked of its target, and
     what another process adds is shown as it comes. ``why`` is a notice. Raises `StoreError`."""
     store = await SessionStore.view(folder, why)
-    try:
+    async with _closed_where_it_fails(store):
         journal = await Journal.load(store)
         return Session(store, journal, GateMode.HEADLESS, GoneReader(), None, gone=why)
-    except BaseException:
-        await store.close()
-        raise
 
 
 def _open(target: Target, options: Options) -> Reader:

@@ -15,10 +15,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from workbench.llm.port import Question, ToolCall
+from workbench.llm.port import Answer, Question, ToolCall
 from workbench.llm.private_files import read_private, write_private
-from workbench.llm.providers.base import Reply
-from workbench.model.models import Usage
+from workbench.model.models import ModelTier, Usage
 
 _KEPT = 30 * 86_400.0  # seconds
 _MOST = 2_000  # answers
@@ -38,9 +37,11 @@ class AnswerCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def find(self, key: str, question: Question[Any]) -> Reply[Any] | None:
-        """The answer under a key; None where there is none, it is too old, or it cannot be read as
-        what the question asks for."""
+    def find(
+        self, key: str, question: Question[Any], model: str, tier: ModelTier
+    ) -> Answer[Any] | None:
+        """The answer of a model under a key; None where there is none, it is too old, or it cannot
+        be read as what the question asks for."""
         path = self._folder / key
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > _KEPT:
@@ -57,16 +58,16 @@ class AnswerCache:
         except (msgspec.MsgspecError, ValueError):  # pydantic's errors are ValueErrors
             return None
         calls = tuple(ToolCall(id, name, arguments) for id, name, arguments in kept.calls)
-        return Reply(value=value, text=kept.text, calls=calls, usage=kept.usage)
+        return Answer(model, tier, value, kept.text, calls, kept.usage)
 
-    def keep(self, key: str, reply: Reply[Any]) -> None:
+    def keep(self, key: str, answer: Answer[Any]) -> None:
         """Remember an answer; a disk that takes none costs nothing but the next call."""
         data = msgspec.json.encode(
             _Kept(
-                value=reply.value.model_dump_json() if reply.value is not None else None,
-                text=reply.text,
-                calls=tuple((c.id, c.name, dict(c.arguments)) for c in reply.calls),
-                usage=reply.usage,
+                value=answer.value.model_dump_json() if answer.value is not None else None,
+                text=answer.text,
+                calls=tuple((c.id, c.name, dict(c.arguments)) for c in answer.calls),
+                usage=answer.usage,
             ),
             enc_hook=str,
         )

@@ -20,7 +20,6 @@ from workbench.llm.permission import Narrowed, NotAllowed, Permission, narrowed
 from workbench.llm.port import Answer, Message, Question, T, ToolCall
 from workbench.llm.prices import price_table
 from workbench.llm.prompts import source
-from workbench.llm.providers.base import Reply
 from workbench.llm.redaction.machine import Term, of_environment, of_this_machine
 from workbench.llm.redaction.redactor import Redactor, Stream
 from workbench.llm.spending import Caps, estimated, with_price
@@ -57,13 +56,13 @@ def hidden(messages: tuple[Message, ...], redactor: Redactor) -> tuple[Message, 
 
 
 def put_back(
-    answer: Answer[T], question: Question[T], redactor: Redactor, provider: str
+    answer: Answer[T], question: Question[T], redactor: Redactor, backend: Backend
 ) -> Answer[T]:
     """The answer with what the placeholders stand for, in its text, its value and the arguments of
     its calls. Raises `ModelFailed` when it no longer is what was asked for."""
     return replace(
         answer,
-        value=_value(answer, question, redactor, provider),
+        value=_value(answer, question, redactor, backend),
         text=redactor.restore(answer.text),
         calls=tuple(
             ToolCall(call.id, call.name, redactor.restore_all(call.arguments))
@@ -72,22 +71,17 @@ def put_back(
     )
 
 
-def _value(answer: Answer[T], question: Question[T], redactor: Redactor, provider: str) -> T | None:
+def _value(
+    answer: Answer[T], question: Question[T], redactor: Redactor, backend: Backend
+) -> T | None:
     if answer.value is None or question.answer is None:
         return answer.value
     told: Any = redactor.restore_all(answer.value.model_dump(mode="json"))
     try:
         return question.answer.model_validate(told)
     except ValueError as error:
-        raise ModelFailed(
-            Fault.UNUSABLE,
-            "with the names put back it is not what was asked for",
-            provider=provider,
-            model=answer.model,
-            role=question.role,
-            attempt=1,
-            usage=answer.usage,
-        ) from error
+        why = "with the names put back it is not what was asked for"
+        raise backend.failed(question, Fault.UNUSABLE, why, answer.usage) from error
 
 
 # What a provider adds to a question in its own words stands in these.
@@ -177,7 +171,7 @@ class Calls:
         answer = await self._ask(backend, sent, lambda text: on_text(stream.more(text)), redactor)
         if rest := stream.end():
             on_text(rest)
-        return put_back(answer, question, redactor, backend.provider.name)
+        return put_back(answer, question, redactor, backend)
 
     async def _ask(
         self,
@@ -188,10 +182,12 @@ class Calls:
     ) -> Answer[T]:
         key = self._key(backend, question)
         if key is not None and not self._wish.refresh:
-            kept = await asyncio.to_thread(self._cache.find, key, question)
+            kept = await asyncio.to_thread(
+                self._cache.find, key, question, backend.model, backend.tier
+            )
             if kept is not None:
                 await self._note(backend, question, kept.usage, cached=True)
-                return _answer(backend, kept)
+                return kept
         self._number += 1
         number = self._number
         if self._trace.warns and number == 1:
@@ -206,7 +202,7 @@ class Calls:
 
         warmth = question.temperature
         try:
-            reply = await backend.provider.complete(
+            answer = await backend.provider.complete(
                 backend.model,
                 question,
                 temperature=TEMPERATURES[question.role] if warmth is None else warmth,
@@ -231,20 +227,13 @@ class Calls:
         except Exception as error:  # a library may raise anything on what a server says
             why = f"the client failed on it: {type(error).__name__}"
             await note(with_price(estimated(passage.sent), backend), why)
-            raise ModelFailed(
-                Fault.UNUSABLE,
-                why,
-                provider=backend.provider.name,
-                model=backend.model,
-                role=question.role,
-                attempt=1,
-            ) from error
-        usage = with_price(reply.usage, backend)
-        await note(usage)
-        self._trace.answer(number, question.role.value, _as_text(reply))
+            raise backend.failed(question, Fault.UNUSABLE, why) from error
+        answer = replace(answer, usage=with_price(answer.usage, backend))
+        await note(answer.usage)
+        self._trace.answer(number, question.role.value, _as_text(answer))
         if key is not None:
-            await asyncio.to_thread(self._cache.keep, key, replace(reply, usage=usage))
-        return _answer(backend, replace(reply, usage=usage))
+            await asyncio.to_thread(self._cache.keep, key, answer)
+        return answer
 
     async def _note(
         self,
@@ -307,21 +296,9 @@ class Calls:
         return Redactor([*keys, *of_this_machine(), *dump], common=ours)
 
 
-def _answer(backend: Backend, reply: Reply[T]) -> Answer[T]:
-    return Answer(
-        model=backend.model,
-        tier=backend.tier,
-        value=reply.value,
-        text=reply.text,
-        calls=reply.calls,
-        usage=reply.usage,
-        dropped=reply.dropped,
-    )
-
-
-def _as_text(reply: Reply[Any]) -> str:
-    parts = [reply.text]
-    if reply.value is not None:
-        parts.append(reply.value.model_dump_json(indent=2))
-    parts += [json.dumps([call.name, dict(call.arguments)], default=str) for call in reply.calls]
+def _as_text(answer: Answer[Any]) -> str:
+    parts = [answer.text]
+    if answer.value is not None:
+        parts.append(answer.value.model_dump_json(indent=2))
+    parts += [json.dumps([call.name, dict(call.arguments)], default=str) for call in answer.calls]
     return "\n".join(part for part in parts if part)

@@ -2,9 +2,11 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workbench.model.models import ModelTier
+from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.port import Question
+from workbench.model.models import ModelTier, Usage
 
 if TYPE_CHECKING:  # it loads pydantic
     from workbench.llm.providers.asking import Provider
@@ -28,6 +30,15 @@ class Backend:
     def label(self) -> str:
         """What a person reads: ``gpt-5-mini (openai)``."""
         return f"{self.model} ({self.provider.name})"
+
+    def failed(
+        self, question: Question[Any], fault: Fault, why: str, usage: Usage | None = None
+    ) -> ModelFailed:
+        """What became of a question that was answered, or ready to go, in vain."""
+        return ModelFailed(
+            fault, why, provider=self.provider.name, model=self.model,
+            role=question.role, attempt=1, usage=usage,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

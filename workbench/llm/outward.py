@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.errors import Fault
 from workbench.llm.lineup import Backend
 from workbench.llm.payloads import LARGEST, keep_payload
 from workbench.llm.permission import NotAllowed, Permission
@@ -48,7 +48,8 @@ class Door:
         `NotAllowed`, `Narrowed`, and `ModelFailed` for one that is too large."""
         body = outgoing.body
         if len(body) > LARGEST:
-            raise _too_long(len(body), backend, question)
+            why = f"{len(body)} bytes are more than a person can look through"
+            raise backend.failed(question, Fault.TOO_LONG, why)
         if told := await asyncio.to_thread(_told, body, question, redactor, self._keys):
             raise NotAllowed(f"the request would have given away: {told}")
         if why := await asyncio.to_thread(self._too_dear, call, body, backend):
@@ -110,17 +111,6 @@ class Passage:
         role = self._question.role.value
         self._trace.payload(self._number, self._attempts, role, outgoing.body)
         self.sent += len(outgoing.body)
-
-
-def _too_long(size: int, backend: Backend, question: Question[Any]) -> ModelFailed:
-    return ModelFailed(
-        Fault.TOO_LONG,
-        f"{size} bytes are more than a person can look through",
-        provider=backend.provider.name,
-        model=backend.model,
-        role=question.role,
-        attempt=1,
-    )
 
 
 def _told(body: bytes, question: Question[Any], redactor: Redactor, keys: Sequence[str]) -> str:

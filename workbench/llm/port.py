@@ -90,7 +90,8 @@ class Question(Generic[T]):
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What came back. ``degraded`` says why another tier than the fitting one answered,
+    """What came back. ``usage`` sums up all that was answered to the question, estimated where the
+    server does not count; ``degraded`` says why another tier than the fitting one answered,
     ``dropped`` how many calls of tools were too many or could not be read."""
 
     model: str

@@ -2,6 +2,8 @@
 
 import threading
 
+from msgspec.structs import replace
+
 from workbench.llm.lineup import Backend
 from workbench.llm.prices import priced
 from workbench.llm.surroundings import Surroundings
@@ -20,13 +22,7 @@ def estimated(size: int, answer: int = 0) -> Usage:
 def with_price(usage: Usage, backend: Backend) -> Usage:
     """The usage with its price: nothing on this machine, None where no table knows it."""
     if backend.tier is ModelTier.LOCAL:
-        return Usage(
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_tokens=usage.cached_tokens,
-            reasoning_tokens=usage.reasoning_tokens,
-            cost_usd=0.0,
-        )
+        return replace(usage, cost_usd=0.0)
     return priced(usage, backend.model, backend.seller, backend.url)
 
 

@@ -51,10 +51,16 @@ class Command(Struct, frozen=True):
         return self.text.startswith("@")
 
 
+def question(gdb: str, intent: str, *, lldb: str = "", cdb: str = "") -> Command:
+    """One question in three spellings; nothing is asked of a debugger that has none."""
+    others = (("lldb", lldb), ("cdb", cdb))
+    return Command(gdb, intent, tuple(other for other in others if other[1]))
+
+
 TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
         "envoy", "clickhouse", "ceph", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo",
         "fortran", "julia", "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd",
-        "anr", "wasm", "x64dbg", "gin")  # fmt: skip
+        "anr", "dart", "wasm", "x64dbg", "gin")  # fmt: skip
 """Hosts of a log's sections that a row of a table reads (analyzers/log/told_table.py)."""
 
 

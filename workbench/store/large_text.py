@@ -151,20 +151,22 @@ def read_start(plain: Path, packed: Path, limit: int) -> bytes:
         with opened(plain) as file:
             text = file.read(limit + 1)
     except FileNotFoundError:
-        text = _unpacked_start(packed, limit + 1)
+        with _unpacked(packed) as reader:
+            text = reader.read(limit + 1)
     if len(text) <= limit:
         return text
     return text[: text.rfind(b"\n", 0, limit) + 1 or limit]
 
 
-def _unpacked_start(packed: Path, size: int) -> bytes:
+@contextlib.contextmanager
+def _unpacked(packed: Path) -> Iterator[BinaryIO]:
+    """The text of a packed file. Raises `OSError`, also while it is read."""
     zstd = zstandard()
     with opened(packed) as file:
         unpacking = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         try:
             with unpacking as reader:
-                text: bytes = reader.read(size)
-                return text
+                yield reader
         except zstd.ZstdError as error:
             raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
@@ -180,21 +182,11 @@ def read_bytes(plain: Path, packed: Path) -> Iterator[bytes]:
     try:
         file = opened(plain)
     except FileNotFoundError:
-        yield from _unpacked_blocks(packed)
+        with _unpacked(packed) as reader:
+            yield from blocks_of(reader)
         return
     with file:
         yield from blocks_of(file)
-
-
-def _unpacked_blocks(packed: Path) -> Iterator[bytes]:
-    zstd = zstandard()
-    with opened(packed) as file:
-        unpacking = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        try:
-            with unpacking as reader:
-                yield from blocks_of(reader)
-        except zstd.ZstdError as error:
-            raise OSError(errno.EIO, f"it is damaged: {error}", str(packed)) from error
 
 
 def opened(path: Path) -> BinaryIO:

@@ -142,6 +142,15 @@ class SessionStore:
         self._then = "resume the session"  # there is one, which holds what was found
         return rows
 
+    @classmethod
+    async def add(cls, folder: Path, event: AnyEvent, at: datetime) -> None:
+        """Commit an event to a session that nobody has open. Raises `StoreError` as `open` does."""
+        store = await cls.open(folder)
+        try:
+            await store.append([event], at)
+        finally:
+            await store.close()
+
     async def take(self, rows: Sequence[Recorded], texts: dict[str, bytes]) -> None:
         """`append` of rows that have their numbers and times."""
         if self.read_only:

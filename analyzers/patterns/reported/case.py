@@ -28,6 +28,7 @@ _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
 _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
+_ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
@@ -53,14 +54,20 @@ class Reports:
         """The finding that explains the others: of those that the process did not outlive a named
         defect before an end that the program chose, that before a failed access; the first of a
         rank, for later ones may follow from it."""
-        known = [f for f in map(self._weighed, self.all) if f.category is not None]
-        return min(known, key=lambda f: (self._outlived(f, known), f.rank), default=None)
+        return min(self._known, key=lambda f: (self.outlived(f), f.rank), default=None)
 
-    def _outlived(self, finding: Finding, known: list[Finding]) -> bool:
+    @cached_property
+    def _known(self) -> list[Finding]:
+        return [f for f in map(self._weighed, self.all) if f.category is not None]
+
+    def outlived(self, finding: Finding) -> bool:
         """True for a report after which the process went on, or may have, and died of something
-        else, elsewhere; and for one of another process than the one that ended by a fault's
-        signal, where it says that it ends by abort(3), or is an exception of the same runtime."""
-        later = known[known.index(finding) + 1 :]
+        else, elsewhere; and for one of another process than the one whose end stands behind it."""
+        at = next((at for at, f in enumerate(self._known) if f.cite == finding.cite), 0)
+        later = self._known[at + 1 :]
+        ends = [f for f in later if f.ends and f.rank < _SIDE_EFFECT]
+        if any(_is_apart(finding, other) for other in ends):
+            return True
         if finding.tool in _ABORT:
             return any(self._is_anothers(finding, other) for other in later)
         if finding.ends and finding.signal is None and finding.tool not in _ENDS_AT_THE_FIRST:
@@ -69,12 +76,10 @@ class Reports:
         return finding.ends is False or (
             finding.ends is None
             and any(
-                other.ends
-                and other.rank < _SIDE_EFFECT
-                and other.category not in _SAYS_NO_MORE
+                other.category not in _SAYS_NO_MORE
                 and (other.signal, other.category) != ("SIGABRT", finding.category)
                 and not self._same_place(finding, _access(other))
-                for other in later
+                for other in ends
             )
         )
 
@@ -264,6 +269,18 @@ def cite_frame(finding: Finding, frame: Frame) -> Cites:
 def role(finding: Finding, *names: str) -> Role | None:
     """The first stack of one of the roles."""
     return next((r for r in finding.stacks if r.role in names and r.frames), None)
+
+
+def _is_apart(finding: Finding, end: Finding) -> bool:
+    """True for the end of another process: one that the kernel killed prints nothing, and a runtime
+    tells of an exception that nobody caught once."""
+    if is_kernel(finding.tool) and finding.signal is None:
+        return finding.kind == "oom-killer" and not is_kernel(end.tool)
+    if finding.tool != end.tool or not _access(end):
+        return False
+    if None not in (finding.process, end.process):
+        return finding.process != end.process
+    return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
 
 
 def _access(finding: Finding) -> tuple[Frame, ...]:

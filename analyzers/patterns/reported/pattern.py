@@ -301,7 +301,8 @@ def overruled(facts: FactBook, category: Category) -> Verdict | None:
         return None
     if not primary.sure and (main, category) != _NOT_THE_MEMORY:
         return None
-    if primary.sure and reports.of(category) is not None:
+    mine = reports.of(category)
+    if primary.sure and mine is not None and not reports.outlived(mine):
         return None
     said = quote(primary.message)
     return rejected(

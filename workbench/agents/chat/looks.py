@@ -21,7 +21,7 @@ from workbench.agents.chat.values import (
 )
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt
-from workbench.model.evidence import Command
+from workbench.model.evidence import Command, question
 from workbench.model.facts import Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
@@ -83,14 +83,15 @@ def _addresses(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
     found = []
     for address in asked.addresses:
         if f"{address:#x}" in unnamed:
-            memory = (("lldb", f"memory read --format x --size 8 --count 4 {address:#x}"),
-                      ("cdb", f"dq {address:#x} L4"))  # fmt: skip
-            symbol = (("lldb", f"image lookup --address {address:#x}"), ("cdb", f"ln {address:#x}"))
+            at = f"{address:#x}"
+            memory = f"memory read --format x --size 8 --count 4 {at}"
             found += [
-                Command(f"info symbol {address:#x}", "what lies at the address", symbol),
-                Command(f"x/4gx {address:#x}", "the memory at the address", memory),
-                Command(f"@heap {address:#x}", "whether the address lies in the heap"),
-            ]
+                question(f"info symbol {at}", "what lies at the address",
+                         lldb=f"image lookup --address {at}", cdb=f"ln {at}"),
+                question(f"x/4gx {at}", "the memory at the address",
+                         lldb=memory, cdb=f"dq {at} L4"),
+                Command(f"@heap {at}", "whether the address lies in the heap"),
+            ]  # fmt: skip
     return found
 
 
@@ -103,37 +104,29 @@ def _threads(asked: Asked, state: Investigation) -> list[Command]:
         for n in (item.number, item.thread)
     }
     return [
-        Command(
-            f"thread apply {listed[thread]} bt {_FRAMES}",
-            f"what thread {thread} is doing",
-            (
-                ("lldb", f"thread backtrace --count {_FRAMES} {listed[thread]}"),
-                ("cdb", f"~{listed[thread]}kn 0n{_FRAMES}"),
-            ),
-        )
+        question(f"thread apply {listed[thread]} bt {_FRAMES}", f"what thread {thread} is doing",
+                 lldb=f"thread backtrace --count {_FRAMES} {listed[thread]}",
+                 cdb=f"~{listed[thread]}kn 0n{_FRAMES}")
         for thread in asked.threads
         if thread not in shown and thread in listed
-    ]
+    ]  # fmt: skip
 
 
 def _registers(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
-    others = (("lldb", "register read"), ("cdb", "r"))
-    if any(register in unnamed for register in asked.registers):
-        return [Command("info registers", "the current thread's registers", others)]
-    return []
+    if not any(register in unnamed for register in asked.registers):
+        return []
+    what = "the current thread's registers"
+    return [question("info registers", what, lldb="register read", cdb="r")]
 
 
 def _names(asked: Asked, unnamed: tuple[str, ...]) -> list[Command]:
-    found = []
-    for name in asked.names:
-        if name in unnamed and name.replace("::", "_").replace(".", "_").isidentifier():
-            others = (
-                ("lldb", f"image lookup --verbose --name {name}"),
-                ("cdb", f"x *!{name}"),
-            )
-            if "." not in name and not SIGNAL.fullmatch(name):
-                found.append(Command(f"info line {name}", f"what {name} is", others))
-    return found
+    return [
+        question(f"info line {name}", f"what {name} is",
+                 lldb=f"image lookup --verbose --name {name}", cdb=f"x *!{name}")
+        for name in asked.names
+        if name in unnamed and name.replace("::", "_").isidentifier()
+        and not SIGNAL.fullmatch(name)
+    ]  # fmt: skip
 
 
 def _topics(asked: Asked, state: Investigation) -> list[Command]:

@@ -33,7 +33,7 @@ from workbench.claims.say import say
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.evidence import Command, Evidence
+from workbench.model.evidence import Command, Evidence, question
 from workbench.model.facts import Frame, Locals, Lock, Stack, Typed
 from workbench.model.gdb_commands import selected_level, without_error
 from workbench.model.investigation import Investigation
@@ -170,9 +170,9 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
         return
     frames = _frames(root_of(expression), asked, state)
     wanted = [_printing(state, thread, index, expression) for thread, index in frames]
-    others = [("lldb", f"target variable {expression}")]
-    others += [("cdb", f"dv {expression}")] if expression.isidentifier() else []
-    wanted.append(Command("", f"the value of {expression}", tuple(others)))
+    in_cdb = f"dv {expression}" if expression.isidentifier() else ""
+    what = f"the value of {expression}"
+    wanted.append(question("", what, lldb=f"target variable {expression}", cdb=in_cdb))
     for command in spelt(state, wanted):
         if command.text and check(command.text, state.host).accepted:
             yield command

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from workbench.llm.errors import Fault, ModelFailed
-from workbench.llm.port import Question, T, ToolCall
+from workbench.llm.port import Answer, Question, T, ToolCall
 from workbench.llm.providers import messages
-from workbench.llm.providers.base import BeforeSend, Limits, ModelInfo, OnText, Reply
+from workbench.llm.providers.base import BeforeSend, Limits, ModelInfo, OnText
 from workbench.llm.providers.call import Call
 from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.messages import Wishes, with_tools_described
@@ -116,7 +116,7 @@ class Provider(ABC):
         on_text: OnText | None = None,
         before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
-    ) -> Reply[T]:
+    ) -> Answer[T]:
         """Ask one question.
 
         Args:
@@ -130,7 +130,7 @@ class Provider(ABC):
         Raises:
             ModelFailed: No usable answer, or the model's tier is not allowed.
         """
-        call = Call(model, question.role, on_text)
+        call = Call(model, question.role, on_text, allowed or self.tier)
         await self._may_go(call, allowed)
         request: dict[str, Any] = {
             "model": model,
@@ -147,7 +147,7 @@ class Provider(ABC):
             request["messages"] = messages.flat(question.messages)
             if question.answer is not None:
                 value = await ask_structured(self, call, question.answer, request, self.ways)
-                return _reply(call, value=value, text="")
+                return call.answer(value=value)
             return await self._prose(call, request)
         except Halted as halted:
             raise halted.error from halted
@@ -225,16 +225,16 @@ class Provider(ABC):
                 self._learned[call.model] = trial
                 return spoken
 
-    async def _prose(self, call: Call, request: dict[str, Any]) -> Reply[Any]:
+    async def _prose(self, call: Call, request: dict[str, Any]) -> Answer[Any]:
         while True:
             spoken = await self.exchange(call, request, call.say)
             if spoken.text.strip():
-                return _reply(call, text=spoken.text)
+                return call.answer(text=spoken.text)
             self._spent(call, "an empty answer")
 
     async def _with_tools(
         self, call: Call, question: Question[T], request: dict[str, Any]
-    ) -> Reply[T]:
+    ) -> Answer[T]:
         if Part.TOOLS in self.learned(call.model).refused:
             return await self._wishes(call, question, request)
         request["messages"] = messages.native(question.messages)
@@ -255,10 +255,12 @@ class Provider(ABC):
             calls, unreadable = messages.calls_of(spoken.calls, len(question.messages))
             if calls or spoken.text.strip():
                 dropped = spoken.dropped + unreadable
-                return _reply(call, text=spoken.text, calls=calls, dropped=dropped)
+                return call.answer(text=spoken.text, calls=calls, dropped=dropped)
             self._spent(call, "tool calls that cannot be read" if unreadable else "an empty answer")
 
-    async def _wishes(self, call: Call, question: Question[T], request: dict[str, Any]) -> Reply[T]:
+    async def _wishes(
+        self, call: Call, question: Question[T], request: dict[str, Any]
+    ) -> Answer[T]:
         """Tools for a model that knows none: described in words, wished for in JSON."""
         described = with_tools_described(question.messages, question.tools, question.must_call)
         request["messages"] = messages.flat(described)
@@ -272,7 +274,7 @@ class Provider(ABC):
         if said.text and call.on_text is not None:
             call.on_text(said.text)
         dropped = len(said.calls) - len(kept)
-        return _reply(call, text=said.text, calls=calls, dropped=dropped)
+        return call.answer(text=said.text, calls=calls, dropped=dropped)
 
     def _spent(self, call: Call, why: str) -> None:
         """Raises `Trouble` when no answer is left to be asked for."""
@@ -290,23 +292,6 @@ class Provider(ABC):
             usage=call.usage,
             excess=trouble.excess,
         )
-
-
-def _reply(
-    call: Call,
-    *,
-    value: T | None = None,
-    text: str,
-    calls: tuple[ToolCall, ...] = (),
-    dropped: int = 0,
-) -> Reply[T]:
-    return Reply(
-        value=value,
-        text=text,
-        calls=calls,
-        usage=call.usage,
-        dropped=dropped,
-    )
 
 
 async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:

@@ -2,16 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
 
-from workbench.llm.port import ToolCall
-from workbench.model.models import ModelTier, Usage
+from workbench.model.models import ModelTier
 
 RESTART = "\f"  # said to on_text when an answer begins anew: the words before it are void
 
 OnText = Callable[[str], None]
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -34,18 +30,6 @@ class ModelInfo:
     tier: ModelTier
     context: int | None = None
     size: int | None = None
-
-
-@dataclass(frozen=True)
-class Reply(Generic[R]):
-    """What one question brought. ``usage`` sums up all answers to it, estimated where the server
-    does not count. ``dropped`` counts tool calls that were too many or could not be read."""
-
-    value: R | None = None
-    text: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    dropped: int = 0
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.llm.port import Answer
 from workbench.llm.providers.base import RESTART, OnText
 from workbench.llm.providers.spoken import Spoken
-from workbench.model.models import Role, Usage
+from workbench.model.models import ModelTier, Role, Usage
 
 _BYTES_A_TOKEN = 4  # of English and of code, about: OpenAI's own rule of thumb
 
@@ -19,6 +20,7 @@ class Call:
     model: str
     role: Role
     on_text: OnText | None = None
+    tier: ModelTier = ModelTier.CLOUD
     sent: int = 0
     answers: int = 0
     spoke: bool = False
@@ -50,6 +52,10 @@ class Call:
             cached_tokens=self.usage.cached_tokens + used.cached_tokens,
             reasoning_tokens=self.usage.reasoning_tokens + used.reasoning_tokens,
         )
+
+    def answer(self, **given: Any) -> Answer[Any]:
+        """What the question brought, with all that it took."""
+        return Answer(self.model, self.tier, usage=self.usage, **given)
 
 
 def _estimate(spoken: Spoken, request: Mapping[str, Any]) -> Usage:

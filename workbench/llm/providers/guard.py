@@ -8,6 +8,7 @@ bytes, in so many seconds, and no compression, which could blow a few of them up
 import time
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from workbench import __version__
@@ -35,12 +36,12 @@ class TooSlow(Exception):
 
 
 class Guard:
-    """The hooks of one HTTP client, httpx or httpx2 alike: ``client`` is the module."""
+    """The hooks of one HTTP client."""
 
-    def __init__(self, client: Any, limits: Limits, header: tuple[str, str] | None) -> None:
+    def __init__(self, limits: Limits, header: tuple[str, str] | None) -> None:
         self._limits = limits
         self._header = header
-        self._stream_class = _bounded_class(client)
+        self._stream_class = _bounded_class()
 
     def hooks(self) -> dict[str, list[Any]]:
         """For a client's ``event_hooks``."""
@@ -73,8 +74,11 @@ class Guard:
         response.stream = self._stream_class(response.stream, self._limits)
 
 
-def _bounded_class(client: Any) -> Any:
-    class Bounded(client.AsyncByteStream):  # type: ignore[misc]
+@cache
+def _bounded_class() -> Any:
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
         def __init__(self, stream: Any, limits: Limits) -> None:
             self._stream = stream
             self._left = limits.answer_bytes

@@ -6,9 +6,9 @@ and ``/api/show`` give it, and counts as cloud.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.llm.errors import Excess, Fault
@@ -23,7 +23,7 @@ from workbench.model.models import ModelTier, Usage
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
-    from workbench.llm.providers.ollama_client import OllamaClient
+    from httpx2 import AsyncClient, Response
 
 _MODELS = 500  # more than this many are not listed
 _BYTES_A_TOKEN = 3  # a low guess, so that the context is rather too large than too small
@@ -50,7 +50,11 @@ class Shown:
     capabilities: frozenset[str] = frozenset()
 
 
-class Ollama(OverHttp["OllamaClient"]):
+class _Said(Exception):
+    """An error in the midst of an answer, which has no status."""
+
+
+class Ollama(OverHttp["AsyncClient"]):
     """An Ollama server."""
 
     # It has no way to make a model call a tool, so that is tried late.
@@ -68,13 +72,36 @@ class Ollama(OverHttp["OllamaClient"]):
         self._shown_models: dict[str, Shown] = {}
         self._contexts: dict[str, int] = {}
 
-    def make(self) -> "OllamaClient":
+    def make(self) -> "AsyncClient":
         """A client for this place; the guard of its connections sets the key."""
-        its = _its()
-        client: OllamaClient = its.OllamaClient(
-            self.place.url, **self.http_options(its.httpx, "authorization")
-        )
-        return client
+        return self.connections("authorization", base_url=self.place.url)
+
+    async def end(self, client: "AsyncClient") -> None:
+        """Close its connections."""
+        await client.aclose()
+
+    @asynccontextmanager
+    async def _asked(self, path: str, body: object) -> AsyncIterator["Response"]:
+        """What answers at a path, as it comes."""
+        client = await self.client()
+        method = "GET" if body is None else "POST"
+        async with client.stream(method, f"/api/{path}", json=body) as response:
+            if not response.is_success:
+                await response.aread()
+                response.raise_for_status()
+            yield response
+
+    async def _whole(self, path: str, body: object = None) -> Any:
+        async with self._asked(path, body) as response:
+            return json.loads(await response.aread())
+
+    async def _lines(self, path: str, body: object) -> AsyncGenerator[dict[str, Any], None]:
+        async with self._asked(path, body) as response:
+            async for line in response.aiter_lines():
+                said = json.loads(line)
+                if said.get("error"):
+                    raise _Said(said["error"])
+                yield said
 
     async def models(self) -> Sequence[ModelInfo]:
         """What ``/api/tags`` lists."""
@@ -82,14 +109,17 @@ class Ollama(OverHttp["OllamaClient"]):
 
     async def _listed(self) -> list[ModelInfo]:
         with self.translated({}):
-            listed = (await (await self.client()).tags()).models[:_MODELS]
-        found = []
-        for model in listed:
-            if model.model and sound_name(model.model):
-                remote = _remote(model.model, model.remote_model, model.remote_host)
-                tier = ModelTier.CLOUD if remote else self.tier
-                found.append(ModelInfo(model.model, tier, size=model.size))
-        return found
+            listed = (await self._whole("tags"))["models"][:_MODELS]
+            named = [(str.strip(model["model"]), model) for model in listed]
+        return [
+            ModelInfo(
+                name,
+                ModelTier.CLOUD if _remote(name, model) else self.tier,
+                size=_whole_number(model.get("size")),
+            )
+            for name, model in named
+            if sound_name(name)
+        ]
 
     async def tier_of(self, model: str) -> ModelTier:
         """Cloud too where Ollama does not know the model: it may know where to ask for it."""
@@ -117,26 +147,26 @@ class Ollama(OverHttp["OllamaClient"]):
 
     async def _described(self, model: str) -> Shown:
         with self.translated({}):
-            said = await (await self.client()).described(model)
+            said = await self._whole("show", {"model": model})
+            shown = Shown(
+                tier=ModelTier.CLOUD if _remote(model, said) else self.tier,
+                context=_context(said.get("model_info") or {}),
+                family=str((said.get("details") or {}).get("family") or ""),
+                capabilities=frozenset(said.get("capabilities") or ()),
+            )
         listed = {info.name: info.tier for info in await self._listed()}
         by_list = listed.get(model, listed.get(f"{model}:latest", self.tier))
-        remote = _remote(model, said.remote_model, said.remote_host)
-        details = said.details
-        return Shown(
-            tier=ModelTier.CLOUD if remote or by_list is ModelTier.CLOUD else self.tier,
-            context=_context(said.modelinfo or {}),
-            family=(details.family if details is not None else None) or "",
-            capabilities=frozenset(said.capabilities or ()),
-        )
+        return replace(shown, tier=by_list) if by_list is ModelTier.CLOUD else shown
 
     async def pull(self, model: str, progress: Callable[[Pulling], None]) -> None:
         """Fetch a model; cancelling the task ends it. Raises `ModelFailed`."""
 
         async def fetch() -> None:
             with self.translated({}):
-                async with aclosing(await (await self.client()).pulling(model)) as steps:
+                async with aclosing(self._lines("pull", {"model": model})) as steps:
                     async for step in steps:
-                        progress(Pulling(step.status or "", step.completed, step.total))
+                        sizes = map(_whole_number, (step.get("completed"), step.get("total")))
+                        progress(Pulling(str(step.get("status") or ""), *sizes))
 
         await self.listing(fetch)
         self._shown_models.pop(model, None)
@@ -149,17 +179,18 @@ class Ollama(OverHttp["OllamaClient"]):
         for ours, theirs in (("temperature", "temperature"), ("max_tokens", "num_predict")):
             if ours in request:
                 options[theirs] = request[ours]
+        body = {
+            "model": model,
+            "messages": [_message(message) for message in request["messages"]],
+            "tools": [_tool(tool) for tool in request.get("tools", ())] or None,
+            "format": _format(request.get("response_format")),
+            "think": _think(request.get("reasoning_effort"), shown),
+            "options": options,
+        }
+        asked = {name: value for name, value in body.items() if value is not None}
         gatherer = Gatherer(on_text, self.limits.calls)
         with self.translated(request):
-            answers = await (await self.client()).chatting(
-                model=model,
-                messages=[_message(message) for message in request["messages"]],
-                tools=[_tool(tool) for tool in request.get("tools", ())],
-                format=_format(request.get("response_format")),
-                think=_think(request.get("reasoning_effort"), shown),
-                options=options,
-            )
-            async with aclosing(answers) as pieces:
+            async with aclosing(self._lines("chat", asked)) as pieces:
                 async for piece in pieces:
                     _gather(gatherer, piece)
             return gatherer.end()
@@ -167,20 +198,21 @@ class Ollama(OverHttp["OllamaClient"]):
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """One request for embeddings. Raises `Trouble`, `Halted`."""
         with self.translated({}):
-            answer = await (await self.client()).embed(model=model, input=list(texts))
-            return [list(vector) for vector in answer.embeddings]
+            asked = {"model": model, "input": list(texts)}
+            return list((await self._whole("embed", asked))["embeddings"])
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream (which has none)."""
-        if not isinstance(error, _its().ollama.ResponseError):
+        if isinstance(error, _Said):
+            return Refusal(500, self.scrub(str(error)))
+        response: Response | None = getattr(error, "response", None)
+        if response is None:
             return None
-        # The client raises it while it handles httpx's error, which has the headers.
-        response = getattr(error.__context__, "response", None)
-        headers = response.headers if response is not None else {}
-        status = error.status_code if error.status_code > 0 else 500
-        text = str(error.error)
+        status, headers, text = response.status_code, response.headers, response.text
         if 300 <= status < 400:
             text = elsewhere(headers.get("location"))
+        with suppress(ValueError, TypeError, LookupError):
+            text = str(json.loads(text)["error"])
         return Refusal(status, self.scrub(text), retry_after=retry_after(headers))
 
     def _context_for(self, request: Mapping[str, Any], shown: Shown) -> int:
@@ -202,15 +234,14 @@ class Ollama(OverHttp["OllamaClient"]):
         return size
 
 
-def _its() -> Any:
-    from workbench.llm.providers import ollama_client
-
-    return ollama_client
-
-
-def _remote(name: str, remote_model: str | None, remote_host: str | None) -> bool:
+def _remote(name: str, said: Mapping[str, Any]) -> bool:
     tag = name.rpartition(":")[2]
-    return bool(remote_model or remote_host or tag == "cloud" or tag.endswith("-cloud"))
+    elsewhere = said.get("remote_model") or said.get("remote_host")
+    return bool(elsewhere or tag == "cloud" or tag.endswith("-cloud"))
+
+
+def _whole_number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def _context(info: Mapping[str, Any]) -> int | None:
@@ -235,7 +266,7 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """The client drops ``anyOf`` from a property, so what can be said as types is said so."""
+    """Not every Ollama knows ``anyOf`` of a property: what can be said as types is said so."""
     function = dict(tool["function"])
     parameters = dict(function.get("parameters") or {})
     properties = {}
@@ -259,17 +290,16 @@ def _think(effort: object, shown: Shown) -> bool | str | None:
     return str(effort) if shown.family.replace("-", "") == "gptoss" else effort != "low"
 
 
-def _gather(gatherer: Gatherer, piece: Any) -> None:
-    message = piece.message
-    gatherer.think(message.thinking)
-    gatherer.say(message.content)
-    for call in message.tool_calls or ():
+def _gather(gatherer: Gatherer, piece: Mapping[str, Any]) -> None:
+    message = piece["message"]
+    gatherer.think(message.get("thinking"))
+    gatherer.say(message.get("content"))
+    for call in message.get("tool_calls") or ():
         slot = object()  # calls come whole
-        arguments = json.dumps(dict(call.function.arguments))
-        gatherer.call(slot, "", call.function.name, arguments)
-    if piece.done:
+        function = call["function"]
+        gatherer.call(slot, "", function["name"], json.dumps(function.get("arguments")))
+    if piece.get("done"):
         spoken = gatherer.spoken
-        spoken.finish = piece.done_reason or "stop"
-        spoken.usage = Usage(
-            input_tokens=count(piece.prompt_eval_count), output_tokens=count(piece.eval_count)
-        )
+        spoken.finish = str(piece.get("done_reason") or "stop")
+        taken, given = map(count, (piece.get("prompt_eval_count"), piece.get("eval_count")))
+        spoken.usage = Usage(input_tokens=taken, output_tokens=given)

@@ -14,7 +14,6 @@ from workbench.model.models import ModelTier, Usage
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncClient
     from openai import AsyncOpenAI
 
 _MODELS = 500  # more than this many are not listed
@@ -39,8 +38,10 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     def make(self) -> "AsyncOpenAI":
         """A client for this place; the guard of its connections sets the key."""
+        from openai import AsyncOpenAI
+
         return whole(
-            _openai().AsyncOpenAI(
+            AsyncOpenAI(
                 base_url=self.place.url,
                 api_key="none",
                 max_retries=0,
@@ -48,11 +49,9 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
             )
         )
 
-    def connections(self, header: str) -> "AsyncClient":
-        """The HTTP client below it."""
-        import httpx2
-
-        return httpx2.AsyncClient(**self.http_options(httpx2, header))
+    async def end(self, client: "AsyncOpenAI") -> None:
+        """Close its connections."""
+        await client.close()
 
     async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
         """One request, streamed where the server can. Raises `Trouble`, `Halted`."""
@@ -103,7 +102,8 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     def refusal(self, error: BaseException) -> Refusal | None:
         """An error status, or an error in the midst of a stream."""
-        openai = _openai()
+        import openai
+
         if isinstance(error, openai.APIStatusError):
             body = error.body if isinstance(error.body, Mapping) else {}
             said = body.get("message", body.get("detail", error.message))
@@ -183,12 +183,3 @@ def _context(model: Any) -> int | None:
         or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
     )
     return count(found) or None
-
-
-def _openai() -> Any:
-    """With httpx, which openai takes for whole once it is in ``sys.modules``: another provider's
-    thread may still load it."""
-    import httpx  # noqa: F401
-    import openai
-
-    return openai

@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from workbench.llm.errors import Fault
@@ -18,15 +18,10 @@ from workbench.llm.providers.trouble import Halted, Refusal, Trouble, one_line, 
 from workbench.model.models import ModelTier
 from workbench.settings import Secret
 
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
 
-class Closes(Protocol):
-    """What is asked of every client alike."""
-
-    async def close(self) -> None:
-        """Close the connections."""
-
-
-Client = TypeVar("Client", bound=Closes)
+Client = TypeVar("Client")
 
 # What a client raises while it reads JSON of another shape than it knows.
 _MISSHAPEN = frozenset({"ValidationError", "TypeError", "AttributeError", "KeyError"})
@@ -57,39 +52,45 @@ class OverHttp(Provider, Generic[Client]):
         """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
-            await client.close()
+            await self.end(client)
 
     @abstractmethod
     def make(self) -> Client:
         """A client for this place; the guard of its connections sets the key."""
 
     @abstractmethod
+    async def end(self, client: Client) -> None:
+        """Close its connections."""
+
+    @abstractmethod
     def refusal(self, error: BaseException) -> Refusal | None:
         """What the server said with an error status, if that is what was raised."""
 
-    def http_options(self, client: Any, header: str) -> dict[str, Any]:
-        """Options of an ``AsyncClient`` of httpx or httpx2 (``client`` is the module). The key
-        goes into ``header``.
+    def connections(self, header: str, **given: Any) -> "AsyncClient":
+        """An HTTP client. The key goes into ``header``.
 
         No redirect is followed: the next host would get the key and the content. A proxy of the
         environment would take a question to this machine off it.
         """
+        import httpx2
+
         limits, header_value = self.limits, None
         if self._key is not None:
             value = self._key.reveal()
             header_value = (header, f"Bearer {value}" if header == "authorization" else value)
         transport = None
         if self.place.socket is not None:
-            transport = client.AsyncHTTPTransport(uds=self.place.socket)
-        return {
-            "event_hooks": Guard(client, limits, header_value).hooks(),
-            "follow_redirects": False,
-            "timeout": client.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
-            "transport": transport,
-            "trust_env": self.tier is ModelTier.CLOUD,
+            transport = httpx2.AsyncHTTPTransport(uds=self.place.socket)
+        return httpx2.AsyncClient(
+            event_hooks=Guard(limits, header_value).hooks(),
+            follow_redirects=False,
+            timeout=httpx2.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
+            transport=transport,
+            trust_env=self.tier is ModelTier.CLOUD,
             # Reading all certificates takes longer than a local server takes to answer.
-            "verify": self.place.url.startswith("https:"),
-        }
+            verify=self.place.url.startswith("https:"),
+            **given,
+        )
 
     @contextmanager
     def translated(self, request: Mapping[str, Any]) -> Iterator[None]:

@@ -33,6 +33,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
         r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600}$(?=)",
     )),
+    ("dart", "the Dart VM's report", (
+        r"^=+ CRASH =+$",
+    )),
     ("wine", "Wine's report", (
         r"^(?:wine: )?Unhandled (?:exception: (?:page fault on|divide by zero|stack overflow|"
         r"illegal inst|unimplemented func|assertion failed|C\+\+ exc)|page fault on|"

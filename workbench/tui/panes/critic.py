@@ -13,7 +13,7 @@ from workbench.model.investigation import Investigation
 from workbench.tui.action import Place
 from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Pane
-from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.outline import Node, Outline, labelled
 from workbench.tui.text import one_line, plain
 
 _WHAT = {
@@ -44,31 +44,27 @@ def _check_node(key: str, check: Check) -> Node:
     sign, style = ("✓ passed", "$text-success") if check.passed else ("✕ failed", "$text-error")
     detail = [Node(f"{key}/detail", plain(check.detail, "$foreground 60%"))] if check.detail else []
     children = [
-        Node(
+        Node.of(
             f"{key}/asks/{number}",
-            Content.assemble(
-                ("asks for: ", "$text-warning"),
-                plain(command.text),
-                "  ",
-                plain(command.intent, "$foreground 60%"),
-            ),
+            ("asks for: ", "$text-warning"),
+            plain(command.text),
+            "  ",
+            plain(command.intent, "$foreground 60%"),
             hang=10,
         )
         for number, command in enumerate(check.asks)
     ]
-    return Node(
+    return Node.of(
         key,
-        Content.assemble(
-            (sign, style),
-            "  ",
-            plain(
-                _WHAT.get(check.kind, check.kind) if check.passed else check.kind,
-                "$foreground 60%" if check.passed else _SEVERITY.get(check.severity, ""),
-            ),
-            "  ",
-            plain(check.subject),
+        (sign, style),
+        "  ",
+        plain(
+            _WHAT.get(check.kind, check.kind) if check.passed else check.kind,
+            "$foreground 60%" if check.passed else _SEVERITY.get(check.severity, ""),
         ),
-        (*detail, *children, *_cites(key, check.evidence)),
+        "  ",
+        plain(check.subject),
+        children=(*detail, *children, *_cites(key, check.evidence)),
         wrap=not check.passed,
         hang=2,
         folded=check.passed,
@@ -101,17 +97,15 @@ def claim_node(key: str, claim: Claim) -> Node:
     }[claim.status]
     cited = " ".join(map(str, claim.citations))
     reason = plain(f"rejected: {claim.reason}", "$text-error")
-    return Node(
+    return Node.of(
         key,
-        Content.assemble(
-            (sign, style),
-            "  ",
-            plain(claim.text, "strike $foreground 60%" if rejected else ""),
-            (f"  {cited}" if cited else "", "bold $text-primary"),
-            "\n" if rejected and claim.reason else "",
-            reason if rejected and claim.reason else "",
-        ),
-        _cites(key, claim.citations) if len(claim.citations) > 1 else (),
+        (sign, style),
+        "  ",
+        plain(claim.text, "strike $foreground 60%" if rejected else ""),
+        (f"  {cited}" if cited else "", "bold $text-primary"),
+        "\n" if rejected and claim.reason else "",
+        reason if rejected and claim.reason else "",
+        children=_cites(key, claim.citations) if len(claim.citations) > 1 else (),
         citation=claim.citations[0] if claim.citations else None,
         hang=2,
         folded=True,
@@ -125,10 +119,7 @@ def conclusion_node(conclusion: Conclusion, state: Investigation) -> Node:
         (f"{state.category}  {round(conclusion.confidence * 100)}%", "$foreground 60%"),
     )
     claims = tuple(claim_node(f"claim/{n}", claim) for n, claim in enumerate(conclusion.claims))
-    missing = tuple(
-        Node(f"missing/{n}", Content.assemble(("missing: ", "$text-warning"), plain(text)), hang=9)
-        for n, text in enumerate(conclusion.missing)
-    )
+    missing = labelled("missing", "missing:", "$text-warning", conclusion.missing, 9)
     return Node("conclusion", head, (*claims, *missing))
 
 
@@ -137,29 +128,25 @@ def judgement_node(judgement: Judgement, state: Investigation) -> Node:
     chosen = judgement.selected or "inconclusive"
     style = "bold $text-success" if judgement.selected else "bold $text-warning"
     lost = tuple(
-        Node(
+        Node.of(
             f"lost/{rejected.id}",
-            Content.assemble(
-                (f"{one_line(rejected.id)} {_became(rejected.id, state)}: ", "$foreground 60%"),
-                plain(rejected.reason),
-            ),
-            _cites(f"lost/{rejected.id}", rejected.evidence),
+            (f"{one_line(rejected.id)} {_became(rejected.id, state)}: ", "$foreground 60%"),
+            plain(rejected.reason),
+            children=_cites(f"lost/{rejected.id}", rejected.evidence),
             citation=rejected.evidence[0] if rejected.evidence else None,
             hang=2,
             folded=True,
         )
         for rejected in judgement.rejected
     )
-    questions = tuple(
-        Node(f"question/{n}", Content.assemble(("? ", "$text-accent"), plain(text)), hang=2)
-        for n, text in enumerate(judgement.questions)
-    )
-    return Node(
+    questions = labelled("question", "?", "$text-accent", judgement.questions, 2)
+    return Node.of(
         "judgement",
-        Content.assemble(
-            ("Judgement ", "bold"), (one_line(chosen), style), "\n", plain(judgement.rationale)
-        ),
-        (*lost, *questions),
+        ("Judgement ", "bold"),
+        (one_line(chosen), style),
+        "\n",
+        plain(judgement.rationale),
+        children=(*lost, *questions),
     )
 
 

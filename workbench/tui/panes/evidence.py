@@ -75,17 +75,15 @@ def evidence_node(
     """One row of the list: id, source (``host`` is the debugger's name), command, lines,
     summary, and where that says nothing why it was asked."""
     style = "$text-accent" if evidence.source is Source.USER else "$foreground 60%"
-    return Node(
+    return Node.of(
         evidence.id,
-        Content.assemble(
-            _MARKS.get(mark, (" ", "")),
-            (f"{evidence.id:<{id_width}} ", "bold $text-primary"),
-            (f"{_SOURCE.get(evidence.source, _SHORT.get(host, host)):<4} ", style),
-            f"{short_command(evidence.command, command_width):<{command_width}} ",
-            (f"{evidence.lines:>5}L  ", "$foreground 50%"),
-            ("partial " if evidence.partial else "", "$text-warning"),
-            plain(evidence.summary or evidence.intent, "$foreground 60%"),
-        ),
+        _MARKS.get(mark, (" ", "")),
+        (f"{evidence.id:<{id_width}} ", "bold $text-primary"),
+        (f"{_SOURCE.get(evidence.source, _SHORT.get(host, host)):<4} ", style),
+        f"{short_command(evidence.command, command_width):<{command_width}} ",
+        (f"{evidence.lines:>5}L  ", "$foreground 50%"),
+        ("partial " if evidence.partial else "", "$text-warning"),
+        plain(evidence.summary or evidence.intent, "$foreground 60%"),
         wrap=False,
     )
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from workbench.claims.render import told_step
-from workbench.model.citation import Citation, parse_citations
+from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.hypothesis import Hypothesis, Status, TestResult
 from workbench.model.origin import Origin, OriginStep
-from workbench.tui.panes.outline import Node
+from workbench.tui.panes.outline import Node, first_cited, labelled
 from workbench.tui.text import one_line, plain
 
 Quotes = Mapping[Citation, str]
@@ -34,14 +34,12 @@ def _citation_nodes(
     key: str, label: str, style: str, cited: tuple[Citation, ...], quotes: Quotes
 ) -> list[Node]:
     return [
-        Node(
+        Node.of(
             f"{key}/{label}/{citation}",
-            Content.assemble(
-                (f"{label} ", style),
-                (str(citation), "bold $text-primary"),
-                "  ",
-                plain(quotes.get(citation, ""), "$foreground 60%"),
-            ),
+            (f"{label} ", style),
+            (str(citation), "bold $text-primary"),
+            "  ",
+            plain(quotes.get(citation, ""), "$foreground 60%"),
             citation=citation,
             wrap=False,
         )
@@ -68,32 +66,28 @@ def _test_nodes(hypothesis: Hypothesis, tests_of: Mapping[str, Sequence[str]]) -
 
     ran = {test.command for test in hypothesis.tests}
     nodes = [
-        Node(
+        Node.of(
             f"{hypothesis.id}/ran/{number}",
-            Content.assemble(
-                _showed(hypothesis, test),
-                plain(test.command),
-                "  ",
-                (one_line(test.evidence), "bold $text-primary"),
-                "  " if test.verdict else "",
-                plain(test.verdict, "$foreground 60%"),
-                (also(test.command), "$foreground 60%"),
-            ),
-            citation=next(iter(parse_citations(test.evidence)), None),
+            _showed(hypothesis, test),
+            plain(test.command),
+            "  ",
+            (one_line(test.evidence), "bold $text-primary"),
+            "  " if test.verdict else "",
+            plain(test.verdict, "$foreground 60%"),
+            (also(test.command), "$foreground 60%"),
+            citation=first_cited(test.evidence),
             hang=2,
         )
         for number, test in enumerate(hypothesis.tests)
     ]
     over = hypothesis.status in (Status.CONFIRMED, Status.REJECTED, Status.INCONCLUSIVE)
     nodes += [
-        Node(
+        Node.of(
             f"{hypothesis.id}/planned/{number}",
-            Content.assemble(
-                ("· ", "$foreground 60%"),
-                plain(command.text, "$foreground 60%" if over else ""),
-                "  ",
-                plain("not run" if over else f"planned: {command.intent}", "$foreground 60%"),
-            ),
+            ("· ", "$foreground 60%"),
+            plain(command.text, "$foreground 60%" if over else ""),
+            "  ",
+            plain("not run" if over else f"planned: {command.intent}", "$foreground 60%"),
             hang=2,
         )
         for number, command in enumerate(hypothesis.planned)
@@ -112,17 +106,15 @@ _CAME = {
 def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
     """What was to be seen if it is so, said before the test, and what came of it."""
     return [
-        Node(
+        Node.of(
             f"{hypothesis.id}/foretold/{number}",
-            Content.assemble(
-                ("predicted: ", "$foreground 60%"),
-                plain(one.claim.text),
-                "  ",
-                _CAME[one.outcome],
-                "  ",
-                (one_line(one.evidence), "bold $text-primary"),
-            ),
-            citation=next(iter(parse_citations(one.evidence)), None),
+            ("predicted: ", "$foreground 60%"),
+            plain(one.claim.text),
+            "  ",
+            _CAME[one.outcome],
+            "  ",
+            (one_line(one.evidence), "bold $text-primary"),
+            citation=first_cited(one.evidence),
             hang=10,
         )
         for number, one in enumerate(hypothesis.predictions)
@@ -133,13 +125,11 @@ def origin_node(origin: OriginStep, key: str) -> Node:
     """Where the fault began, as runs of the program showed it."""
     cited = " ".join(map(str, origin.evidence[:2]))
     forced = ", forced order" if isinstance(origin, Origin) and origin.forced else ""
-    return Node(
+    return Node.of(
         f"{key}/origin",
-        Content.assemble(
-            (f"began (observed{forced}): ", "bold $text-success"),
-            plain(told_step(origin)),
-            (f"  {cited}", "bold $text-primary"),
-        ),
+        (f"began (observed{forced}): ", "bold $text-success"),
+        plain(told_step(origin)),
+        (f"  {cited}", "bold $text-primary"),
         hang=7,
         citation=origin.evidence[0] if origin.evidence else None,
     )
@@ -173,11 +163,12 @@ def hypothesis_node(
     if hypothesis.reason:
         decided = "you" if hypothesis.decided_by == "user" else "why"
         children.append(
-            Node(
+            Node.of(
                 f"{hypothesis.id}/reason",
-                Content.assemble((f"{decided}: ", "$foreground 60%"), plain(hypothesis.reason)),
+                (f"{decided}: ", "$foreground 60%"),
+                plain(hypothesis.reason),
                 hang=5,
-                citation=next(iter(parse_citations(hypothesis.reason)), None),
+                citation=first_cited(hypothesis.reason),
             )
         )
     if origin is not None:
@@ -191,12 +182,5 @@ def hypothesis_node(
     else:
         children += _citation_nodes(key, "for", "$text-success", verdict.supporting, quotes)
         children += _citation_nodes(key, "against", "$text-error", verdict.contradicting, quotes)
-        children += [
-            Node(
-                f"{key}/missing/{number}",
-                Content.assemble(("missing: ", "$text-warning"), plain(text)),
-                hang=9,
-            )
-            for number, text in enumerate(verdict.missing)
-        ]
+        children += labelled(f"{key}/missing", "missing:", "$text-warning", verdict.missing, 9)
     return Node(key, head, tuple(children), folded=hypothesis.status is Status.REJECTED)

@@ -1,8 +1,9 @@
 """A foldable list of wrapped lines with a cursor that moves from node to node (Line API)."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from textual import events
 from textual.binding import Binding
@@ -14,9 +15,10 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.visual import Visual
 
-from workbench.model.citation import Citation
+from workbench.model.citation import Citation, parse_citations
 from workbench.tui.clipboard import show_selection
 from workbench.tui.panes.scrolled import CursorView
+from workbench.tui.text import plain
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,24 @@ class Node:
     pick: bool = True
     folded: bool = False
     lit: bool = False
+
+    @classmethod
+    def of(cls, key: str, *parts: str | Content | tuple[str, str], **more: Any) -> "Node":
+        """A node of parts that are put together, each plain, styled or content."""
+        return cls(key, Content.assemble(*parts), **more)
+
+
+def labelled(key: str, label: str, style: str, texts: Iterable[str], hang: int) -> list[Node]:
+    """A node for each text, behind what it is; continuation lines by ``hang`` cells."""
+    return [
+        Node.of(f"{key}/{number}", (f"{label} ", style), plain(text), hang=hang)
+        for number, text in enumerate(texts)
+    ]
+
+
+def first_cited(text: str) -> Citation | None:
+    """The first citation in a text."""
+    return next(iter(parse_citations(text)), None)
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,11 @@ def source_nodes(view: FrameView, values: Mapping[str, str]) -> list[Node]:
         width = len(str(view.source[-1].line))
         coloured = _coloured(view.source, frame.file or "")
         return [
-            Node(
+            Node.of(
                 f"source/{one.line}",
-                Content.assemble(
-                    ("▶ " if one.line == frame.line else "  ", "bold $text-warning"),
-                    (f"{one.line:>{width}} ", "bold" if one.line == frame.line else _DIM),
-                    text,
-                ),
+                ("▶ " if one.line == frame.line else "  ", "bold $text-warning"),
+                (f"{one.line:>{width}} ", "bold" if one.line == frame.line else _DIM),
+                text,
                 citation=one.cite,
                 wrap=False,
                 lit=one.line == frame.line,
@@ -91,15 +89,11 @@ def variable_nodes(view: FrameView, values: Mapping[str, str], bad: frozenset[in
             for word in re.findall(r"\b0x[0-9a-f]{1,16}\b", value)
         )
         nodes.append(
-            Node(
+            Node.of(
                 f"variable/{name}",
-                Content.assemble(
-                    (f"{one_line(name):<{width}} ", "$text-primary"),
-                    ("= ", _DIM),
-                    plain(
-                        value, "bold $text-error" if wrong or value.startswith(_NOT_READ) else ""
-                    ),
-                ),
+                (f"{one_line(name):<{width}} ", "$text-primary"),
+                ("= ", _DIM),
+                plain(value, "bold $text-error" if wrong or value.startswith(_NOT_READ) else ""),
                 citation=cite,
                 wrap=False,
             )

@@ -42,16 +42,14 @@ def frame_node(shown: looking.ShownFrame, selected: bool) -> Node:
         frame_text(frame).rpartition(" ") if frame.file else (frame_text(frame), "", "")
     )
     style = "bold" if shown.own else "$foreground 50%"
-    return Node(
+    return Node.of(
         f"#{frame.index}",
-        Content.assemble(
-            ("▸" if selected else " ", "bold $text-warning"),
-            (f"#{frame.index:<3} ", "$foreground 60%"),
-            (one_line(name), style),
-            ("  inlined" if frame.inlined else "", "$foreground 50%"),
-            (f"  {one_line(where)}" if where else "", "$text-primary" if shown.own else style),
-            ("  likely" if frame.trust == "scan" else "", "$text-warning"),
-        ),
+        ("▸" if selected else " ", "bold $text-warning"),
+        (f"#{frame.index:<3} ", "$foreground 60%"),
+        (one_line(name), style),
+        ("  inlined" if frame.inlined else "", "$foreground 50%"),
+        (f"  {one_line(where)}" if where else "", "$text-primary" if shown.own else style),
+        ("  likely" if frame.trust == "scan" else "", "$text-warning"),
         citation=shown.said,
         wrap=False,
     )

@@ -21,17 +21,15 @@ _STYLES = {"crashed": "bold $text-error", "running": "$text-warning"}
 def thread_node(item: ThreadItem, here: bool, widths: tuple[int, int, int]) -> Node:
     """One thread as a line; ``widths`` are those of number, LWP and name."""
     number, lwp, name = widths
-    return Node(
+    return Node.of(
         str(item.thread_id),
-        Content.assemble(
-            ("▸" if here else " ", "bold $text-warning"),
-            (f"{item.number if item.number is not None else '':>{number}} ", "bold"),
-            (f"{item.thread_id:>{lwp}} ", "$text-primary"),
-            (f"{one_line(item.name or '')[:name]:<{name}} ", "$foreground 60%"),
-            (item.state or "", _STYLES.get(item.state or "", "")),
-            ("  " if item.waits_for else "", ""),
-            plain(item.waits_for or "", "$foreground 60%"),
-        ),
+        ("▸" if here else " ", "bold $text-warning"),
+        (f"{item.number if item.number is not None else '':>{number}} ", "bold"),
+        (f"{item.thread_id:>{lwp}} ", "$text-primary"),
+        (f"{one_line(item.name or '')[:name]:<{name}} ", "$foreground 60%"),
+        (item.state or "", _STYLES.get(item.state or "", "")),
+        ("  " if item.waits_for else "", ""),
+        plain(item.waits_for or "", "$foreground 60%"),
         wrap=False,
     )
 

@@ -15,7 +15,7 @@ from workbench.tui.actions import bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.critic import claim_node
-from workbench.tui.panes.outline import Node, Outline
+from workbench.tui.panes.outline import Node, Outline, labelled
 from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.port import SessionPort
 from workbench.tui.screens.base import PlaceScreen
@@ -150,10 +150,7 @@ def _reply_nodes(key: str, reply: Reply) -> list[Node]:
         ("do", reply.advice, "$text-accent"),
         ("note", reply.notes, "$foreground 60%"),
     ):
-        nodes += [
-            Node(f"{key}/{kind}/{n}", Content.assemble((f"{kind}: ", style), plain(text)), hang=4)
-            for n, text in enumerate(texts)
-        ]
+        nodes += labelled(f"{key}/{kind}", f"{kind}:", style, texts, 4)
     by = "answered without a model" if reply.by == "code" else f"answered with {one_line(reply.by)}"
     looked = f", looked up {', '.join(reply.looked)}" if reply.looked else ""
     return [*nodes, Node(f"{key}/by", plain(by + looked, "$foreground 60%"), pick=False)]

@@ -76,18 +76,16 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
     cause = one_line(row.cause)
     sure = f"{round(row.confidence * 100)}%" if row.confidence is not None else ""
     status = one_line(row.phase if row.state == "open" else row.state)
-    return Node(
+    return Node.of(
         row.session_id,
-        Content.assemble(
-            ("◆" if row.pinned else " ", "$text-warning"),
-            (f"{name:<{room}} ", "bold"),
-            (f"{one_line(row.signal or ''):<8} ", "$text-error"),
-            f"{cause:<26} ",
-            (f"{sure:>4}  ", "$text-secondary"),
-            (f"{status:<13} ", "$text-accent"),
-            (f"{age(seconds_since(row.updated_at, now())):<13} ", "$foreground 60%"),
-            plain(row.session_id, "$foreground 40%"),
-        ),
+        ("◆" if row.pinned else " ", "$text-warning"),
+        (f"{name:<{room}} ", "bold"),
+        (f"{one_line(row.signal or ''):<8} ", "$text-error"),
+        f"{cause:<26} ",
+        (f"{sure:>4}  ", "$text-secondary"),
+        (f"{status:<13} ", "$text-accent"),
+        (f"{age(seconds_since(row.updated_at, now())):<13} ", "$foreground 60%"),
+        plain(row.session_id, "$foreground 40%"),
         wrap=False,
     )
 

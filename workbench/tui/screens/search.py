@@ -107,16 +107,14 @@ def _node(number: int, hit: "Hit", several: bool) -> Node:
     """A hit; of ``several`` sessions, its own one's time and dump stand before its text."""
     id, _, line = hit.citation.partition(":")
     wide = 18 if several else 28
-    return Node(
+    return Node.of(
         str(number),
-        Content.assemble(
-            (f"{hit.citation:<9} ", "bold $text-accent"),
-            Content(f"{hit.session_id.removeprefix('session_')[:24]:<24} " if several else ""),
-            Content(f"{one_line(hit.command)[:wide]:<{wide}} "),
-            plain(one_line(hit.text)),
-            Content("  "),
-            plain(hit.session_id, "$foreground 40%"),
-        ),
+        (f"{hit.citation:<9} ", "bold $text-accent"),
+        Content(f"{hit.session_id.removeprefix('session_')[:24]:<24} " if several else ""),
+        Content(f"{one_line(hit.command)[:wide]:<{wide}} "),
+        plain(one_line(hit.text)),
+        Content("  "),
+        plain(hit.session_id, "$foreground 40%"),
         citation=Citation(id, int(line), int(line)),
         wrap=False,
     )
