@@ -21,8 +21,8 @@ from workbench.model.text import printable
 from workbench.settings import Settings
 
 _CHARACTERS_A_TOKEN = 4
-# Tokens that a model thinks or writes, for each that the answer itself takes.
-_THOUGHT = {Effort.LOW: 1.0, Effort.MEDIUM: 2.0, Effort.HIGH: 4.0}
+THOUGHT = {Effort.LOW: 1.0, Effort.MEDIUM: 2.0, Effort.HIGH: 4.0}
+"""Tokens that a model thinks or writes, for each that the answer itself takes."""
 
 
 class Work(Enum):
@@ -193,7 +193,7 @@ def _sum(steps: list[Step], effort: Effort, *, usual: bool) -> tuple[int, Usage]
         size = len(source(step.prompt)) + step.context
         calls += count
         taken += count * math.ceil(size / _CHARACTERS_A_TOKEN)
-        given += math.ceil(count * step.answer * _THOUGHT[effort])
+        given += math.ceil(count * step.answer * THOUGHT[effort])
     return calls, Usage(input_tokens=taken, output_tokens=given)
 
 

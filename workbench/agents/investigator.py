@@ -324,13 +324,19 @@ def selectors(
     that it is of, where that is known: threads may have equal ones."""
     stack = stack or next((s for s in state.facts.all(Stack) if _holds(s, frame)), None)
     number = _number_elsewhere(state, stack) if stack is not None else None
-    prefix = f"thread apply {number} -q " if number else ""
-    select = f"thread select {number}; " if number else ""
-    in_cdb = f"~{number}s; " if number else ""
+    return selecting(number, frame.index)
+
+
+def selecting(number: int | None, index: int) -> tuple[str, str, str]:
+    """How gdb, lldb and cdb are brought to a frame of the thread that is selected, or of another
+    one by the debugger's number."""
+    gdb, lldb, cdb = ("",) * 3
+    if number is not None:
+        gdb, lldb, cdb = f"thread apply {number} -q ", f"thread select {number}; ", f"~{number}s; "
     return (
-        f"{prefix}frame apply level {frame.index} -q",
-        f"{select}frame select {frame.index}",
-        f"{in_cdb}.frame 0n{frame.index}",
+        f"{gdb}frame apply level {index} -q",
+        f"{lldb}frame select {index}",
+        f"{cdb}.frame 0n{index}",
     )
 
 

@@ -14,7 +14,7 @@ from analyzers.patterns import reports_of
 from analyzers.patterns.case import Case
 from analyzers.patterns.frames import application_frame, is_application
 from workbench.agents.ending import crashed_thread
-from workbench.agents.investigator import frame_commands
+from workbench.agents.investigator import frame_commands, selecting
 from workbench.agents.report_stacks import best_stack, frames_of
 from workbench.agents.report_threads import equal_stacks, threads_info
 from workbench.agents.spelling import spelt
@@ -208,7 +208,7 @@ def value_of(
 ) -> Command:
     """What prints an expression in a frame, or its type (``how`` is ``whatis``)."""
     level, in_lldb, _ = _selecting(state, thread, index)
-    in_lldb += f"frame variable {text}"
+    in_lldb += f"; frame variable {text}"
     return question(f"{level} {how} {text}", f"the value of {text}", lldb=in_lldb)
 
 
@@ -225,14 +225,7 @@ def places_in(line: str) -> list[str]:
 
 
 def _selecting(state: Investigation, thread: int | None, index: int) -> tuple[str, str, str]:
-    """What selects a frame for one command: gdb's prefix, lldb's and cdb's commands before it."""
-    number = number_of(state, thread)
-    elsewhere = number is not None and thread != first_thread(state)
-    return (
-        (f"thread apply {number} -q " if elsewhere else "") + f"frame apply level {index} -q",
-        (f"thread select {number}; " if elsewhere else "") + f"frame select {index}; ",
-        (f"~{number}s; " if elsewhere else "") + f".frame 0n{index}; ",
-    )
+    return selecting(number_of(state, thread) if thread != first_thread(state) else None, index)
 
 
 _OF_FRAME = {
@@ -256,8 +249,8 @@ def in_frame(state: Investigation, command: Command) -> Command:
     ):
         return command
     level, in_lldb, in_cdb = _selecting(state, thread, index)
-    text = {"gdb": f"{level} ", "lldb": in_lldb, "cdb": in_cdb}[state.host] + command.text
-    return Command(text, command.intent)
+    before = {"gdb": f"{level} ", "lldb": f"{in_lldb}; ", "cdb": f"{in_cdb}; "}
+    return Command(before[state.host] + command.text, command.intent)
 
 
 def console_commands(state: Investigation, thread: int | None, index: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from workbench.estimating import Work, estimate
+from workbench.estimating import THOUGHT, Work, estimate
 from workbench.evaluate.folder import RunFolder
 from workbench.evaluate.opinion import SAMPLES, may_be_needed
 from workbench.evaluate.stages import Wanted, generate, still_to_do, writes
@@ -54,5 +54,4 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
 def _thought(wish: ModelWish) -> float:
     """The share of a model's output that it thinks, as `estimating` takes it: one part is the
     answer, the rest of the effort's factor is thought."""
-    factor = {"low": 1.0, "medium": 2.0, "high": 4.0}[wish.effort.value]
-    return 1 - 1 / factor
+    return 1 - 1 / THOUGHT[wish.effort]
