@@ -95,7 +95,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     if function is not None and is_kernel_machinery(function):
         function = None
     found = SANITIZER.search(line)
-    tool = found["tool"] if found else "UBSAN" if UBSAN.search(line) else "the kernel"
+    tool = found["tool"].upper() if found else "UBSAN" if UBSAN.search(line) else "the kernel"
     if address is None:
         address = address_of(line)
     sure = kind not in _SUSPECTED

@@ -10,8 +10,8 @@ from analyzers.log import kinds as log_kinds
 from workbench.model.category import Category as C
 
 SANITIZER = re.compile(
-    r"\bBUG: (?P<tool>KASAN|KMSAN|KCSAN|KFENCE): (?P<kind>.{2,100}?)"
-    r"(?: in (?P<function>[\w.$]{1,200})(?:\+0x[0-9a-f]+/0x[0-9a-f]+)?"
+    r"\bBUG: (?P<tool>(?i:KASAN)|KMSAN|KCSAN|KFENCE): (?P<kind>.{2,100}?)"
+    r"(?: in (?P<function>[\w.$]{1,200})(?:\+0x[0-9a-f]+/0x[0-9a-f]+)?(?: \[\w{1,60}\](?= at ))?"
     r"(?: at addr (?P<at>[0-9a-f]{8,16}))?| on address (?P<address>[0-9a-f]{8,16})|$)"
 )
 NULL = re.compile(
@@ -141,6 +141,8 @@ def goes_on(first: str, line: str) -> bool:
         return bool(_BUG_AT.search(first))
     if OOM_KILLED.search(line):
         return _OOM_ASKED.search(first) is not None
+    if line.endswith(": kasan: bad access detected"):
+        return SANITIZER.search(first) is not None
     return bool(_CONSEQUENCE.search(line)) and not (SEGFAULT.search(first) or TRAP.search(first))
 
 

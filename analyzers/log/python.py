@@ -23,8 +23,8 @@ _FATAL = re.compile(
     r"(?P<told>Fatal Python error: (?P<message>.{1,600}))$"
 )
 _THREAD = re.compile(
-    r"^(?P<current>Current thread|"
-    r"Thread) 0x(?P<id>[0-9a-f]{4,16})(?: \[(?P<name>[^\]]{0,64})\])? \(most recent call first\):"
+    r"^(?P<current>Current thread|Thread) 0x(?P<id>[0-9a-f]{4,16})"
+    r"(?: \[(?P<name>[^\]]{0,64})\])?(?: \(most recent call first\))?:"
 )
 _TIMEOUT = re.compile(r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!")
 _RAISED = re.compile(

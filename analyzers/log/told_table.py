@@ -84,6 +84,9 @@ ROWS: tuple[Row, ...] = (
           ("(?:SignalException|Interrupt)", C.EXTERNAL_SIGNAL),
           ("SystemStackError", C.STACK_OVERFLOW), ("NoMemoryError", C.OUT_OF_MEMORY),
           ("ZeroDivisionError", C.DIVIDE_BY_ZERO), (r"[A-Z][\w:]*", C.UNCAUGHT_EXCEPTION))),
+    # GHC, rts/RtsMessages.c (rtsFatalInternalErrorFn).
+    Row("ghc", "GHC's runtime", "internal error", r"^\S+: (?P<message>internal error: .*)$",
+        C.ASSERTION_FAILURE),
     # Dart, runtime/vm/signal_handler and native_symbol (Profiler::DumpStackTrace).
     Row("dart", "the Dart VM", "crash", r"^=+ CRASH =+$", None,
         (r"!^(?P<message>si_signo=(?P<signal>[A-Z][a-z]+(?: [a-z]+)*).* si_addr=(?P<address>0x"

@@ -9,7 +9,7 @@ _LIBRARY = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|pan
 _GLIBC = re.compile(
     r"^(?:\.\.?|/.{1,200}/e?glibc-\d[\w.]*)/(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
-    r"|inet|resolv|libgcc|gcc)/"
+    r"|inet|intl|resolv|libgcc|gcc)/"
 )
 _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
 
@@ -22,6 +22,9 @@ def _printed() -> re.Pattern[str]:
         r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
         r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
         r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
+        # Node's lib before version 16, which names a program's files by their whole path
+        r"^(?:internal/[\w/-]+|_(?:http|stream|tls)_\w+|child_process|cluster|dgram|dns|events|fs|"
+        r"module|net|stream|timers|tls|vm|zlib)\.js$|"
         r"/build-llvm/|<frozen|^<compiler-generated>|^Swift/\w+\.swift|node:internal|"
         # GOROOT/src: no package of GOPATH is called like one of these (cmd/go, help gopath)
         r"/go[\d.]*(?:/libexec)?/src/(?:archive|bufio|bytes|compress|container|context|crypto|database|"

@@ -305,6 +305,24 @@ def test_the_frame_of_a_macs_panic(tmp_path: Path) -> None:
         ("thread 'main' panicked at 'no', till.rs:5:1\nstack backtrace:\n   8:   0x10a590533 - "
          "_rust_begin_unwind\n   9:   0x10a43c7ad - till::count::h736a41a5d4519ff6\n",
          C.PANIC, "till::count"),
+        ("[ 797.722950] ====\n[ 797.730264] BUG: KASan: use after free in till_free+0x2c9/0x340 "
+         "[till] at addr ffff880d59947040\n[ 797.740360] Read of size 8 by task ksoftirqd/2/15\n"
+         "[ 797.753308] BUG till_cache (Tainted: P    B      O   ): kasan: bad access detected\n",
+         C.USE_AFTER_FREE, "till_free"),
+        ("Feb  9 12:50:38 l28 [643.553311] BUG: unable to handle kernel NULL pointer dereference at"
+         "           (null)\nFeb  9 12:50:38 l28 [643.553582] IP: [<ffffffffa009e8fa>] "
+         "till_open+0x8aa/0x1210 [till]\n",
+         C.NULL_POINTER_DEREFERENCE, "till_open"),
+        ("`==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x1\n"
+         "READ of size 4 at 0x602000000010 thread T0\n    #0 0x1 in count till.c:35\n",
+         C.USE_AFTER_FREE, "till.c:35"),
+        ("Fatal Python error: Cannot recover from stack overflow.\n\nCurrent thread 0x00007fff78:\n"
+         "File \"till.py\", line 11 in count\n", C.STACK_OVERFLOW, "till.py:11"),
+        ("till: internal error: evacuate: strange closure 6\n    (GHC version 7.4.2 for x)\n",
+         C.ASSERTION_FAILURE, "strange closure"),
+        ("Error: hang up\n    at TLSSocket.onHangUp (_tls_wrap.js:1092:19)\n"
+         "    at TLSSocket.emit (events.js:185:7)\n    at send (/srv/till.js:9:3)\n",
+         C.UNCAUGHT_EXCEPTION, "till.js:9"),
         ("terminate called after throwing an instance of 'Shut'\n(gdb) bt\n#0  0x00007ffff4 in "
          "*__GI_raise (sig=6) at raise.c:64\n#1  0x00007ffff4ec in *__GI_abort () at abort.c:92\n"
          "#2  0x0000435791 in count (n=1) at till.c:18\n",

@@ -163,6 +163,14 @@ def test_tells_the_stacks_end_from_a_wild_address(
     assert read.findings[0].category == category.value
 
 
+def test_takes_no_page_that_begins_for_a_wild_address(tmp_path: Path) -> None:
+    said = (
+        "Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0xf6dc0{:03x} in tid 7 (t)\n"
+    )
+    assert read_text(tmp_path, said.format(0)).category is None
+    assert read_text(tmp_path, said.format(0x124)).category is C.WILD_POINTER
+
+
 def test_takes_a_fault_inside_free_for_an_invalid_free(tmp_path: Path) -> None:
     read = read_text(tmp_path, FREED)
     assert (read.category, read.function) == (C.INVALID_FREE, "till_close")

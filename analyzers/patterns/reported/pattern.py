@@ -54,6 +54,8 @@ RIVALS: dict[C, tuple[C, ...]] = {
 _RUNGS = {0: Rung.STRUCTURE, 1: Rung.STRUCTURE, 2: Rung.MACHINE, 3: Rung.TEXT}
 _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 """Where stacks lie on x86-64; the last page below 1 << 47 is never mapped (TASK_SIZE_MAX)."""
+_PAGE = 4096
+"""What walks over the end of a mapping fails at the first byte of a page, the smallest there is."""
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
@@ -236,6 +238,11 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
         return (
             "A memory access failed; at which address the log does not say.",
             "the address that was accessed (si_addr), and the instruction that did",
+        )
+    if finding.address % _PAGE == 0:
+        return (
+            "A memory access failed where a page begins: the pointer was wild, or led over an end.",
+            "what was mapped below the address, and the instruction that accessed it",
         )
     if finding.address in _STACKS and finding.stack is None:
         return (

@@ -38,7 +38,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("uvicorn", r"(?:INFO: {4}|ERROR: {3}|DEBUG: {3}|WARNING: |TRACE: {3}) "),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
-     r"[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
+     r"(?:[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)|(?=\[ {0,8}\d{1,8}\.\d{6}\] ))"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
     ("PHP's error_log", rf"\[\d\d-{_MONTH}-\d{{4}} {_TIME}(?: [\w/+-]{{1,40}})?\]{_END}"),

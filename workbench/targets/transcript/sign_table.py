@@ -33,6 +33,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
         r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600}$(?=)",
     )),
+    ("ghc", "GHC's report", (
+        r"^\S{1,200}: internal error: \S",
+    )),
     ("dart", "the Dart VM's report", (
         r"^=+ CRASH =+$",
     )),
@@ -199,7 +202,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^[=*-]{2}\d{1,9}(?::\d{1,4})?[=*-]{2}(?: \d\d:\d\d:\d\d\S*)? {1,4}\S",
     )),
     ("kernel", "kernel report", (
-        r"\bBUG: (?:K(?:A|M|C)SAN|KFENCE|unable to handle|kernel NULL|sleeping function|spinlock)",
+        r"\bBUG: (?:K(?:A|M|C)SAN|KASan|KFENCE|unable to handle|kernel NULL|sleeping function|"
+        r"spinlock)",
         r"\bBUG: (?:scheduling while|soft lockup|workqueue lockup|Bad page|stack guard page)",
         r"\bUBSAN: ",
         r"\bUnable to handle kernel ",

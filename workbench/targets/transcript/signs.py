@@ -92,6 +92,7 @@ _BEARS_OUT = {
         r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
         r"^Stack overflow|Fatal"
     ),
+    "ghc": re.compile(r"^\s+\(GHC version \d"),
     "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
     "swift": re.compile(r"^Fatal error: |^\d+ {1,4}\S|0x[0-9a-f]{6}|: Fatal error"),
     "valgrind": re.compile(

@@ -349,9 +349,9 @@ def _in_quotes(lines: Sequence[str], number: int) -> bool:
     for line in lines[max(0, number - 1) : number + 1]:
         banner = _BANNER.search(line[:_LONGEST])
         before = line[: banner.start()] if banner is not None else ""
-        if (before.count('"') % 2 and line.count('"') % 2) or before.rstrip().endswith(
-            ("'", "`", "\u201c", "\u00ab")
-        ):
+        marked = before.strip() == "`" and line.count("`") == 1  # a page's mark for code
+        ends = before.rstrip().endswith(("'", "`", "\u201c", "\u00ab")) and not marked
+        if ends or (before.count('"') % 2 and line.count('"') % 2):
             return True
     return False
 
