@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
+from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.talk import Talk
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
@@ -114,3 +115,11 @@ def test_a_lock_may_have_the_name_of_a_word(question: str, counts: list[int]) ->
 )
 def test_what_counts_no_threads(question: str) -> None:
     assert not list(counted(_talk(question, STATE, set())))
+
+
+def test_no_variable_of_the_c_library_counts_the_programs() -> None:
+    asked = read("how many coins are in the map?")
+    [listing] = symbols(asked, STATE)
+    state = Investigation(evidence={"E2": replace(ITEM, id="E2", command=listing.text)})
+    rows = "File ./intl/localealias.c:\n137:\tsize_t nmap;\n\nFile till.c:\n7:\tint ncoins;\n"
+    assert wanted(Talk(state, asked, lambda _: rows)) == ["ncoins"]

@@ -38,7 +38,7 @@ _ONE_OF = re.compile(
 )
 """Behind one of a kind a number is its name, and counts nothing."""
 _NAME = re.compile(r"[\w:.~!<>]*\w")
-_ROOT = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_ROOT = re.compile(r"(?<![\w.>])(?<!\w['\u2019])[A-Za-z_]\w*")
 _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
     r"|\s+(?:less|more|fewer|larger|bigger|smaller|greater|higher|lower|above|below)\b"
@@ -60,8 +60,10 @@ COMPARED = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operat
 
 
 _HOW_MUCH = re.compile(
-    r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of)\b"
+    r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of"
+    r"|what(?:'s| is| was) the(?= [\w ]{2,40} (?:length|size|count)\b))\b"
 )
+_EMPTY = re.compile(r"(?i)\bempty\b")
 ASKED = "?"
 
 
@@ -174,6 +176,11 @@ def _amounts(text: str) -> list[Amount]:
         number = float(match["number"].replace(",", ""))
         said = " ".join(text[start:end].split()).strip(" ,")
         found.append(Amount(number * scale, family, relation, subject, counted, said))
+    for match in _EMPTY.finditer(text):
+        start, end = _clause(text, match.start(), match.end())
+        said = text[start:end].strip(" ,")
+        subject = content_words(text[start : match.start()])
+        found.append(Amount(0.0, "", "=", subject, frozenset(), said))
     if not found:
         for match in _HOW_MUCH.finditer(text):
             start, end = _clause(text, match.start(), match.end())

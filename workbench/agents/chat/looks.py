@@ -35,22 +35,26 @@ async def look_up(ports: Ports, question: str) -> None:
     asked = read(question, known_names(ports.state))
     names = [*expressions(asked), *locks_wanted(asked)]
     for one, expression in ((one, name) for name in names for one in each_frame(asked)):
-        search = sweep(expression, one, ports.state)
-        if await _prints(ports, tries(expression, one, ports.state), expression) or not search:
-            continue
-        item = await ports.ask(search)
-        text = await ports.text(item.id) if item is not None else ""
-        if (found := swept(expression, one, ports.state, text)) is not None:
-            await _prints(ports, [found], expression)
+        await _look_up(ports, one, expression)
     for command in symbols(asked, ports.state):
         await ports.ask(command)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
         texts = {id: await ports.text(id) for id in ports.state.evidence}
         talk = Talk(ports.state, asked, texts.__getitem__)
         for expression in wanted(talk):
-            await _prints(ports, tries(expression, asked, ports.state), expression)
+            await _look_up(ports, asked, expression)
         for command in freed.probes(talk):
             await ports.ask(command)
+
+
+async def _look_up(ports: Ports, asked: Asked, expression: str) -> None:
+    search = sweep(expression, asked, ports.state)
+    if await _prints(ports, tries(expression, asked, ports.state), expression) or not search:
+        return
+    item = await ports.ask(search)
+    text = await ports.text(item.id) if item is not None else ""
+    if (found := swept(expression, asked, ports.state, text)) is not None:
+        await _prints(ports, [found], expression)
 
 
 async def _prints(ports: Ports, commands: Iterable[Command], expression: str) -> bool:

@@ -26,7 +26,9 @@ _BOTH_BASES = re.compile(
 _PERCENT = re.compile(
     r"(?P<label>[A-Za-z][A-Za-z ]{0,30}?)\s{1,20}(?P<number>\d{1,3}(?:\.\d+)?)\s?(?P<unit>%)(?!\w)"
 )
-_PRINTED = re.compile(r"\$\d{1,9} = |(?:->)?\s{0,8}\d{1,9}\s{0,8}\t|0x[0-9a-f]{1,16}[-:]")
+_PRINTED = re.compile(
+    r"\$\d{1,9} = |(?:->)?\s{0,8}\d{1,9}\s{0,8}\t|(?:bytes from )?0x[0-9a-f]{1,16}[-:]"
+)
 """A value of the program, whose members are looked up by their names; source, memory and mappings,
 whose numbers measure nothing."""
 _LEVEL = re.compile(

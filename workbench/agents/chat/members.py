@@ -7,6 +7,7 @@ name, or one whose type is. Its members that count are what the statement is hel
 import re
 from collections.abc import Iterator
 
+from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.talk import Talk, Told
@@ -23,7 +24,7 @@ from workbench.model.investigation import Investigation
 MOST = 3
 """Structures that are looked at for one clause."""
 _MOST_LOCALS = 4
-_PLAIN = re.compile(r"(?!0x)\d")
+_PLAIN = re.compile(r"(?!0x)-?\d")
 """No pointer counts anything."""
 _VECTOR = "_M_finish"
 _LENGTH = "{0}._M_impl._M_finish - {0}._M_impl._M_start"
@@ -35,12 +36,14 @@ _OTHERS = re.compile(
 )
 _VARIABLE = re.compile(r"^(?:\d+:.*|\}.*)\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*;$", re.MULTILINE)
 """A row of gdb's ``info variables``; one of a structure without a name takes several lines."""
+_AFFIX = re.compile(r"^(?:n|nr_?|num_?|n_)(?=[a-z])|_?(?:count|len|size|num)$")
 _COUNT_WORDS = """
 size count counter used length len capacity cap max limit num number total busy free idle active
 open n nr no entry entrie item element m node string
 """
 _COUNTS = frozenset(_COUNT_WORDS.split())
 """What members that count things are called, also libstdc++'s ``_M_element_count``."""
+_ROOM = frozenset({"capacity", "cap", "max", "limit", "busy", "free", "idle", "active", "open"})
 
 
 def _counting(text: str) -> Iterator[tuple[str, Amount]]:
@@ -71,12 +74,14 @@ def wanted(talk: Talk) -> list[str]:
             one = shown(name, talk)
             length = _LENGTH.format(name) if one is not None and _VECTOR in one.value else name
             found.setdefault(length)
-        found |= dict.fromkeys([noun for noun in nouns if noun in known][:MOST])
+        stems = {_stem(noun) for noun in nouns}
+        ours = [one for one in known if one in nouns or _is_count(one, stems)]
+        found |= dict.fromkeys(sorted(ours, key=lambda one: (one not in nouns, one))[:MOST])
         pointers = _pointers(talk.state)
         found |= dict.fromkeys(pointers)
         for name in pointers:
             one = shown(name, talk)
-            if one is not None and _is_called(pointee(one), nouns):
+            if one is not None and pointee(one):
                 found.setdefault(f"*{name}")
     return list(found)
 
@@ -84,18 +89,27 @@ def wanted(talk: Talk) -> list[str]:
 def symbols(asked: Asked, state: Investigation) -> list[Command]:
     """What tells which words of a question's counts are variables: no other word is printed."""
     counting = _counting(asked.text)
-    nouns = r"\|".join(dict.fromkeys(noun for clause, _ in counting for noun in _nouns(clause)))
+    words = (noun for clause, _ in counting for noun in _nouns(clause))
+    nouns = r"\|".join(dict.fromkeys(one for noun in words for one in (noun, _stem(noun))))
     if not nouns or state.host != "gdb":
         return []
-    return [Command(rf"info variables -q -n ^\({nouns}\)$", "which of the words are variables")]
+    named = rf"^\(n\|nr_\?\|num_\?\|n_\)\?\({nouns}\)\(_\?\(count\|len\|size\|num\)\)\?$"
+    return [Command(f"info variables -q -n {named}", "which of the words are variables")]
+
+
+def _is_count(name: str, stems: set[str]) -> bool:
+    """True for a variable that counts what a noun names: ``nhooks``, ``hook_count``."""
+    return bool({_stem(name), _stem(_AFFIX.sub("", name))} & stems)
 
 
 def _named(talk: Talk) -> set[str]:
     """The words that name something of the program, as the evidence or its symbols tell."""
     items = {item.command: item.id for item in talk.state.evidence.values()}
     asked = (items.get(one.text) for one in symbols(talk.asked, talk.state))
-    texts = [talk.text_of(item) for item in asked if item is not None]
-    return {*talk.asked.names, *(name for text in texts for name in _VARIABLE.findall(text))}
+    texts = ["\n" + talk.text_of(item) for item in asked if item is not None]
+    files = (part.partition(":\n") for text in texts for part in text.split("\nFile ")[1:])
+    rows = (own for file, _, own in files if not (is_library_source(file) or is_glibc_folder(file)))
+    return {*talk.asked.names, *(name for row in rows for name in _VARIABLE.findall(row))}
 
 
 def _pointers(state: Investigation) -> list[str]:
@@ -127,18 +141,21 @@ def stated(talk: Talk) -> Iterator[Told]:
     all that have another."""
     named = expressions(talk.asked)
     for clause, amount in _counting(talk.asked.text):
-        if any(one in (clause if _STEP.search(one) else amount.said) for one in named):
-            continue  # the number, or the member that is asked for, is the expression's
-        found = list(_members(clause, talk))
         asked = amount.relation == ASKED
+        ours = [one for one in named if one in (clause if _STEP.search(one) else amount.said)]
+        values = [one for name in ours if (one := shown(name, talk)) is not None]
+        held = [one for one in values if _VECTOR in one.value or (pointee(one) and asked)]
+        if len(held) < len(ours):
+            continue  # the number, or the member that is asked for, is the expression's
+        found = list(_members(clause, talk, bool(amount.base or asked)))
         same = [claim for number, claim in found if asked or amount.fits(number)]
         for claim in same or [claim for _, claim in found]:
             yield Told(claim, bool(same), amount.said)
 
 
-def _members(clause: str, talk: Talk) -> Iterator[tuple[int, Claim]]:
+def _members(clause: str, talk: Talk, stated: bool) -> Iterator[tuple[int, Claim]]:
     """The members that count what a clause speaks of; those that it names by their own name alone,
-    where there are any."""
+    where there are any. That nothing is there (not ``stated``) none proves that counts room."""
     nouns = _nouns(clause)
     stems = {_stem(noun) for noun in nouns}
     rows: list[tuple[bool, int, Claim]] = []
@@ -146,21 +163,27 @@ def _members(clause: str, talk: Talk) -> Iterator[tuple[int, Claim]]:
         one = shown(name, talk)
         if one is None or not one.typed:
             continue
-        if _VECTOR in name and (number := scalar(one.value)) is not None:
+        counts = _VECTOR in name or (_PLAIN.match(one.value) and _is_count(name, stems))
+        if counts and (number := scalar(one.value)) is not None:
             cite = Citation(one.evidence, one.line, one.line)
             rows.append((True, number, say("value", (cite,), expression=name, value=one.value)))
         owner = name.lstrip("*")
         pointed = shown(owner, talk) if name.startswith("*") else None
         called = owner in expressions(talk.asked) or _is_called(owner, nouns)
-        if not (called or (pointed and _is_called(pointee(pointed), nouns))):
-            continue
+        called = called or bool(pointed and _is_called(pointee(pointed), nouns))
         for way, value in leaves(one.value):
             member = way.removeprefix(".")
             last = member.rpartition(".")[2]
             number = scalar(value) if _PLAIN.match(value) else None
             parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", last)}
             named = _stem(last) in stems
-            if number is not None and parts and (named or parts <= _COUNTS | stems):
+            whole = parts <= _COUNTS | stems  # of a thing that is not named: both its words are
+            ours = "__" not in way and (stated or not parts & _ROOM)  # no library's own
+            if (
+                ours
+                and number is not None
+                and ((called and parts and (named or whole)) or (whole and parts & _COUNTS < parts))
+            ):
                 rows.append((named, number, _claim(one, owner, member, value)))
     best = [row for row in rows if row[0]] or rows
     yield from ((number, claim) for _, number, claim in best[:MOST])

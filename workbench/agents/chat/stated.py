@@ -53,9 +53,10 @@ _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
 _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
-    r"|\b(?:null|nullptr|nil|zero|false|true)\b"
+    r"|\b(?:null|nullptr|nil|zero|false|true|negative|positive)\b"
 )
-_WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false"), "0")
+_SIGNED = {"negative": "<", "positive": ">"}
+_WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false", *_SIGNED), "0")
 _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
     **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
@@ -246,7 +247,9 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
         return
     true = _number(values[0].value)
     for place, number in stated if len(stated) == 1 else ():
-        compare = COMPARED.get(relation_in_front(behind[:place]))
+        word = re.match(r"[a-z]*", behind[place:], re.IGNORECASE)
+        said_as = _SIGNED.get(word[0].lower()) if word is not None else None
+        compare = COMPARED.get(said_as or relation_in_front(behind[:place]))
         if compare is not None and true is not None and number is not None:
             if number % 1:  # as C's float holds it
                 true, number = ctypes.c_float(true).value, ctypes.c_float(number).value

@@ -110,10 +110,11 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     conclusion = state.conclusion
     supposed = _SUPPOSED.match(asked.text) is not None
-    if conclusion is None or not (supposed or asked.words & (_CAUSE | _WHERE | _LOCKS | _HEAP)):
+    topics = _CAUSE | _WHERE | _LOCKS | _HEAP | {"recursion"}
+    if conclusion is None or not (supposed or asked.words & topics):
         return []
     held = [claim for claim in conclusion.claims if claim.holds]
-    if supposed and not asked.words & (_CAUSE | _WHERE | _LOCKS | _HEAP):
+    if supposed and not asked.words & topics:
         return held[:1]
     if asked.words & _CAUSE:
         began = origin_of(state) if "cause" in asked.words else []
@@ -122,6 +123,8 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
         named = [bare(name) for name in asked.names]
         return [one for one in held[:1] if not named or any(name in one.text for name in named)]
     heap = [one for one in held if one.kind in _OF_HEAP and asked.words & _HEAP]
+    again = [one for one in held if one.kind == "repeats" or one.get("how") == "entered"]
+    heap += again if "recursion" in asked.words else []
     return [*heap, *(_of_the_locks(asked, held) if asked.words & _LOCKS else ())]
 
 
@@ -245,6 +248,11 @@ def _cited(lead: str, fact: Fact, talk: Talk) -> Iterator[Claim]:
             yield from _line(lead, cite.evidence, row.line, talk)
         return
     number = fact.line if isinstance(fact, Finding) else cite.first
+    if isinstance(fact, Fault):  # each of its lines begins with what it tells
+        labels = ((n, talk.line_of(cite.evidence, n).split()[:1])
+                  for n in range(cite.first, cite.last + 1))  # fmt: skip
+        asked = (n for n, label in labels if talk.asked.words & content_words(" ".join(label)))
+        number = next(asked, number)
     yield from _line(lead, cite.evidence, number or 1, talk)
     if isinstance(fact, Finding) and talk.line_of(cite.evidence, fact.line + 1).lstrip().startswith(
         _WHAT

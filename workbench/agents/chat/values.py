@@ -53,7 +53,7 @@ _LONGEST = 160
 _ROOT = r"[A-Za-z_]\w*"
 _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
 _TERM = rf"(?:[*&]?{_ROOT}{_STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
-_EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
+_EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-])(?<!\w['\u2019]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _VARIABLE = re.compile(rf"^(?:(?:sizeof|typeof)\()?[*&]?({_ROOT})")
 _BARE = re.compile(
@@ -88,7 +88,8 @@ _TYPEOF = re.compile(r"typeof\((.+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
-    r'(?i)No symbol "|use of undeclared identifier|no variable named|can\'t find global variable'
+    r'(?i)No symbol "|use of undeclared identifier|no (?:member|variable) named|'
+    r"can't find global variable"
 )
 _SELECTED = re.compile(r"thread apply (\d{1,9})\s")
 NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
@@ -186,8 +187,11 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
         return None
     thread = _thread(asked, state)
     there = f"thread apply {number_of(state, thread)} -q " if thread != first_thread(state) else ""
-    text = f"{there}frame apply {_MOST_SWEPT} -s whatis {root_of(expression)}"
-    return Command(text, f"which frame knows {root_of(expression)}")
+    typed = _TYPEOF.fullmatch(expression)
+    name = typed[1] if typed is not None else expression
+    return Command(
+        f"{there}frame apply {_MOST_SWEPT} -s whatis {name}", f"which frame knows {name}"
+    )
 
 
 def _thread(asked: Asked, state: Investigation) -> int | None:
@@ -242,7 +246,13 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     if asked_for:
         return having[:_MOST_FRAMES] or [(other, frame.index) for other, frame in asked_for[:1]]
     here = (thread, index) if not named else (named[0], own_frame(state, named[0]))
-    return list(dict.fromkeys([*having[:_MOST_FRAMES], here]))
+    frame = frame_at(state, *here) if here[0] is not None else None
+    listed = frame is not None and any(
+        f.function == frame.function for f in state.facts.all(Locals)
+    )
+    return list(
+        dict.fromkeys([*having[:_MOST_FRAMES], here] if listed else [here, *having[:_MOST_FRAMES]])
+    )
 
 
 def _variables(frame: Frame, state: Investigation) -> set[str]:

@@ -120,6 +120,7 @@ _SAME = {
     "pool": "threadpool", "worker": "threadpool", "item": "queue", "queued": "queue",
     "fix": "advice", "solve": "advice", "repair": "advice", "solution": "advice",
     "recommend": "advice", "recommendation": "advice", "next": "advice", "mend": "advice",
+    "recursive": "recursion", "deep": "recursion", "depth": "recursion",
     "threw": "exception", "caught": "exception", "uncaught": "exception",
     "thrown": "exception", "throw": "exception", "raised": "exception", "error": "exception",
     "freed": "free", "releas": "free", "released": "free", "allocated": "allocation",
@@ -141,7 +142,7 @@ COMPARING = frozenset({
     "value", "equal", "same", "pointer", "variable", "member", "field", "argument", "more", "less",
     "greater", "bigger", "higher", "longer", "smaller", "larger", "lower", "fewer", "above",
     "below", "under", "over", "least", "most", "different", "null", "nullptr", "nil", "zero",
-    "true", "false",
+    "true", "false", "negative", "positive",
 })  # fmt: skip
 """What is said of a value beside the number or the expression that it is compared with."""
 ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
