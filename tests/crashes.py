@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.soak import SOAK
 from workbench.debuggers.gdb import recipe
+from workbench.debuggers.lldb import recipe as lldb_recipe
 from workbench.evaluate import programs
 from workbench.evaluate.programs import CrashError, ToolMissing, gdbs, kernel_writes_cores
 
@@ -49,10 +50,11 @@ def needed(tool: str | Path) -> Path:
 
 
 def read_no_debug_files() -> None:
-    """For this process: gdb finds no debug information beside what is loaded. Libc's, which few
-    machines have, takes it two thirds of what a small dump does; `make soak` reads it."""
+    """For this process: gdb and lldb find no debug information beside what is loaded. Libc's, which
+    few machines have, takes them two thirds of what a small dump does; `make soak` reads it."""
     if not SOAK:
         recipe._SAFE = (*recipe._SAFE, NO_DEBUG_FILES)  # type: ignore[assignment]
+        lldb_recipe._DEBUG_FILES = "/nonexistent"
 
 
 def build(source: Path | str, *flags: str, lang: str = "c", machine: str = "") -> Path:

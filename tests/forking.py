@@ -74,8 +74,10 @@ def _server(*within: str) -> subprocess.Popen[str]:
 
 
 def _serve(wishes: IO[str], answers: IO[str]) -> None:
+    from tests.crashes import read_no_debug_files
     from workbench import __main__ as program
 
+    read_no_debug_files()
     _load(*_PRELOADED)
     for wish in wishes:
         argv, cwd, env, timeout, folder = json.loads(wish)

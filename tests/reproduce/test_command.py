@@ -197,7 +197,7 @@ int main(void)
 {
     char line[128];
     say(line, sizeof line, 0, 3);
-    say(line, sizeof line, 1, 42, "anna");
+    say(line, sizeof line, 1, 420000, "anna");
     return line[0];
 }
 """
