@@ -1,5 +1,6 @@
 """``workbench``, as ``python -m workbench`` too: gdb's own start first, then all else."""
 
+import atexit
 import gc
 import os
 import sys
@@ -20,6 +21,9 @@ def main() -> None:
             _command_line()
     except KeyboardInterrupt:  # where no command runs yet, or none any more
         sys.exit(130)
+    except SystemExit as left:
+        _leave(left.code)
+        raise
 
 
 def _open_missing_streams() -> None:
@@ -40,10 +44,6 @@ def _with_gdb_ahead() -> None:
     early.begin(sys.argv[2:])
     try:
         _command_line()
-    except SystemExit as left:
-        early.give_up()
-        _leave(left.code)
-        raise
     finally:
         early.give_up()
 
@@ -60,6 +60,7 @@ def _leave(status: object) -> None:
     to be done or said."""
     if not isinstance(status, int) or threading.active_count() > 1:
         return
+    atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
