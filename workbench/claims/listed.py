@@ -47,6 +47,8 @@ _IS_IN = re.compile(
 def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
     """The rows of one kind in the cited listings, or in all of them."""
     columns = KINDS[claim.kind].columns
+    said = [name for name in ("index", "arguments") if claim.get(name) is not None]
+    beside = _all(book) if claim.kind in ("converts", "frees") else ()
     for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
         for source in texts_of(book, name):
             if claim.kind == "never_sets":
@@ -56,8 +58,6 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 pairs = ((first, second), (second, first)) if first and second else ()
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
-                said = [name for name in ("index", "arguments") if claim.get(name) is not None]
-                beside = _all(book) if claim.kind in ("converts", "frees") else ()
                 stated = [row for row in rows(source, beside) if row.kind == claim.kind
                           and all(name in row.values for name in said)]  # fmt: skip
             for row in stated:

@@ -96,13 +96,19 @@ _HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
     """All statements of a listing, in the order of its lines; none of what no parser knows. What a
     conversion loses is told by the members that the listings ``beside`` it declare, too."""
+    return list(_rows(source, _members(tuple(beside))))
+
+
+@lru_cache(maxsize=16)
+def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str], ...]:
+    """The members that listings declare, with their types."""
     members = {
         (str(row.values["name"]), str(row.values["type"]) + ("*" if row.values["size"] else ""))
-        for other in beside
-        for row in _rows(other)
+        for text in texts
+        for row in _rows(text)
         if row.kind == "declares" and row.values["of"]
     }
-    return list(_rows(source, tuple(sorted(members))))
+    return tuple(sorted(members))
 
 
 @lru_cache(maxsize=256)
