@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
-from workbench.claims.source.text import NULL, normal
 from workbench.claims.values import number, plain_name
 from workbench.model.claims import Claim
 
@@ -375,6 +374,8 @@ def shows(kind: str, last: Claim) -> bool:
         return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
     made = str(last.get("expression"))
     if last.kind == "assigns" and row.null:
+        from workbench.claims.source.text import NULL, normal  # parsers, which few runs need
+
         return normal(made) in NULL
     if kind == "written" and last.kind == "assigns":
         return _ELEMENT.search(str(last.get("target"))) is not None
