@@ -71,6 +71,7 @@ ASKED = (
     ("was message freed?", "A dump shows one moment"),
     ("was conn freed?", "which is free"),
     ("is message->length negative?", "contradicts `message->length` in `connection_send` is 22"),
+    ("what is index?", "The debugger knows no"),
     ("which instruction faulted?", 'The access: "instruction '),
     ("what is kiosks[slot].fd in thread 9172?", "`kiosks[slot].fd` is 9 in thread 9172"),
     ("what is the message length?", "`message->length` is 22"),

@@ -45,7 +45,7 @@ _APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
 _OF_A_VALUE = re.compile(r"['`]")
 _HYPOTHESIS = re.compile(r"\bH\d+\b")
-_SOURCE = re.compile(r"\d+\t")
+_SOURCE = re.compile(r"\d+:?\t")
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
 )

@@ -88,8 +88,8 @@ _TYPEOF = re.compile(r"typeof\((.+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
-    r'(?i)No symbol "|use of undeclared identifier|no (?:member|variable) named|'
-    r"can't find global variable"
+    r'(?i)No symbol "|use of undeclared identifier|no (?:member|member or method|variable) named|'
+    r"can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
 )
 _SELECTED = re.compile(r"thread apply (\d{1,9})\s")
 NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
@@ -345,7 +345,7 @@ def printed(expression: str, item: Evidence, state: Investigation, text: str) ->
         if (match := _PRINTED.fullmatch(line.strip())) is not None:
             function, thread = _function(expression, item, state), _thread_of(item, state)
             thread = thread if _SELECTED.match(item.command) else None
-            value = without_error(match["value"])
+            value = "" if _ABSENT.search(line.strip()) else without_error(match["value"])
             return Shown(expression, value, line, item.id, number, function, True, thread)
         if (match := _IN_LLDB.match(line)) is not None:
             return Shown(expression, match["value"], line, item.id, number)
