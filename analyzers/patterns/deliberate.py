@@ -29,7 +29,7 @@ from analyzers.patterns.words import Cites, of, signal_claim
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame
+from workbench.model.facts import Fact, Frame
 from workbench.model.hypothesis import Rung
 
 _ASSERTS = ("__assert_fail", "__assert_fail_base", "__assert_perror_fail",
@@ -134,45 +134,42 @@ def _ended_itself(case: Case) -> bool:
     return case.signal.name == "SIGABRT" and signs.aborted(case) is not None
 
 
+def _own_failed(case: Case) -> Frame | None:
+    own = own_check(case)
+    return own.frame if own is not None and own.asserts else None
+
+
+_STOPPED_BY: tuple[tuple[Callable[[Case], Frame | Fact | None], str], ...] = (
+    (lambda case: case.calls(*_ASSERTS), "A failed assertion called abort()."),
+    (lambda case: case.calls("__cxa_pure_virtual"), "A pure virtual function was called."),
+    (lambda case: case.calls(*_RUNTIME_ENDS), "A check of the C library called abort()."),
+    (lambda case: case.calls(*DIVIDED_BY_ZERO), "A division met a zero divisor."),
+    (_own_failed, "A check of the program's own failed and called abort()."),
+    (gave_up, "No more memory could be had."),
+    (handled, "The runtime's handler of failed allocations called abort()."),
+    (checked_arithmetic, "Checked arithmetic called abort()."),
+    (signs.guard_was_told, "The runtime's handler of stack overflows called abort()."),
+    (signs.terminated, "The C++ runtime called abort() out of std::terminate()."),
+    (panicked, "A panic ended the process."),
+    (panic_of, "A panic ended the process."),
+    (lambda case: case.exception if case.exception and case.exception.uncaught else None,
+     "An exception that nobody caught ended the process."),
+)  # fmt: skip
+"""What ends a process that did not wish to, by what shows it."""
+
+
 def _other_cause(case: Case) -> tuple[str, Cites] | None:
     """Why the end was not the program's own wish, with the lines that say so."""
     if case.message is not None:
         if not messages.names_a_cause(case):
             return None
         return "The runtime left a message that gives a reason.", messages.cites(case)
-    for names, reason in (
-        (_ASSERTS, "A failed assertion called abort()."),
-        (("__cxa_pure_virtual",), "A pure virtual function was called."),
-        (_RUNTIME_ENDS, "A check of the C library called abort()."),
-        (DIVIDED_BY_ZERO, "A division met a zero divisor."),
-    ):
-        frame = case.calls(*names)
-        if frame is not None:
-            return reason, case.cite(frame)
-    own = own_check(case)
-    if own is not None and own.asserts:
-        return "A check of the program's own failed and called abort().", case.cite(own.frame)
-    starved = gave_up(case)
-    if starved is not None:
-        return "No more memory could be had.", of(starved)
-    handler = handled(case)
-    if handler is not None:
-        return "The runtime's handler of failed allocations called abort().", case.cite(handler)
-    checked = checked_arithmetic(case)
-    if checked is not None:
-        return "Checked arithmetic called abort().", case.cite(checked)
-    end = signs.terminated(case)
-    if end is not None:
-        return "The C++ runtime called abort() out of std::terminate().", case.cite(end)
-    panic = panicked(case)
-    if panic is not None:
-        return "A panic ended the process.", case.cite(panic)
-    told = panic_of(case)
-    if told is not None:
-        return "A panic ended the process.", of(told)
-    if case.exception is not None and case.exception.uncaught:
-        return "An exception that nobody caught ended the process.", of(case.exception)
-    return None
+    found = ((look(case), reason) for look, reason in _STOPPED_BY)
+    stopped = next((each for each in found if each[0] is not None), None)
+    if stopped is None:
+        return None
+    by, reason = stopped
+    return reason, case.cite(by) if isinstance(by, Frame) else of(by)
 
 
 _CONDITION_ADVICE = (

@@ -87,3 +87,14 @@ def test_a_message_that_is_no_other_causes(message: str, status: Status) -> None
     assert verdict.status is status
     if status is Status.CONFIRMED:
         assert "in `leave` at `watch.c:7`" in verdict.claims[0].text
+
+
+def test_rusts_handler_of_stack_overflows_is_no_wish_to_end() -> None:
+    calls = """\
+#0  0x00007f3bb82af472 in __GI_abort () at ./stdlib/abort.c:79
+#1  0x0000564d80dfe1e1 in std::sys::pal::unix::stack_overflow::imp::signal_handler ()
+#2  <signal handler called>
+#3  0x0000564d80dfe2e1 in walk::depth (n=0x5000) at walk.rs:9
+"""
+    facts = FactBook([signal(6, "SIGABRT", -6, "SI_TKILL"), stack(calls)])
+    assert EXPLICIT_ABORT.evaluate(facts).status is Status.REJECTED
