@@ -20,11 +20,14 @@ from analyzers.patterns.cause import (
 from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import came_from, number
 from analyzers.patterns.signs import in_allocator
+from analyzers.patterns.spoken import line_of as line_at
 from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, base_call, inside, loaded, on_stack, returned
 from analyzers.patterns.uninitialized import UNSET
 from analyzers.patterns.words import Cites, of
+from workbench.claims.expressions import without_texts
 from workbench.claims.say import say
+from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import CoreHealth, Fault, Frame, Load
@@ -32,6 +35,8 @@ from workbench.model.hypothesis import Rung
 
 _MEMBER = re.compile(r"->|\.|\[")
 """What is read by such lies in memory."""
+_READ = r"\s*=(?!=)[^;,=&]*(?:->|\.|\[)"
+"""A variable that the line itself sets to such, for the next round."""
 
 
 def _how(case: Case) -> str:
@@ -123,9 +128,12 @@ def _kept(case: Case) -> Fault | None:
     fault = _unsure(case)
     if fault is None or fault.base_value is None:
         return None
-    small = f"{fault.base_value:#x}"
-    held = (str(one.get("expression")) for one in named(case) if one.get("value") == small)
-    return fault if any(map(_MEMBER.search, held)) else None
+    held = [str(one.get("expression")) for one in named(case)
+            if scalar(str(one.get("value"))) == fault.base_value]  # fmt: skip
+    line = line_at(case, case.frame) if case.frame is not None else None
+    text = without_texts(line.text) if line is not None else ""
+    read = [name for name in held if re.search(rf"\b{re.escape(name)}{_READ}", text)]
+    return fault if read or any(map(_MEMBER.search, held)) else None
 
 
 def _unowned(case: Case) -> Load | None:

@@ -380,6 +380,22 @@ int main(void) { struct user user = { 404, "ann" }; greet(&user); return 0; }
 """
 
 
+_REUSED = """
+struct node { long id; struct node *next; };
+__attribute__((noinline)) static long last(const struct node *n) {
+    long id = 0;
+    for (; n; n = n->next) id = n->id;
+    return id;
+}
+int main(void) { struct node n = { 1, (struct node *)3000 }; return last(&n); }
+"""
+
+
+def test_a_number_that_a_variable_was_set_to_out_of_memory_is_no_null_pointer() -> None:
+    exe = build(_REUSED, "-g", "-O2")
+    assert Category.NULL_POINTER_DEREFERENCE not in Inquiry(exe, crash(exe)).conclude().confirmed()
+
+
 @pytest.mark.parametrize(
     ("source", "level", "arguments", "said"),
     [
