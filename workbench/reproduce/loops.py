@@ -132,7 +132,7 @@ def bound_of(core: Dump, thread: CoreThread, counter: Counter, value: int) -> Le
     that is wrapped: below zero, or what became of a number below zero."""
     slicer = slicer_at(core, thread.pc or 0, thread.registers)
     walk = slicer.back() if slicer is not None else iter(())
-    for index, rest in walk:
+    for index, rest, _ in walk:
         if slicer is None or index is None:
             continue
         insn, trail = slicer.code.instructions[index], (index, rest)
@@ -214,7 +214,7 @@ def _cell(operand: Operand) -> Counter | None:
 
 
 def _before(slicer: Slicer) -> Iterator[int]:
-    for index, _ in slicer.back():
+    for index, *_ in slicer.back():
         if index is not None:
             yield index
 

@@ -1,6 +1,7 @@
 """What x86-64 instructions do to registers, memory and flags (Intel SDM, volume 2), and
 functions of the C library that only look at memory, by what they give back."""
 
+import operator
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -106,16 +107,12 @@ def _flags(result: int, size: int, carry: bool | None, overflow: bool | None) ->
     return Flags(carry, result == 0, bool(result >> (8 * size - 1)), overflow, parity)
 
 
-def _sum(one: int, other: int, size: int) -> tuple[int, Flags]:
-    total = one + other
-    over = signed(one, size) + signed(other, size) != signed(total & sized(size), size)
-    return total, _flags(total, size, total > sized(size), over)
-
-
-def _difference(one: int, other: int, size: int) -> tuple[int, Flags]:
-    total = one - other
-    over = signed(one, size) - signed(other, size) != signed(total & sized(size), size)
-    return total, _flags(total, size, one < other, over)
+def _sum(one: int, other: int, size: int, carry: int = 0, sign: int = 1) -> tuple[int, Flags]:
+    """Both and the carry added, or with a ``sign`` of -1 subtracted, and the flags after it."""
+    total = one + sign * (other + carry)
+    exact = signed(one, size) + sign * (signed(other, size) + carry)
+    over = exact != signed(total & sized(size), size)
+    return total, _flags(total, size, not 0 <= total <= sized(size), over)
 
 
 def _move(step: "Stepper", insn: Instruction) -> None:
@@ -130,15 +127,21 @@ def _lea(step: "Stepper", insn: Instruction) -> None:
     step.store(insn, 0, step.address(insn, 1))
 
 
-def _two(kind: str, keep: bool = True) -> Effect:
+def _adds(sign: int, keep: bool = True, carried: bool = False) -> Effect:
     def effect(step: "Stepper", insn: Instruction) -> None:
-        size = insn.operands[0].size
+        carry = int(holds(step.flags, "b")) if carried else 0
         one, other = step.value(insn, 0), step.value(insn, 1)
-        if kind in ("add", "sub"):
-            result, step.flags = (_sum if kind == "add" else _difference)(one, other, size)
-        else:
-            result = {"and": one & other, "or": one | other, "xor": one ^ other}[kind]
-            step.flags = _flags(result, size, False, False)
+        result, step.flags = _sum(one, other, insn.operands[0].size, carry, sign)
+        if keep:
+            step.store(insn, 0, result)
+
+    return effect
+
+
+def _joins(operation: Callable[[int, int], int], keep: bool = True) -> Effect:
+    def effect(step: "Stepper", insn: Instruction) -> None:
+        result = operation(step.value(insn, 0), step.value(insn, 1))
+        step.flags = _flags(result, insn.operands[0].size, False, False)
         if keep:
             step.store(insn, 0, result)
 
@@ -151,13 +154,12 @@ def _xor(step: "Stepper", insn: Instruction) -> None:
         step.store(insn, 0, 0)
         step.flags = _flags(0, one.size, False, False)
     else:
-        _two("xor")(step, insn)
+        _joins(operator.xor)(step, insn)
 
 
-def _by_one(kind: str) -> Effect:
+def _by_one(sign: int) -> Effect:
     def effect(step: "Stepper", insn: Instruction) -> None:
-        size = insn.operands[0].size
-        result, flags = (_sum if kind == "inc" else _difference)(step.value(insn, 0), 1, size)
+        result, flags = _sum(step.value(insn, 0), 1, insn.operands[0].size, 0, sign)
         step.flags = flags._replace(carry=step.flags.carry if step.flags else None)
         step.store(insn, 0, result)
 
@@ -165,7 +167,7 @@ def _by_one(kind: str) -> Effect:
 
 
 def _negate(step: "Stepper", insn: Instruction) -> None:
-    result, step.flags = _difference(0, step.value(insn, 0), insn.operands[0].size)
+    result, step.flags = _sum(0, step.value(insn, 0), insn.operands[0].size, 0, -1)
     step.store(insn, 0, result)
 
 
@@ -228,21 +230,6 @@ def _multiply_wide(step: "Stepper", insn: Instruction, size: int) -> None:
     step.flags = None
 
 
-def _carried(kind: str) -> Effect:
-    def effect(step: "Stepper", insn: Instruction) -> None:
-        size = insn.operands[0].size
-        carry = int(holds(step.flags, "b"))
-        one, other = step.value(insn, 0), step.value(insn, 1)
-        result = one + other + carry if kind == "adc" else one - other - carry
-        exact = signed(one, size) + signed(other, size) + carry if kind == "adc" else (
-            signed(one, size) - signed(other, size) - carry)  # fmt: skip
-        over = exact != signed(result & sized(size), size)
-        step.flags = _flags(result, size, not 0 <= result <= sized(size), over)
-        step.store(insn, 0, result)
-
-    return effect
-
-
 def _widen(target: str, source: str, size: int, high: bool) -> Effect:
     def effect(step: "Stepper", insn: Instruction) -> None:
         if source not in step.registers:
@@ -295,7 +282,7 @@ def _compare_exchange(step: "Stepper", insn: Instruction) -> None:
     if "rax" not in step.registers:
         raise StuckError(insn.text)
     wanted, found = step.registers["rax"] & sized(size), step.value(insn, 0)
-    _, step.flags = _difference(wanted, found, size)
+    _, step.flags = _sum(wanted, found, size, 0, -1)
     if wanted == found:
         step.store(insn, 0, step.value(insn, 1))
     elif size >= 4:
@@ -307,12 +294,13 @@ def _compare_exchange(step: "Stepper", insn: Instruction) -> None:
 EFFECTS: dict[str, Effect] = {
     "mov": _move, "movabs": _move, "movzx": _move, "movsx": _move_signed,
     "movsxd": _move_signed, "lea": _lea,
-    "add": _two("add"), "sub": _two("sub"), "and": _two("and"), "or": _two("or"), "xor": _xor,
-    "cmp": _two("sub", keep=False), "test": _two("and", keep=False),
-    "inc": _by_one("inc"), "dec": _by_one("dec"), "neg": _negate, "not": _invert,
+    "add": _adds(1), "sub": _adds(-1), "adc": _adds(1, carried=True),
+    "sbb": _adds(-1, carried=True), "cmp": _adds(-1, keep=False), "xor": _xor,
+    "and": _joins(operator.and_), "or": _joins(operator.or_),
+    "test": _joins(operator.and_, keep=False),
+    "inc": _by_one(1), "dec": _by_one(-1), "neg": _negate, "not": _invert,
     "shl": _shift("shl"), "sal": _shift("shl"), "shr": _shift("shr"), "sar": _shift("sar"),
     "rol": _rotate(left=True), "ror": _rotate(left=False),
-    "adc": _carried("adc"), "sbb": _carried("sbb"),
     "imul": _multiply, "mul": _multiply, "div": _divide, "idiv": _divide,
     "cdqe": _widen("rax", "rax", 4, high=False), "cwde": _widen("rax", "rax", 2, high=False),
     "cqo": _widen("rdx", "rax", 8, high=True),

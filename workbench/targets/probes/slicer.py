@@ -7,7 +7,8 @@ computes is the value that was really there; memory may have changed since, whic
 (`explain`).
 """
 
-from collections.abc import Generator, Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
@@ -24,6 +25,15 @@ COPIES = frozenset({"mov", "movabs", "movzx", "movsx", "movsxd"})
 
 _READ_ONLY = frozenset({"cmp", "test", "push", "jmp", "nop"})
 """Instructions that only read the memory that they name first."""
+
+_RESULTS: dict[str, Callable[..., int]] = {
+    "add": operator.add, "sub": operator.sub, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor, "imul": operator.mul, "shr": lambda value, count: value >> (count & 63),
+    **dict.fromkeys(("shl", "sal"), lambda value, count: value << (count & 63)),
+    "neg": operator.neg, "inc": lambda value: value + 1, "dec": lambda value: value - 1,
+}  # fmt: skip
+"""What arithmetic makes of its operands, before it is cut to their width."""
+_OF_ONE = frozenset({"neg", "inc", "dec"})
 
 Trail = tuple[int, "Trail | None"]
 """The instructions from a point up to the place whose registers are known: (first, the rest)."""
@@ -109,33 +119,12 @@ class Slicer:
     def _arithmetic(self, insn: Instruction, trail: Trail, width: int, depth: int) -> int | None:
         read = insn.operands[len(insn.operands) == 3 :]  # imul of three only writes its first
         values = [self.operand(operand, trail, depth) for operand in read]
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
+        compute = _RESULTS.get(insn.mnemonic)
+        if compute is None or None in values:
             return None
-        match insn.mnemonic, known:
-            case "add", [left, right]:
-                return (left + right) & width
-            case "sub", [left, right]:
-                return (left - right) & width
-            case "and", [left, right]:
-                return left & right & width
-            case "or", [left, right]:
-                return (left | right) & width
-            case "xor", [left, right]:
-                return (left ^ right) & width
-            case "shl" | "sal", [left, right]:
-                return left << (right & 63) & width
-            case "shr", [left, right]:
-                return left >> (right & 63)
-            case "imul", [left, right]:
-                return left * right & width
-            case "neg", [value]:
-                return -value & width
-            case "inc", [value]:
-                return (value + 1) & width
-            case "dec", [value]:
-                return (value - 1) & width
-        return None
+        if len(values) != (1 if insn.mnemonic in _OF_ONE else 2):
+            return None
+        return compute(*values) & width
 
     def operand(self, operand: Operand, trail: Trail, depth: int = 0) -> int | None:
         """The value that an operand of a trail's first instruction had: of memory as it is now, but
@@ -193,21 +182,23 @@ class Slicer:
     # --- ways back --------------------------------------------------------------------------
 
     def back(
-        self, trail: Trail | None = None
-    ) -> Generator[tuple[int | None, Trail | None], bool | None, None]:
+        self,
+        trail: Trail | None = None,
+        stops: Callable[[int, Trail | None], bool] = lambda *_: False,
+    ) -> Iterator[tuple[int | None, Trail | None, bool]]:
         """Walk back over all ways, nearest first: each instruction with the trail behind it, or
-        None for the function's entry. Sending True stops that way."""
+        None for the function's entry, and whether the way ``stops`` there."""
         point = self.end if trail is None else trail[0]
         seen = {point}
         stack: list[tuple[int, Trail | None]] = [(point, trail)]
         while stack and self._budget > 0:
             self._budget -= 1
             here, rest = stack.pop()
-            ways = self.code.before[here]
             if here == 0:
-                yield None, rest
-            for index in ways:
-                stop = yield index, rest
+                yield None, rest, True
+            for index in self.code.before[here]:
+                stop = stops(index, rest)
+                yield index, rest, stop
                 if not stop and index not in seen:
                     seen.add(index)
                     stack.append((index, (index, rest)))
@@ -216,16 +207,11 @@ class Slicer:
         self, register: str, trail: Trail | None = None
     ) -> Iterator[tuple[int | None, Trail | None]]:
         """The instructions that may have written the register last; None stands for the entry."""
-        walk = self.back(trail)
-        stop: bool | None = None
-        while True:
-            try:
-                index, rest = walk.send(stop) if stop is not None else next(walk)
-            except StopIteration:
-                return
-            stop = index is None or register in written(self.code.instructions[index])
-            if stop:
-                yield index, rest
+
+        def sets(index: int, _: Trail | None) -> bool:
+            return register in written(self.code.instructions[index])
+
+        return ((index, rest) for index, rest, stop in self.back(trail, sets) if stop)
 
 
 def written(insn: Instruction) -> frozenset[str]:
@@ -288,24 +274,12 @@ def stored(slicer: Slicer, way: Trail) -> Operand | None:
 def last_stores(slicer: Slicer, cell: int, trail: Trail, depth: int) -> tuple[list[Trail], bool]:
     """The instructions that may have set a cell last, and whether some way from the function's
     entry passes none of them."""
-    walk = slicer.back(trail)
-    stop: bool | None = None
-    unset = False
-    found: list[Trail] = []
-    while True:
-        try:
-            at, rest = walk.send(stop) if stop is not None else next(walk)
-        except StopIteration:
-            break
-        stop = at is None
-        if at is None:
-            unset = True
-            continue
+
+    def sets(at: int, rest: Trail | None) -> bool:
         insn = slicer.code.instructions[at]
-        target = insn.operands[0] if insn.operands else None
-        if target is None or target.mem is None or not _writes_first(insn):
-            continue
-        if slicer.effective(target.mem, (at, rest), depth) == cell:
-            found.append((at, rest))
-            stop = True
-    return found, unset
+        target = insn.operands[0].mem if insn.operands and _writes_first(insn) else None
+        return target is not None and slicer.effective(target, (at, rest), depth) == cell
+
+    ways = [(at, rest) for at, rest, stop in slicer.back(trail, sets) if stop]
+    found = [(at, rest) for at, rest in ways if at is not None]
+    return found, len(found) < len(ways)
