@@ -96,6 +96,14 @@ def test_bases() -> None:
     assert found.bases == ("std::logic_error", "std::exception")
 
 
+def test_virtual_bases() -> None:
+    (found,) = thrown(
+        "struct A { int n; }; struct B : std::exception, virtual A {}; struct C : B {};\n"
+        "int main() { throw C(); }"
+    )
+    assert found.bases == ("B", "std::exception", "A")
+
+
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize(
     ("program", "message"),

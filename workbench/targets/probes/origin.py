@@ -11,7 +11,7 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.places import NEAR_NULL, clean, place, read_some, variable_at
-from workbench.targets.probes.type_info import ancestors, type_at
+from workbench.targets.probes.type_info import type_at
 from workbench.targets.probes.x86 import FAMILY
 
 _REACH, _WORD = 4096, 8
@@ -166,7 +166,7 @@ def _object_lines(core: Dump, step: Step) -> list[str]:
     found = type_at(core, info) if info else None
     if found is None or core.region(info or 0) is None:
         return []
-    bases = ", ".join(clean(readable(base)) for base in ancestors(core, found.address)) or "none"
+    bases = ", ".join(clean(readable(base.name)) for base in found.bases) or "none"
     owner = _class_of_method(core, step.at)
     method = f"; a method of class {owner} reads it" if owner is not None else ""
     return [

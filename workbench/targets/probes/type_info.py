@@ -17,10 +17,11 @@ _MAX_CLASSES = 64
 
 
 class Base(Struct, frozen=True):
-    """An ancestor and the distance of its part from the object's start."""
+    """An ancestor and the distance of its part from the object's start; None of a virtual one,
+    whose place only the vtable knows, and of what that derives from."""
 
     name: str
-    offset: int
+    offset: int | None
 
 
 class TypeInfo(Struct, frozen=True):
@@ -50,32 +51,17 @@ def type_at(core: Dump, address: int) -> TypeInfo | None:
         return None
     bases: list[Base] = []
     seen = {address}
-    queue = [(address, 0)]
+    queue: list[tuple[int, int | None]] = [(address, 0)]
     while queue and len(seen) < _MAX_CLASSES:
         at, offset = queue.pop(0)
         for base, distance in _direct_bases(core, at):
-            if distance is None:
-                continue  # a virtual base, whose place only the vtable knows
             name = _name(core, base)
             if name is not None and base not in seen:
                 seen.add(base)
-                bases.append(Base(name, offset + distance))
-                queue.append((base, offset + distance))
+                place = None if offset is None or distance is None else offset + distance
+                bases.append(Base(name, place))
+                queue.append((base, place))
     return TypeInfo(address, mangled, tuple(bases))
-
-
-def ancestors(core: Dump, address: int) -> list[str]:
-    """The mangled names of all classes that the one with a type_info derives from, virtual bases
-    among them."""
-    found: dict[int, str] = {}
-    queue = [address]
-    while queue and len(found) < _MAX_CLASSES:
-        for base, _ in _direct_bases(core, queue.pop(0)):
-            name = _name(core, base)
-            if name is not None and base not in found:
-                found[base] = name
-                queue.append(base)
-    return list(found.values())
 
 
 def _direct_bases(core: Dump, address: int) -> list[tuple[int, int | None]]:
