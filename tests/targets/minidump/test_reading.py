@@ -358,6 +358,18 @@ def test_a_call_to_nowhere_has_left_its_return_address(tmp_path: Path) -> None:
     assert any(line.startswith("transfer call: ") for line in lines)
 
 
+@pytest.mark.parametrize(("code", "told"), [("90909090 9090ffd0", 1), ("90ffd090 90909090", 0)])
+def test_a_return_address_stands_right_behind_a_call(tmp_path: Path, code: str, told: int) -> None:
+    dump = Dump()
+    context = builder.amd64(rip=0x401100, rsp=0x10FF00)
+    dump.module(0x400000, 0x4000, "C:\\app.exe")
+    dump.memory(0x40122C, bytes.fromhex(code))
+    dump.thread(5, context, (0x10FF00, struct.pack("<Q", 0x401234) + bytes(64)))
+    dump.exception(5, 0xC0000005, 0x401100, (0, 0), context=context)
+    text = opened(tmp_path, dump.build()).answer("@stack")
+    assert text.count("0x401234 at 0x10ff00") == told
+
+
 def test_windows_says_nothing_of_an_address_that_is_none(tmp_path: Path) -> None:
     dump = access_violation()
     dump.streams = [item for item in dump.streams if item[0] != 6]

@@ -15,6 +15,7 @@ from workbench.targets.plain import one_line
 from workbench.targets.probes import stack_scan as scan
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.places import place, thread_of, where
+from workbench.targets.probes.transfer import call_ending_at, machine_of
 
 _SCANNED = 0x8000
 _MOST_SLOTS, _FEW_SLOTS = 32, 8
@@ -193,20 +194,9 @@ class MinidumpCode(scan.CodeMap):
         return all(at < pointer <= at + _FRAME for at, pointer in saved)
 
     def _after_call(self, address: int) -> bool | None:
-        """Whether a call ends right before an address; None where the bytes are not in the dump."""
-        if self._dump.arch in ("x86_64", "i386"):
-            raw = self._dump.read(address - _LONGEST_CALL, _LONGEST_CALL)
-            if raw is None:
-                return None
-            # E8 rel32, FF /2 with register, memory, displacements (Intel SDM volume 2, CALL).
-            if raw[3] == 0xE8:
-                return True
-            calls = (raw[n] == 0xFF and raw[n + 1] >> 3 & 7 == 2 for n in range(_LONGEST_CALL - 1))
-            return any(calls)
-        if self._dump.arch == "aarch64":
-            raw = self._dump.read(address - 4, 4)
-            if raw is None:
-                return None
-            insn = int.from_bytes(raw, "little")
-            return insn >> 26 == 0b100101 or insn & 0xFEFFF000 == 0xD63F0000
-        return None
+        """Whether a call ends right before an address; None where the bytes are not in the dump,
+        or are of a processor whose instructions are not read here."""
+        known = machine_of(self._dump) is not None
+        if not known or self._dump.read(address - _LONGEST_CALL, _LONGEST_CALL) is None:
+            return None
+        return call_ending_at(self._dump, address) is not None

@@ -1,6 +1,7 @@
 """x86 of 64 and 32 bits (Intel SDM volume 2)."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from msgspec.structs import replace
@@ -51,8 +52,10 @@ class X86(Machine):
         return x86.decode(code, address, limit, self.bits)
 
     def may_call(self, code: bytes) -> bool:
-        """E8 rel32, or FF /2 with or without prefixes."""
-        return 0xE8 in code[:2] or 0xFF in code[:3]
+        """E8 rel32, or FF /2 with or without prefixes: FF /3 is a far call, which no compiler
+        writes."""
+        near = (one == 0xFF and more >> 3 & 7 == 2 for one, more in pairwise(code[:4]))
+        return 0xE8 in code[:2] or any(near)
 
     def bare(self, raw: Instruction) -> str:
         return raw.mnemonic.rsplit(" ", 1)[-1]
