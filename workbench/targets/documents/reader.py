@@ -1,7 +1,6 @@
 """A folder of texts as a target: recognised, opened, read again when files were added."""
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,14 +9,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.model.evidence import Section
-from workbench.model.target import DEBUGGERS, Target, TargetKind
+from workbench.model.target import Target, TargetKind
 from workbench.targets.documents.folder import RESULT, find
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.open_file import is_text as is_utf8
+from workbench.targets.overview import lines
+from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 from workbench.targets.transcript.decode import encoding_of, is_text, lines_of
-from workbench.targets.transcript.split import beside, split
+from workbench.targets.transcript.split import beside, dialect, split
 from workbench.targets.transcript.stamps import TIMES, times_of
 from workbench.targets.transcript.window import read_reports
 
@@ -69,9 +70,8 @@ class DocumentsReader:
 
     @property
     def dialect(self) -> str:
-        """The debugger with most recorded commands, else ``log``."""
-        hosts = Counter(s.host for s in self._read.sections if s.host in DEBUGGERS)
-        return hosts.most_common(1)[0][0] if hosts else "log"
+        """Whose commands they hold: see `split.dialect`."""
+        return dialect(self._read.sections)
 
     def answer(self, probe: str) -> str:
         """``@health``: what was read and what was not. Raises ``ProbeError`` for all else."""
@@ -79,19 +79,16 @@ class DocumentsReader:
             raise ProbeError(f"{one_line(probe, 80)}: not in these files")
         read = self._read
         printed = [one for one in read.sections if not one.command.startswith(TIMES)]
-        hosts = Counter(section.host for section in printed)
-        shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
         cut = "truncated" if read.troubles else "complete"
-        lines = [
+        cap = Cap(0.85, "these are files: nothing can be asked beyond what they hold",
+                  "Put what else is known into the folder, or open the dump itself")  # fmt: skip
+        said = [
             f"file: {read.size} bytes, {cut}",
             f"files: {read.files}",
-            f"sections: {len(printed)}, {shown}",
-            "cap: 0.85 these are files: nothing can be asked beyond what they hold",
-            "remedy: Put what else is known into the folder, or open the dump itself",
+            lines.sections(printed),
             *(f"not read: {one_line(trouble)}" for trouble in read.troubles),
-            "confidence ceiling: 0.85",
         ]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*said, *lines.limits([cap]), ""])
 
     def sections(self) -> Sequence[Section]:
         """What the files hold, in order of their names; they are read again when one changed. After
@@ -153,17 +150,17 @@ def _sections(path: Path, name: str, room: int) -> tuple[list[Section], int, int
         if size > room:
             raise ValueError("the files before it are as much as is read")
         data, skipped = read_reports(file, encoding)
-    lines = lines_of(data, encoding)
-    found = in_order(lines, name)
-    times = [] if skipped else times_of(lines, found, name)
+    text = lines_of(data, encoding)
+    found = in_order(text, name)
+    times = [] if skipped else times_of(text, found, name)
     return found, size, skipped, [replace(one, file=name) for one in times]
 
 
-def in_order(lines: Sequence[str], name: str) -> list[Section]:
+def in_order(text: Sequence[str], name: str) -> list[Section]:
     """What debuggers and tools printed among the lines, and between them the other text, each with
     the name of its file."""
-    found = split(lines)
-    found += beside(lines, found, name)
+    found = split(text)
+    found += beside(text, found, name)
     return [replace(one, file=name) for one in sorted(found, key=lambda one: one.first_line)]
 
 

@@ -1,15 +1,18 @@
 """The lines that dumps of every format share in ``@health``, ``@notes``, ``@mappings`` and
 ``@modules``."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
+from workbench.model.evidence import Section
 from workbench.model.facts import Region
 from workbench.model.text import counted
 from workbench.targets.modules import CoreModule
 from workbench.targets.plain import one_line
+from workbench.targets.siginfo import SigInfo
 
 _MOST = {"modules": 10_000, "threads": 20_000, "mappings": 100_000}
 _NAMED = 5
@@ -73,11 +76,26 @@ def health(
         f"modules: {len(states)}, of them {counts}",
         *more,
     ]
+    return "\n".join([*lines, *limits(caps), *listed])
+
+
+def limits(caps: Iterable[Cap]) -> list[str]:
+    """Why a conclusion is not to be trusted further, and the lowest of the ceilings."""
     found = list(caps)
-    for cap in found:
-        lines += [f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}"]
-    lines.append(f"confidence ceiling: {min((cap.ceiling for cap in found), default=1.0):.2f}")
-    return "\n".join([*lines, *listed])
+    lines = [
+        line
+        for cap in found
+        for line in (f"cap: {cap.ceiling:.2f} {cap.reason}", f"remedy: {cap.remedy}")
+    ]
+    lowest = min((cap.ceiling for cap in found), default=1.0)
+    return [*lines, f"confidence ceiling: {lowest:.2f}"]
+
+
+def sections(found: Sequence[Section]) -> str:
+    """How many parts of texts were read, by who printed them."""
+    hosts = Counter(section.host for section in found)
+    shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
+    return f"sections: {len(found)}, {shown}"
 
 
 def module(item: CoreModule, symbols: str | None = None) -> str:
@@ -112,6 +130,20 @@ def process(pid: int | None, command_line: str | None, executable: str | None) -
         f"command line: {text(command_line)}",
         f"executable: {text(executable)}",
     ]
+
+
+def signal(info: SigInfo, pid: int | None, code: str, address: str = "") -> list[str]:
+    """What a signal's record says, with si_code in the words of ``code``; ``address``: why it has
+    none. ``pid``: the process's own."""
+    said = [f"si_code: {code}"]
+    if info.address is not None:
+        said.append(f"si_addr: {info.address:#x}")
+    elif address:
+        said.append(f"si_addr: {address}")
+    if info.pid is not None:
+        who = " (the process itself)" if info.pid == pid else ""
+        said.append(f"sender: process {info.pid} of user {info.uid}{who}")
+    return said
 
 
 def thread(tid: int, pc: int | None, sp: int | None, name: str | None = None) -> str:

@@ -75,19 +75,14 @@ def _signal(core: CoreFile) -> list[str]:
 def _record(core: CoreFile, info: siginfo.SigInfo, number: int) -> list[str]:
     """What a signal's record says."""
     named = info.code_name or "unknown"
-    meaning = _MEANING.get(named)
-    said = [f"si_code: {info.code} {named}" + (f" ({meaning})" if meaning else "")]
-    if info.address is not None:
-        said.append(f"si_addr: 0x{info.address:x}")
-    elif info.code == siginfo.SI_KERNEL and number in (siginfo.SIGSEGV, siginfo.SIGBUS):
-        said.append(
-            "si_addr: not given; the processor reports no address for a general protection fault, "
-            "as on a non-canonical address"
+    meaning, absent = _MEANING.get(named), ""
+    if info.code == siginfo.SI_KERNEL and number in (siginfo.SIGSEGV, siginfo.SIGBUS):
+        absent = (
+            "not given; the processor reports no address for a general protection fault, as on a "
+            "non-canonical address"
         )
-    if info.pid is not None:
-        who = " (the process itself)" if info.pid == core.pid else ""
-        said.append(f"sender: process {info.pid} of user {info.uid}{who}")
-    return said
+    code = f"{info.code} {named}" + (f" ({meaning})" if meaning else "")
+    return lines.signal(info, core.pid, code, absent)
 
 
 def _inferred(core: CoreFile) -> str:

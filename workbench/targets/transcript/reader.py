@@ -1,6 +1,5 @@
 """A log as a target: recognised, opened, and answering what a log can answer."""
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from functools import lru_cache
@@ -13,13 +12,14 @@ from workbench.model.evidence import Section
 from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import ProbeError, TargetError
 from workbench.targets.files import FileBytes
+from workbench.targets.overview import lines
+from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import decode, stop
-from workbench.targets.transcript.split import beside, split
+from workbench.targets.transcript.split import beside, dialect, split
 from workbench.targets.transcript.stamps import times_of
 from workbench.targets.transcript.window import LINES, read_reports
 
-_DEBUGGERS = ("gdb", "lldb", "cdb", "dotnet-dump")
 _HEAD = 64 * 1024
 NAME = "the log"
 _BEFORE, _WIDTH, _PIECES = 200, 1000, 8
@@ -69,19 +69,19 @@ def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
                 return None
             data, skipped = read_reports(log, encoding)
             cut = isinstance(log, decode.Unpacked) and log.cut
-    lines = decode.lines_of(data, encoding)
-    sections = split(lines)
-    said = (one for one in beside(lines, sections, NAME) if any(map(str.isalnum, one.text)))
+    text_lines = decode.lines_of(data, encoding)
+    sections = split(text_lines)
+    said = (one for one in beside(text_lines, sections, NAME) if any(map(str.isalnum, one.text)))
     text = [_last(one) for one in said] if sections else []
-    times = [] if skipped else times_of(lines, sections, NAME)
+    times = [] if skipped else times_of(text_lines, sections, NAME)
     return _Log(size, encoding, skipped, cut, sections, (*text[:_PIECES], *times))
 
 
 def _last(section: Section) -> Section:
     """The lines of a text that stand right in front of what follows."""
-    lines = section.text.splitlines(keepends=True)
-    cut = max(0, len(lines) - _BEFORE)
-    text = "".join(line[:_WIDTH] for line in lines[cut:])
+    whole = section.text.splitlines(keepends=True)
+    cut = max(0, len(whole) - _BEFORE)
+    text = "".join(line[:_WIDTH] for line in whole[cut:])
     return replace(section, text=text, first_line=section.first_line + cut)
 
 
@@ -95,9 +95,8 @@ class TranscriptReader:
 
     @property
     def dialect(self) -> str:
-        """Whose commands it holds: the debugger with most sections, else ``log``."""
-        hosts = Counter(s.host for s in self._sections if s.host in _DEBUGGERS)
-        return hosts.most_common(1)[0][0] if hosts else "log"
+        """Whose commands it holds: see `split.dialect`."""
+        return dialect(self._sections)
 
     def answer(self, probe: str) -> str:
         """``@health``: what a log is worth; ``@stop``: why a debugger says that the program
@@ -109,32 +108,18 @@ class TranscriptReader:
             return said
         if probe.split() != ["@health"]:
             raise ProbeError(f"{one_line(probe, 80)}: not in this log")
-        hosts = Counter(section.host for section in self._sections)
-        shown = ", ".join(f"{count} of {host}" for host, count in hosts.most_common(20))
-        partly = self.skipped or self.cut
-        cut = "truncated" if partly else "complete"
-        lines = [
-            f"file: {self.size} bytes, {cut}",
-            f"encoding: {self.encoding}",
-            f"sections: {len(self._sections)}, {shown}",
-            "cap: 0.85 it is a log: nothing can be asked beyond what it recorded",
-            "remedy: Open the core or the minidump itself to ask more",
-        ]
+        cut = "truncated" if self.skipped or self.cut else "complete"
+        caps = [Cap(0.85, "it is a log: nothing can be asked beyond what it recorded",
+                    "Open the core or the minidump itself to ask more")]  # fmt: skip
         if self.skipped:
-            lines += [
-                f"cap: 0.80 {self.skipped} bytes of the log were not read: they hold no report, or "
-                f"stand behind {LINES:,} lines that do",
-                "remedy: Cut the report out of the log and open that",
-            ]
+            why = f"they hold no report, or stand behind {LINES:,} lines that do"
+            caps.append(Cap(0.80, f"{self.skipped} bytes of the log were not read: {why}",
+                            "Cut the report out of the log and open that"))  # fmt: skip
         if self.cut:
-            lines += [
-                f"cap: 0.80 it is damaged, cut or packs over {decode.MOST >> 30} GiB: "
-                "the rest is unread",
-                "remedy: Unpack it, cut the report out and open that",
-            ]
-        ceiling = 0.80 if partly else 0.85
-        lines.append(f"confidence ceiling: {ceiling:.2f}")
-        return "\n".join(lines) + "\n"
+            why = f"it is damaged, cut or packs over {decode.MOST >> 30} GiB: the rest is unread"
+            caps.append(Cap(0.80, why, "Unpack it, cut the report out and open that"))
+        head = [f"file: {self.size} bytes, {cut}", f"encoding: {self.encoding}"]
+        return "\n".join([*head, lines.sections(self._sections), *lines.limits(caps), ""])
 
     def sections(self) -> Sequence[Section]:
         """What was recorded, in order; behind it the text in front of reports, and times."""

@@ -1,11 +1,13 @@
 """A log's lines as sections: what was typed with what it printed, and reports by themselves."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from workbench.model.evidence import TOLD, Section
+from workbench.model.target import DEBUGGERS
 from workbench.model.text import (
     IN_QUOTATION,
     LOGGED,
@@ -81,6 +83,12 @@ _OF_ONE_HEAD = 2
 _LONGEST = 2048
 _QUIET_END = 400
 """A report that prints nothing of its own for so many lines has ended."""
+
+
+def dialect(sections: Sequence[Section]) -> str:
+    """Whose commands were recorded: the debugger with most sections, else ``log``."""
+    hosts = Counter(one.host for one in sections if one.host in DEBUGGERS)
+    return hosts.most_common(1)[0][0] if hosts else "log"
 
 
 def split(lines: Sequence[str]) -> list[Section]:

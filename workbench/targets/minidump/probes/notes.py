@@ -107,17 +107,9 @@ def _thrown(dump: MinidumpFile, record: Record) -> list[str]:
 
 
 def _signal(dump: MinidumpFile, record: Record, info: siginfo.SigInfo) -> list[str]:
-    said = [f"signal: {info.number} {info.name} in thread {record.thread}"]
-    if info.code:
-        said.append(f"si_code: {info.code} {info.code_name or 'unknown'}")
-    else:
-        said.append("si_code: not recorded")
-    if info.address is not None:
-        said.append(f"si_addr: {info.address:#x}")
-    if info.pid is not None:
-        who = " (the process itself)" if info.pid == dump.pid else ""
-        said.append(f"sender: process {info.pid} of user {info.uid}{who}")
-    return said
+    code = f"{info.code} {info.code_name or 'unknown'}" if info.code else "not recorded"
+    first = f"signal: {info.number} {info.name} in thread {record.thread}"
+    return [first, *lines.signal(info, dump.pid, code)]
 
 
 def _exception(record: Record) -> list[str]:
