@@ -18,11 +18,10 @@ from workbench.targets.probes.operands import Access
 from workbench.targets.probes.origin import cell_lines, origin_lines, root_lines, run_lines
 from workbench.targets.probes.places import (
     NEAR_NULL,
-    crashing_thread,
+    asked_thread,
     kind_of,
     place,
     read_some,
-    thread_of,
 )
 from workbench.targets.probes.stepping import update_lines
 from workbench.targets.probes.transfer import cannot_run, machine_of
@@ -37,7 +36,7 @@ _SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEG
 
 def probe(core: Dump, args: list[str]) -> str:
     """The report on the crashing thread, or on thread ``args[0]``."""
-    thread = _thread(core, args)
+    thread = asked_thread(core, args)
     if thread is None:
         return "no such thread in the dump\n" if args else "the dump has no threads\n"
     lines = [f"thread {thread.tid}"]
@@ -104,12 +103,6 @@ def _at_breakpoint(core: Dump, thread: CoreThread, pc: int) -> bool:
     if core.siginfo is not None and core.siginfo.code not in (_TRAP_BRKPT, SI_KERNEL):
         return False
     return core.read(pc - len(_INT3), len(_INT3)) == _INT3
-
-
-def _thread(core: Dump, args: list[str]) -> CoreThread | None:
-    if args and args[0].isdigit():
-        return thread_of(core, int(args[0]))
-    return crashing_thread(core)
 
 
 def _signal_lines(core: Dump, thread: CoreThread) -> list[str]:

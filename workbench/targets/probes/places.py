@@ -109,6 +109,12 @@ def crashing_thread(core: Dump) -> CoreThread | None:
     return threads[0] if threads else None
 
 
+def asked_thread(core: Dump, args: list[str]) -> CoreThread | None:
+    """The thread that a probe's words name, without any the crashing one."""
+    named = args[0] if args else ""
+    return thread_of(core, int(named)) if named.isdigit() else crashing_thread(core)
+
+
 def thread_of(core: Dump, tid: int) -> CoreThread | None:
     """The thread with this id."""
     return next((thread for thread in core.threads if thread.tid == tid), None)

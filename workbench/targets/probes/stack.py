@@ -13,7 +13,7 @@ from workbench.targets.probes.fault import at_fault
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.places import crashing_thread, place, thread_of, where
+from workbench.targets.probes.places import asked_thread, place, where
 from workbench.targets.probes.touched import faulting_access
 from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.probes.unwind_table import function_bounds
@@ -159,8 +159,7 @@ _MAX_STACK = 1 << 26
 
 def probe(core: Dump, args: list[str]) -> str:
     """The report on the crashing thread's stack, or on that of thread ``args[0]``."""
-    asked = int(args[0]) if args and args[0].isdigit() else None
-    thread = crashing_thread(core) if asked is None else thread_of(core, asked)
+    thread = asked_thread(core, args)
     if thread is None:
         return "no such thread in the dump\n"
     lines = [f"thread {thread.tid}"]
