@@ -172,26 +172,11 @@ class MachCore(Dump):
             (start, end, image.path) for image in self.images for start, end, _ in image.spans
         )
         starts = [span[0] for span in spans]
-        named = []
-        for piece in self.extents:
+        for at, piece in enumerate(self.extents):
             index = bisect_right(starts, piece.start) - 1
-            inside = index >= 0 and piece.start < spans[index][1]
-            if not inside:
-                named.append(piece)
-                continue
-            named.append(
-                Extent(
-                    start=piece.start,
-                    end=piece.end,
-                    flags=piece.flags,
-                    position=piece.position,
-                    present=piece.present,
-                    announced=piece.announced,
-                    path=spans[index][2],
-                    offset=piece.start - spans[index][0],
-                )
-            )
-        self.extents = named
+            if index >= 0 and piece.start < spans[index][1]:
+                begin, _, path = spans[index]
+                self.extents[at] = replace(piece, path=path, offset=piece.start - begin)
 
     @cached_property
     def _spans(self) -> list[tuple[int, int, int]]:

@@ -6,6 +6,8 @@ it is of; a record that is cut gives the registers that are there.
 
 import struct
 
+from msgspec import Struct
+
 
 def _run(names: str, kind: str, start: int) -> tuple[tuple[str, str, int], ...]:
     size = struct.calcsize("<" + kind)
@@ -66,18 +68,15 @@ _FLAGS = {
 }
 
 
-class Context:
+class Context(Struct, frozen=True):
     """The registers of one thread with their parts. ``cpu`` is the context's own processor."""
 
-    def __init__(self, cpu: str, values: dict[str, int]) -> None:
-        layout = _LAYOUTS.get(cpu)
-        self.cpu = cpu
-        self.registers = values
-        _, pc, sp, fp, link = layout or ((), "", "", "", "")
-        self.pc = values.get(pc)
-        self.sp = values.get(sp)
-        self.fp = values.get(fp)
-        self.link = values.get(link)
+    cpu: str
+    registers: dict[str, int]
+    pc: int | None
+    sp: int | None
+    fp: int | None
+    link: int | None
 
 
 def read_context(raw: bytes, order: str, cpu: str) -> Context | None:
@@ -91,7 +90,7 @@ def read_context(raw: bytes, order: str, cpu: str) -> Context | None:
         size = struct.calcsize("<" + kind)
         if at + size <= len(raw):
             (values[name],) = struct.unpack_from(order + kind, raw, at)
-    return Context(found, values) if values else None
+    return Context(found, values, *map(values.get, layout[1:])) if values else None
 
 
 def known(cpu: str) -> bool:

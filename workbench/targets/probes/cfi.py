@@ -49,25 +49,18 @@ class _Bytes:
         self.at += size
         return int.from_bytes(raw, "little", signed=signed)
 
-    def uleb(self) -> int:
+    def uleb(self, signed: bool = False) -> int:
         value = shift = 0
         while shift < 70:
             byte = self.number(1)
             value |= (byte & 0x7F) << shift
             shift += 7
             if not byte & 0x80:
-                return value
+                return value - (1 << shift) if signed and byte & 0x40 else value
         raise _OddError
 
     def sleb(self) -> int:
-        value = shift = 0
-        while shift < 70:
-            byte = self.number(1)
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if not byte & 0x80:
-                return value - (1 << shift) if byte & 0x40 else value
-        raise _OddError
+        return self.uleb(signed=True)
 
     def skip(self, size: int) -> None:
         self.at += size
