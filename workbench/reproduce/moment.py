@@ -38,10 +38,14 @@ class Moment:
             return self._stack[at : at + size]
         return self._core.read(address, size)
 
+    def number(self, address: int, size: int) -> int | None:
+        """See `Dump.number`."""
+        raw = self.read(address, size)
+        return None if raw is None else int.from_bytes(raw, "little")
+
     def read_word(self, address: int) -> int | None:
         """See `Dump.read_word`."""
-        raw = self.read(address, 8)
-        return None if raw is None else int.from_bytes(raw, "little")
+        return self.number(address, 8)
 
 
 def at_hit(core: Dump, hit: Hit) -> Dump:

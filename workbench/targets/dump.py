@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from struct import Struct
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from workbench.model.facts import Region
 from workbench.targets.extents import Extent
@@ -136,6 +136,12 @@ class Dump(AddressSpace):
     @abstractmethod
     def program(self) -> CoreModule | None:
         """The executable among the modules."""
+
+    def number(self, address: int, size: int) -> int | None:
+        """An unsigned number of ``size`` bytes in the target's byte order."""
+        raw = self.read(address, size)
+        order: Literal["little", "big"] = "little" if self.little_endian else "big"
+        return None if raw is None else int.from_bytes(raw, order)
 
     @cached_property
     def _region_starts(self) -> list[int]:

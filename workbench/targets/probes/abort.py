@@ -6,7 +6,6 @@ it to pages of their own, ``struct abort_msg_s { unsigned int size; char msg[]; 
 multiple of the page.
 """
 
-import struct
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -63,11 +62,8 @@ def _pointer(core: Dump) -> tuple[int, int] | None:
 
 
 def _message(core: Dump, address: int) -> bytes | None:
-    raw = core.read(address, 4)
-    if raw is None:
-        return None
-    (size,) = struct.unpack("<I" if core.little_endian else ">I", raw)
-    if not 0 < size <= _MAX_MESSAGE:
+    size = core.number(address, 4)
+    if size is None or not 0 < size <= _MAX_MESSAGE:
         return None
     return core.read_cstring(address + 4, size - 4) or None
 

@@ -55,7 +55,7 @@ def known_as(core: Dump) -> dict[int, int]:
     """
     tids = [thread.tid for thread in core.threads]
     bases = [thread.fs_base for thread in core.threads]
-    own = [u32(core, base + _OWN_TID) if base else None for base in bases]
+    own = [core.number(base + _OWN_TID, 4) if base else None for base in bases]
     inner = [tid for tid in own if tid is not None and 0 < tid < _PID_REACH]
     outside = core.arch == "x86_64" and len(set(inner)) == len(tids) and not {*inner} & {*tids}
     return dict(zip(inner if outside else tids, tids, strict=True))
@@ -94,7 +94,7 @@ def waited_for(
             or _by_shape(core, address, tids, low_level)
         )
     if found is None:
-        word = u32(core, address)
+        word = core.number(address, 4)
         words = "not readable" if word is None else f"word {word:#x}"
         found = Waited("futex", address, None, words, _OPERATIONS.get(operation, ""))
     if name is not None and hint is not None and not found.note:
@@ -136,7 +136,7 @@ def _caller(core: Dump, thread: CoreThread) -> str | None:
 def _join(core: Dump, address: int, known: Mapping[int, int]) -> Waited | None:
     """``pthread_join`` waits on the ``tid`` word inside the other thread's ``struct pthread``,
     which begins where that thread's fs register points (the kernel clears it at exit)."""
-    word = u32(core, address)
+    word = core.number(address, 4)
     for other in core.threads:
         base = other.fs_base
         if (
@@ -165,7 +165,7 @@ def _condition(core: Dump, thread: CoreThread, address: int, hint: str | None) -
 
 def _by_hint(core: Dump, address: int, tids: set[int], hint: str | None) -> Waited | None:
     if hint == "once":
-        return Waited("once", address, None, f"word {u32(core, address) or 0:#x}")
+        return Waited("once", address, None, f"word {core.number(address, 4) or 0:#x}")
     told = _OBJECTS.get(hint or "")
     return told(core, address, tids, certain=True) if told is not None else None
 
@@ -184,10 +184,10 @@ def _by_shape(core: Dump, address: int, tids: set[int], low_level: bool) -> Wait
 
 def mutex_words(core: Dump, address: int) -> str | None:
     """``lock 2, count 0, owner 12, users 1, kind 0 (normal)``, or None when not readable."""
-    words = [u32(core, address + offset) for offset in (0, 4, 8, 12, 16)]
-    if any(word is None for word in words):
+    words = _words(core, address, 0, 4, 8, 12, 16)
+    if words is None:
         return None
-    lock, count, owner, users, kind = (word or 0 for word in words)
+    lock, count, owner, users, kind = words
     return (
         f"lock {lock:#x}, count {count}, owner {owner}, users {users}, "
         f"kind {kind:#x} ({mutex_kind(kind)})"
@@ -208,11 +208,10 @@ def mutex_kind(kind: int) -> str:
 
 
 def _mutex(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
-    words = mutex_words(core, address)
-    lock, owner = u32(core, address), u32(core, address + 8)
-    users, kind = u32(core, address + 12), u32(core, address + 16)
-    if words is None or lock is None or owner is None or users is None or kind is None:
+    words, held = mutex_words(core, address), _words(core, address, 0, 8, 12, 16)
+    if words is None or held is None:
         return None
+    lock, owner, users, kind = held
     sane = kind < 0x400 and users <= max(len(tids), 1) * 2 and lock in (1, 2)
     if certain and not sane and owner not in tids:
         sound = kind < 0x400 and (owner < _PID_REACH or owner in _UNUSABLE)
@@ -228,10 +227,10 @@ def _mutex(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited
 
 def _owned_word(core: Dump, address: int, tids: set[int], operation: int) -> Waited | None:
     """Locks whose word is the owner's id itself: priority inheritance, robust, musl's."""
-    word = u32(core, address)
+    word = core.number(address, 4)
     if word is None or word & _TID not in tids:
         return None
-    kind = u32(core, address + 16)
+    kind = core.number(address + 16, 4)
     words = f"lock word {word:#x} holds the owner's id"
     if operation in (6, 13):
         words += ", priority inheritance"
@@ -248,7 +247,7 @@ def _refused(core: Dump, thread: CoreThread, address: int, tids: set[int]) -> Wa
         return None
     for caller in callers_of_thread(core, thread, _MAX_CALLS):
         given, _ = argument(core, caller, "rdi")
-        lock, kind = (u32(core, given), u32(core, given + 16)) if given else (None, None)
+        lock, kind = (core.number(given, 4), core.number(given + 16, 4)) if given else (None, None)
         if not given or lock is None or kind is None or kind >= 0x400 or not kind & 32:
             continue
         if lock & _TID in tids:
@@ -263,17 +262,17 @@ def _stream(core: Dump, address: int) -> Waited | None:
     owner = stream_lock(core, address)
     if owner is None:
         return None
-    words = f"lock {u32(core, address) or 0:#x}, owner is thread {owner} by its thread pointer"
+    words = f"lock {core.number(address, 4) or 0:#x}, owner is thread {owner} by its thread pointer"
     return Waited("mutex", address, owner, words, "the lock of a stdio stream", True)
 
 
 def _rwlock(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     for offset in (8, 12):
         base = address - offset
-        words = [u32(core, base + at) for at in (0, 4, 8, 12, 24, 28)]
-        if any(word is None for word in words):
+        words = _words(core, base, 0, 4, 8, 12, 24, 28)
+        if words is None:
             continue
-        readers, writers, phase, futex, writer, shared = (word or 0 for word in words)
+        readers, writers, phase, futex, writer, shared = words
         word_writer = writer
         limit = len(tids)
         if shared > 1 or writers & ~0xC0000000 > limit or readers >> 3 > limit:
@@ -295,10 +294,10 @@ def _rwlock(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waite
 
 
 def _semaphore(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
-    value, waiters = u32(core, address), u32(core, address + 4)
-    private = u32(core, address + 8)
-    if value is None or waiters is None or private is None:
+    words = _words(core, address, 0, 4, 8)
+    if words is None:
         return None
+    value, waiters, private = words
     shaped = value == 0 and 0 < waiters <= len(tids) and private in (0, 128)
     if not certain and not shaped:
         return None
@@ -307,10 +306,10 @@ def _semaphore(core: Dump, address: int, tids: set[int], *, certain: bool) -> Wa
 
 def _barrier(core: Dump, address: int, tids: set[int], *, certain: bool) -> Waited | None:
     base = address - 4
-    words = [u32(core, base + at) for at in (0, 4, 8, 12, 16)]
-    if any(word is None for word in words):
+    words = _words(core, base, 0, 4, 8, 12, 16)
+    if words is None:
         return None
-    entered, done, count, shared, left = (word or 0 for word in words)
+    entered, done, count, shared, left = words
     waiting = entered - done
     shaped = 0 < waiting < count <= 100_000 and shared in (0, 1, 128) and left <= entered
     if not certain and not (shaped and waiting <= len(tids)):
@@ -336,12 +335,10 @@ _WAITS = re.compile(
 )
 
 
-def u32(core: Dump, address: int) -> int | None:
-    """The 32-bit word at an address."""
-    raw = core.read(address, 4)
-    if raw is None:
-        return None
-    return int.from_bytes(raw, "little" if core.little_endian else "big")
+def _words(core: Dump, base: int, *offsets: int) -> tuple[int, ...] | None:
+    """The 32-bit words of an object, None unless all of them are there."""
+    found = tuple(core.number(base + at, 4) for at in offsets)
+    return None if None in found else tuple(word or 0 for word in found)
 
 
 def near_stack(core: Dump, thread: CoreThread) -> list[int]:
@@ -370,7 +367,7 @@ def condition_on_stack(core: Dump, thread: CoreThread, address: int) -> tuple[in
     words = near_stack(core, thread)
     for first, second in pairwise(words):
         if first in bases and second and second != first and core.read(second, 40) is not None:
-            kind = u32(core, second + 16)
+            kind = core.number(second + 16, 4)
             if kind is not None and kind < 0x400:
                 return first, second
     return None
@@ -382,7 +379,7 @@ def condition_shape(core: Dump, address: int, threads: int) -> int | None:
     for offsets, references in _CONDITIONS:
         for offset in offsets:
             base = address - offset
-            count = u32(core, base + references)
+            count = core.number(base + references, 4)
             if base % 8 == 0 and count is not None and 0 < count >> 3 <= threads:
                 return base
     return None
@@ -392,6 +389,6 @@ def stream_lock(core: Dump, address: int) -> int | None:
     """The TID of the owner of an ``_IO_lock_t`` {int lock; int cnt; void *owner}
     (sysdeps/nptl/stdio-lock.h), or None when this is none."""
     owner = core.read_word(address + 8)
-    if u32(core, address) not in (1, 2) or not owner:
+    if core.number(address, 4) not in (1, 2) or not owner:
         return None
     return next((other.tid for other in core.threads if other.fs_base == owner), None)

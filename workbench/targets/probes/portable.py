@@ -176,10 +176,7 @@ class _Walk(Struct):
         return None if base is None else (base + effect.offset) & self.machine.mask
 
     def _loaded(self, where: int, effect: Effect) -> int | None:
-        raw = self.core.read(where, effect.size)
-        if raw is None:
-            return None
-        value = int.from_bytes(raw, "little" if self.core.little_endian else "big")
-        if effect.signed:
-            value = signed(value, effect.size) & self.machine.mask
-        return value
+        value = self.core.number(where, effect.size)
+        if value is None or not effect.signed:
+            return value
+        return signed(value, effect.size) & self.machine.mask

@@ -55,9 +55,8 @@ def _errno_lines(core: Dump) -> list[str]:
     if thread is None or thread.fs_base is None or distance is None:
         return []
     at = (thread.fs_base + distance) & MASK
-    raw = core.read(at, 4)
-    number = int.from_bytes(raw, "little") if raw is not None else _LARGEST_ERRNO + 1
-    if number > _LARGEST_ERRNO:
+    number = core.number(at, 4)
+    if number is None or number > _LARGEST_ERRNO:
         return []
     if number == 0:
         return [f"thread {thread.tid}: errno at {at:#x} is 0"]

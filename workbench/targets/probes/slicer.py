@@ -145,7 +145,7 @@ class Slicer:
             return None
         local = operand.mem.base in self.code.frame
         if not local or not self._is_stored_to(cell, trail[1], depth):
-            return self._cell(cell, operand.size)
+            return self.core.number(cell, operand.size) if 0 < operand.size <= 8 else None
         before, unset = last_stores(self, cell, trail, depth)
         source = stored(self, before[0]) if not unset and len(before) == 1 else None
         return None if source is None else self.operand(source, before[0], depth + 1)
@@ -163,10 +163,6 @@ class Slicer:
                 return True
             trail = trail[1]
         return False
-
-    def _cell(self, address: int, size: int) -> int | None:
-        raw = self.core.read(address, size) if 0 < size <= 8 else None
-        return None if raw is None else int.from_bytes(raw, "little")
 
     def effective(self, mem: Memory, trail: Trail, depth: int = 0) -> int | None:
         """The address that a memory operand of a trail's first instruction came to."""

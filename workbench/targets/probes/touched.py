@@ -117,9 +117,9 @@ def division_lines(
     if division is None:
         return []
     for access in machine.accesses(raw, registers)[:1] if division.value is None else ():
-        held = core.read(access.address, division.size) if access.address is not None else None
-        if held is not None:
-            value = int.from_bytes(held, "little" if core.little_endian else "big")
+        at = access.address
+        value = core.number(at, division.size) if at is not None else None
+        if value is not None:
             division = machine.divided(raw, registers, replace(division, value=value))
     if division.value is None:
         return ["divisor not known"]

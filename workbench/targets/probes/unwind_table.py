@@ -64,10 +64,8 @@ def _in_table(core: Dump, address: int, header: int, size: int) -> Record | None
     if index < 0:
         return None
     start, record = header + entries[2 * index], header + entries[2 * index + 1]
-    span = core.read(record + 12, 4)
-    if span is None:
-        return None
-    return Record(start, start + int.from_bytes(span, "little"), record)
+    span = core.number(record + 12, 4)
+    return Record(start, start + span, record) if span is not None else None
 
 
 def _header_of(core: Dump, base: int) -> tuple[int, int] | None:
