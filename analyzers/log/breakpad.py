@@ -5,6 +5,7 @@ import re
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
+from analyzers.log.apple_cause import MACH
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
 from analyzers.log.text import MAX_FRAMES, analysis_of, hex_value, lines_of, sentence, small
@@ -35,9 +36,7 @@ _WINDOWS = {
     "EXCEPTION_ACCESS_VIOLATION": "SIGSEGV", "EXCEPTION_STACK_OVERFLOW": "stack",
     "EXCEPTION_ILLEGAL_INSTRUCTION": "SIGILL", "EXCEPTION_BREAKPOINT": "SIGTRAP",
     "EXCEPTION_INT_DIVIDE_BY_ZERO": "SIGFPE", "STATUS_STACK_BUFFER_OVERRUN": "cookie",
-    "EXC_BAD_ACCESS": "SIGSEGV", "EXC_BREAKPOINT": "SIGTRAP", "EXC_BAD_INSTRUCTION": "SIGILL",
-    "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT", "STATUS_HEAP_CORRUPTION": "heap",
-    "FAST_FAIL": "cookie",
+    "STATUS_HEAP_CORRUPTION": "heap", "FAST_FAIL": "cookie", **MACH,
 }  # fmt: skip
 _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 

@@ -6,6 +6,7 @@ from typing import Any
 from analyzers.base import Analysis, Document
 from analyzers.dump.shapes import read as lines_in
 from analyzers.log import kinds as log_kinds
+from analyzers.log.apple_cause import MACH
 from analyzers.log.text import analysis_of, sentence
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
@@ -37,8 +38,6 @@ _STACK = re.compile(
 # volume 2; all others of VEX's may lie anywhere).
 _ALIGNED = re.compile(r"^v?mov(?:ap[sd]|dqa(?:32|64)?|nt(?:dqa?|p[sd]))\b.*?(?P<width>[xyz])mm")
 _WIDTH = {"x": 16, "y": 32, "z": 64}
-_MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAKPOINT": "SIGTRAP",
-         "EXC_ARITHMETIC": "SIGFPE", "EXC_CRASH": "SIGABRT"}  # fmt: skip
 # No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
 _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
@@ -70,7 +69,7 @@ def read(document: Document) -> Analysis:
         if _is_null(address, pc):
             return analysis_of(document, [_printed(document, lines["address"], address, pc)])
         return analysis_of(document, [])
-    posix = _MACH.get(signal or "", signal)
+    posix = MACH.get(signal or "", signal)
     unaligned = _is_unaligned(posix, instruction or "", touched, address)
     address = touched if address is None or unaligned else address
     category = (

@@ -74,7 +74,6 @@ _LAYOUTS: dict[str, tuple[Layout, ...]] = {
 }  # fmt: skip
 _OLD_ARM_FLAGS = 0x5AC3C35A
 _SEGV, _BUS, _FPE, _ILL, _TRAP, _ABRT = 11, 7, 8, 4, 5, 6
-_FAULTS = frozenset({_SEGV, _BUS, _FPE, _ILL, _TRAP})
 # x86 exceptions and the signals that the kernel makes of them (arch/x86/kernel/traps.c).
 _TRAPS = {0: (_FPE, 1), 1: (_TRAP, 2), 3: (_TRAP, 128), 6: (_ILL, 2), 13: (_SEGV, 128),
           14: (_SEGV, 1), 16: (_FPE, 0), 17: (_BUS, 1), 19: (_FPE, 0)}  # fmt: skip
@@ -112,7 +111,7 @@ def interrupted(core: "CoreFile", thread: CoreThread) -> Interrupted | None:
         inner = next((frame for frame in frames if _in_use(core, now, frame)), None)
         if inner is None:
             break
-        if inner.info.number in _FAULTS | {_ABRT}:
+        if inner.info.number in siginfo.FAULTS | {_ABRT}:
             found = inner
         now = inner.thread
     return found
@@ -238,7 +237,7 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
     address = core.read_word(at + layout.address) if layout.address is not None else None
     if layout.known is not None:
         number = (core.read_word(at + layout.known) or 0) & 0xFFFFFFFF
-        return SigInfo(number, 1, 0, address, None, None, b"") if number in _FAULTS else None
+        return SigInfo(number, 1, 0, address, None, None, b"") if number in siginfo.FAULTS else None
     if layout.trap is None:
         if told is None and layout.info is None:
             return SigInfo(_SEGV, 1, 0, address, None, None, b"")
@@ -258,7 +257,7 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
         if told is None or told.number not in siginfo.NAMES:
             return None
         sent = told.pid is not None and 0 < told.pid <= _MOST_PIDS
-        return told if sent or told.number not in _FAULTS or trap not in _TRAPS else None
+        return told if sent or told.number not in siginfo.FAULTS or trap not in _TRAPS else None
     number, code = _TRAPS[trap]
     same = told is not None and told.code > 0 and told.number in _OF_TRAP.get(trap, {number})
     if same and told is not None and (trap != 14 or told.address == address):

@@ -8,6 +8,7 @@ from workbench.targets.files import FileBytes
 from workbench.targets.macho import layout
 from workbench.targets.macho.core import MachCore
 from workbench.targets.macho.probes import PROBES
+from workbench.targets.minidump import codes_macos
 from workbench.targets.open_file import open_file
 from workbench.targets.plain import one_line
 from workbench.targets.probing import ProbingReader
@@ -25,8 +26,6 @@ _KINDS = {
     layout.MH_BUNDLE: "a Mach-O library",
     layout.MH_DSYM: "the debug symbols of a Mach-O program (dSYM)",
 }
-_EXC_NAMES = {1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC",
-              6: "EXC_BREAKPOINT"}  # fmt: skip
 
 
 def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
@@ -44,7 +43,7 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
             os="macos",
             executable=str(program.file.absolute()) if known and program and program.file else None,
             recorded_executable=one_line(program.path) if program is not None else None,
-            signal=_EXC_NAMES[ended.type] if ended is not None else None,
+            signal=codes_macos.name(ended.type) if ended is not None else None,
             thread_count=len(core.threads),
         )
     finally:

@@ -26,12 +26,11 @@ from workbench.targets.probes.places import (
 from workbench.targets.probes.stepping import update_lines
 from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.sent import sending_call
-from workbench.targets.siginfo import SI_KERNEL, SIGFPE, SIGTRAP
+from workbench.targets.siginfo import FAULTS, NAMES, SI_KERNEL, SIGFPE, SIGTRAP
 
 _TRAP_BRKPT = 1
 _INT3 = b"\xcc"
 # Signals that an instruction raises by what it does (signal(7)).
-_SYNCHRONOUS = {4: "SIGILL", 5: "SIGTRAP", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"}
 
 
 def probe(core: Dump, args: list[str]) -> str:
@@ -108,8 +107,8 @@ def _at_breakpoint(core: Dump, thread: CoreThread, pc: int) -> bool:
 def _signal_lines(core: Dump, thread: CoreThread) -> list[str]:
     if not thread.signal:
         return ["no signal: this thread was not stopped by one"]
-    if thread.signal in _SYNCHRONOUS and not _sent(core, thread):
-        return [f"signal {thread.signal} {_SYNCHRONOUS[thread.signal]} raised by an instruction"]
+    if thread.signal in FAULTS and not _sent(core, thread):
+        return [f"signal {thread.signal} {NAMES[thread.signal]} raised by an instruction"]
     return [f"signal {thread.signal} is not raised by an instruction here: it was sent"]
 
 
