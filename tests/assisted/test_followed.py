@@ -3,10 +3,12 @@
 import pytest
 
 from tests.assisted.test_rivals import _code
-from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import escapes
-from workbench.agents.assisted.released import _releasing
-from workbench.agents.assisted.rivals import is_lent, may_release, may_set
+from workbench.agents.assisted.proof import is_born_with
+from workbench.agents.assisted.released import _is_open, _releasing
+from workbench.agents.assisted.rivals import _holds, is_lent, may_release, may_set
+from workbench.model.facts import Frame
 
 _C = """\
 typedef struct conn conn_t;
@@ -62,7 +64,7 @@ std::vector<Listener *> listeners;
         ("conn_t **pp = &c; while (*pp && *pp != c) pp = &(*pp)->next;", False),
         ("struct node *n = n0; n->u.list.items[0] = c;", False),
         ('logmsg(1, "%s", c->name);', False), ('logmsg(1, "%p", c);', False),
-        ("lib_log(1, c);", True),
+        ("lib_log(1, c);", True), ("TAILQ_INSERT_TAIL(&all, c, link);", False),
     ],
 )  # fmt: skip
 def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
@@ -100,6 +102,9 @@ def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: boo
         ("void add(Page *p) { lib_keep(p); }", True),
         ("void add(Listener *l) { lib_keep(l); }", True),
         ("void add(Listener *l) { Page *p = static_cast<Page *>(l); }", True),
+        ("void add(Page *p) { bus.on([p](int n) { p->id = n; }); }", False),
+        ("void add(Page *p) { bus.on([p] { lib_keep(p); }); }", True),
+        ("void add(Page *p) { bus.on([&p] { step(); }); }", True),
     ],
 )  # fmt: skip
 def test_an_object_is_what_its_class_derives_from(more: str, away: bool) -> None:
@@ -168,3 +173,74 @@ def _rust(more: str = "") -> Code:
 )  # fmt: skip
 def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> None:
     assert is_lent(_rust(more), "target") is lent
+
+
+@pytest.mark.parametrize(
+    ("call", "given"), [("drop(s, 0);", ["0"]), ("drop(s, 0); set(&force);", ["0"])]
+)
+def test_a_parameter_that_is_handed_out_by_its_address_has_any_value(
+    call: str, given: list[str]
+) -> None:
+    inside = "set(&force); " if "set" in call else ""
+    code = _code(f"static void drop(struct ses *s, int force)\n{{ {inside}free(s); }}\n"
+                 f"int main(void)\n{{ {call} }}", "c")  # fmt: skip
+    assert code.given("drop", "force") == ([] if inside else given)
+
+
+def test_parts_of_one_call_run_in_any_order() -> None:
+    printed = '    printf("%d %d",\n           hits(v),\n           flush(c));\n'
+    code = _code(f"int main(void)\n{{\n{printed}    done(c);\n}}", "c")
+    code.frames = [Frame(index=0, address=0, function="main", line=4)]
+    assert [is_to_come(code, *code.calls(name)) for name in ("flush", "done")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("type_", "values", "holds"),
+    [
+        ("unsigned", {-1}, False), ("size_t", {-1, 3}, False), ("int", {-1}, True),
+        ("uint8_t", {256}, False), ("char", {255}, False), ("const char", {-1, 127}, True),
+    ],
+)  # fmt: skip
+def test_a_number_is_another_one_in_a_type_that_has_none_such(
+    type_: str, values: set[int], holds: bool
+) -> None:
+    code = _code(f"void trim(struct pool *p, {type_} keep)\n{{\n    free(p);\n}}", "c")
+    (line,) = code.of_kind("frees")
+    assert _holds(code, line, "keep", values) is holds
+
+
+_BLOCKS = """\
+int main()
+{
+    {
+        Ses s(1);
+        use(s);
+    }
+    look();
+}
+"""
+
+
+@pytest.mark.parametrize(("at", "stands"), [(5, True), (7, False), (3, False)])
+def test_a_destructor_runs_at_the_end_of_its_block(at: int, stands: bool) -> None:
+    code = _code(_BLOCKS, "cpp")
+    frame = Frame(index=0, address=0, function="main", line=at)
+    (made,) = code.of_kind("declares", "main")
+    assert _is_open(frame, made) is stands
+
+
+@pytest.mark.parametrize(
+    ("body", "born"),
+    [
+        ("s->in = &pool; return s;", True), ("if (n) s->in = &pool; return s;", False),
+        ("s->in = find(n); return s;", False), ("if (n) return s; s->in = &pool; return s;", False),
+        ("struct in *i = find(n); if (!i) return 0; s->in = i; return s;", True),
+    ],
+)  # fmt: skip
+def test_what_is_made_begins_with_a_member(body: str, born: bool) -> None:
+    parts = "".join(f"    {part};\n" for part in body.split(";")[:-1])
+    text = "struct in { int len; };\nstruct ses { struct in *in; int n; };\n"
+    text += "static struct ses *start(int n)\n{\n    struct ses *s = calloc(1, sizeof *s);\n"
+    code = _code(f"{text}{parts}}}", "c")
+    code.null = True
+    assert is_born_with(code, "ses", "in") is born

@@ -202,7 +202,11 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         return _stands_in(left, right)
     if right.kind == "value" and _fails_by(left, right):
         return True
-    one, other = _ends(left, gives=True) - without, _ends(right, gives=False) - without
+    one, other = (
+        {end for end in _ends(claim, gives=gives) if (end[1] if isinstance(end, tuple)
+         and str(end[0]).endswith("::") else end) not in without}
+        for claim, gives in ((left, True), (right, False))
+    )  # fmt: skip
     if one & other or _is_member(left, other) or _is_member(right, one):
         return True
     if any(same_function(a, b) for a in _calls(left) for b in _own(right)) or any(
@@ -347,6 +351,8 @@ def _names(expression: str, scope: str | None) -> set[End]:
             found.add(match[0])
         else:
             found.add((scope, match[0]))
+            if of := (scope or "").rpartition("::")[0]:  # it may be a member of the class
+                found.add((f"{of}::", match[0]))
     return found
 
 

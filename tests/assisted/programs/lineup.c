@@ -27,6 +27,6 @@ int main(void)
     queue_clear(q);
     queue_put(q, 4);
     queue_put(q, 5);
-    queue_splice(q, 4);
+    queue_splice(q, 9);
     return queue_get(q);
 }

@@ -73,8 +73,16 @@ def not_run(last: Claim, code: Code) -> Iterator[str]:
 
 
 def _other_structs(chain: Sequence[Claim], code: Code) -> Iterator[str]:
-    """Where nothing but the name of a field links two statements, and it is of two structs."""
+    """Where nothing but the name of a field links two statements, and it is of two structs, or of
+    a variable."""
     for left, right in itertools.pairwise(chain):
+        both = shared(left, right)
+        bare = {end[1] for end in both if isinstance(end, tuple) and str(end[0]).endswith("::")}
+        own = {str(name) for name in bare
+               if any(code.owners.is_local(str(name), str(one.get("function")))
+                      for one in (left, right))}  # fmt: skip
+        if own and not linked(left, right, frozenset(own)):
+            yield f"{min(own)} is a variable of one of the functions: they are not the same"
         fields = {end for end in shared(left, right) if isinstance(end, str)}
         wrong = {
             field: owners
@@ -172,7 +180,7 @@ def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -
             inner = tuple(str(left.get(name)) for name in _EXPRESSIONS if left.get(name))
         names = {found[1] for one in inner for found in [_BASE.match(normal(one))] if found}
         taken = code.parameters(callee)
-        places = [place for place, name in enumerate(taken, 1) if name in names]
+        places = code.places(callee, names)
         given = {call.get("index"): str(call.get("expression"))}
         if call.get("index") is None:
             rows = [line.row.values for line in code.kept(call)]

@@ -18,6 +18,7 @@ from workbench.claims.render import last_part, sentence
 from workbench.claims.source import (
     Row,
     SourceText,
+    function_extent,
     is_certain,
     language_of,
     normal,
@@ -265,14 +266,15 @@ class Code:
         """The parameter at a place from 1 of each listed function of that last name: the function,
         the parameter's name and type."""
         found = self._declared.get(function, {})
-        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines)
-              and all(one.of("type") != "va_list" for one in lines[:index]))  # fmt: skip
+        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines))
         return [(of, line.of("name"), line.of("type")) for of, line in at]
 
     @cached_property
     def _declared(self) -> dict[str, dict[str, list[Line]]]:
         found: dict[str, dict[str, list[Line]]] = {}
         for line in self.of_kind("declares"):
+            if "parameter" not in line.row.values:
+                continue
             own = found.setdefault(last_name(line.function), {})
             own.setdefault(line.function, []).append(line)
         return found
@@ -377,7 +379,19 @@ class Code:
                 return [
                     name for name, _ in arguments_of(frame.args) if name not in ("this", "self")
                 ]
-        return [line.of("name") for line in self.of_kind("declares", function)]
+        declared = self.of_kind("declares", function)
+        return [line.of("name") for line in declared if "parameter" in line.row.values]
+
+    def places(self, function: str, names: set[str]) -> list[int]:
+        """The places from 1 of parameters of these names, of each function of that name."""
+        found: dict[object, list[str]] = {}
+        for line in self.of_kind("declares", function):
+            if "parameter" not in line.row.values:
+                continue
+            where = line.file, function_extent(line.text, line.at)
+            found.setdefault(where, []).append(line.of("name"))
+        of = [self.parameters(function)] if len(found) < 2 else list(found.values())
+        return sorted({at for own in of for at, name in enumerate(own, 1) if name in names})
 
     def passed(self, call: "Line") -> dict[int, "Line"]:
         """The rows of a call's arguments, by their places from 1."""
@@ -395,6 +409,8 @@ class Code:
         calls = self.calls(function)
         if not places or len(self.named(function)) != len({(c.file, c.at) for c in calls}) + 1 or (
             any(one.of("target") == name for one in self.of_kind("assigns", function))
+            or any(use.of("path") == f"&{name}" and same_function(use.line.function, function)
+                   for use in self.uses)
         ):  # fmt: skip
             return []
         given = [self.passed(call).get(places[0]) for call in calls]
@@ -439,6 +455,13 @@ class Code:
             all(first <= at <= last for at in (one.at, line))
             for first, last in (*loops, *self._jumps[id(one.text)])
         )
+
+    def is_in_one(self, one: Line, line: int) -> bool:
+        """True where a call or an assignment has both: its parts run in any order."""
+        return any(
+            other.text == one.text and other.has(line) and other.has(one.at)
+            for other in self.lines if other.row.kind in ("calls", "assigns", "returns")
+        )  # fmt: skip
 
     def runs_once(self, line: Line, depth: int = 4) -> bool:
         """True for a line of ``main`` that nothing repeats, and of a function that is named at one
@@ -488,7 +511,7 @@ class Code:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
         return any(
             other.at == line.at
-            and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|[*\w]+)", "", size))
+            and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|(?:->|[*\w.])+)", "", size))
             for other in self._of("allocates", line)
             for size in [f"{other.of('size')} {other.of('count')}"]
         )  # fmt: skip
@@ -543,7 +566,9 @@ def is_to_come(code: Code, line: Line) -> bool:
     at = [] if code.jumps_far else code.where("main")
     return only_at(
         code, line,
-        lambda one: bool(at) and all(now < one.at and not code.loop(one, now) for now in at),
+        lambda one: bool(at) and all(
+            now < one.at and not code.loop(one, now) and not code.is_in_one(one, now) for now in at
+        ),
     )  # fmt: skip
 
 

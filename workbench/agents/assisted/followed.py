@@ -20,6 +20,8 @@ _KEEPS = frozenset(FILLS) | words(
     " strlen strchr strrchr strstr qsort bsearch assert sizeof"
 )
 """Functions of C's library that keep and free nothing that they are given."""
+_LISTS = re.compile(r"(?:S?TAILQ|S?LIST|CIRCLEQ|SIMPLEQ)_\w+")
+"""Macros that keep what they are given in members of its own type (queue(3))."""
 _PRINTS = words("va_start va_end vprintf vfprintf vdprintf vsprintf vsnprintf vsyslog")
 """Functions of C's library that are given a list of further arguments, and keep none of them."""
 _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
@@ -167,7 +169,8 @@ def _is_read(code: Code, use: Use) -> bool:
     if name in code.functions and not code.declared(name, int(use.line.row.values["index"])):
         return _prints(code, name)
     return name not in code.functions and (
-        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
+        _LISTS.fullmatch(plain) is not None
+        or plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
         or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
     )
 

@@ -108,11 +108,22 @@ def _into(code: Code, line: Line) -> tuple[Line, str]:
     return line.into(parts[1] if parts else ""), parts[2] if parts else ""
 
 
+def _given_bounds(code: Code, line: Line) -> Iterator[str]:
+    """The indexes of a line whose loop goes up to a parameter."""
+    names = code.parameters(line.function)
+    for one in code.of_kind("loops", line.function):
+        bound = re.fullmatch(r"(\w+)<(\w+)", one.of("condition"))
+        if bound and bound[2] in names and one.has(line.at):
+            yield bound[1]
+
+
 async def _element(dump: Dump, stores: Line) -> Proved:
     """The element that the line writes last lies behind its array, and is what was damaged; where
     that one is not known, a run of such data that begins in the array."""
     line, index = _into(dump.code, stores)
     array, run = line.of("target"), _run(dump)
+    if index in _given_bounds(dump.code, stores):
+        return ()  # who gave it is at fault, and stores no more than that
     for place in dump.places(line) if array else ():
         last = await _last_index(dump, index, line, place) if index else None
         room = await _room(dump, array, line, place) if last or run else None

@@ -14,7 +14,13 @@ from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.followed import goes_on, is_in_macro, is_taken
 from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
 from workbench.agents.assisted.released import freed
-from workbench.agents.assisted.rivals import is_followed, may_overwrite, may_set, never_held
+from workbench.agents.assisted.rivals import (
+    is_followed,
+    is_variable,
+    may_overwrite,
+    may_set,
+    never_held,
+)
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import UNMAPS, same_function
@@ -326,8 +332,8 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
             continue
-        if line.text.language == RUST and setting:  # whose objects begin with all their members
-            return await dump.said(null)
+        if is_born_with(code, struct, field) or (line.text.language == RUST and setting):
+            return await dump.said(null)  # Rust's objects begin with all their members
         for other in set_behind(code, struct, field):
             some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
             if null and some and some.value:
@@ -344,6 +350,27 @@ async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
     alone = len(calls) == len(dump.code.named(line.function)) - 1
     return bool(cell and calls) and alone and all(
         one and cell and one.value != cell.value for one in given
+    )  # fmt: skip
+
+
+def is_born_with(code: Code, struct: str | None, field: str) -> bool:
+    """True where each function that allocates such objects sets the member to what is not null
+    before it returns one."""
+    born = [one for one in code.of_kind("allocates")
+            if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
+    return bool(born) and not is_variable(code, struct) and all(
+        any(
+            one.of("target").isidentifier()
+            and store.of("target") == f"{one.of('target')}->{field}"
+            and store.text == one.text and store.function == one.function
+            and not code.may_be(store, store.of("expression"))
+            and is_certain(store.text, store.at) and not code.where(one.function)
+            and all(precedes(back.text, store.at, back.at) is not None
+                    for back in code.of_kind("returns", one.function)
+                    if back.text == store.text and back.of("expression") == one.of("target"))
+            for store in code.stores(struct, field)
+        )
+        for one in born
     )  # fmt: skip
 
 
@@ -390,7 +417,10 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
         making = _callers(code, making)  # they only hand on what they allocate
     made = {_extent_of(one): one for one in making if _extent_of(one)}
     left = [at for at, one in made.items() if not any(_is_in(store, [one]) for store in stores)]
-    inside = all(_is_in(one, making) for one in stores)
+    inside = all(_is_in(one, making) for one in stores) and (
+        len(made) == 1
+        or not (code.null and any(code.may_be(one, one.of("expression")) for one in stores))
+    )  # else another of what makes such objects may have given it this
     mine = len(left) == 1 and left[0] and isinstance(at, int) and left[0][1] <= at <= left[0][2]
     others = may_set(code, struct, field or target, fresh)
     return (link,) if mine and inside and not others else ()

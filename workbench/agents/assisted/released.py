@@ -22,6 +22,7 @@ from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, NULL, last_name
 from workbench.claims.values import number
 from workbench.model.claims import Claim
+from workbench.model.facts import Frame
 
 _IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
@@ -129,10 +130,23 @@ def _lives(dump: Dump, line: Line) -> bool:
         for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
         if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
     ]
-    return line.function.endswith(f"::~{of}") and bool(made) and all(
-        one.row.kind == "declares" and not one.of("of") and dump.live(one.function) is not None
+    unnamed = any(  # a temporary, which ends with its statement
+        one.of("callee") == of and not any(map(one.is_at, made)) for one in code.of_kind("calls")
+    )
+    return line.function.endswith(f"::~{of}") and bool(made) and not unnamed and all(
+        one.row.kind == "declares" and not one.of("of") and _is_open(dump.live(one.function), one)
         for one in made
     )  # fmt: skip
+
+
+def _is_open(frame: Frame | None, line: Line) -> bool:
+    """True for a line of a block in which its function stands."""
+    depth = 0
+    for _, at, text in line.text.lines if frame else ():
+        depth += text.count("{") - text.count("}") if at > line.at else 0
+        if depth < 0 or (frame and at == frame.line):
+            return depth >= 0 and at > line.at
+    return False
 
 
 def _was_before(dump: Dump, line: Line) -> bool:
@@ -146,23 +160,26 @@ def _was_before(dump: Dump, line: Line) -> bool:
         struct, field = code.owners.cell(mine.of("target"), mine.function)
         sets = [one for one in code.stores(struct, field) if one.of("expression") not in NULL]
         if mine.function == "main" and field in fields - {""} and all(map(mine.is_at, sets)) and (
-            _is_new(code, mine) and is_certain(mine.text, mine.at)
+            _is_new(code, mine, line) and is_certain(mine.text, mine.at)
             and only_at(code, line, partial(_is_before, code, mine))
         ):  # fmt: skip
             return True
     return False
 
 
-def _is_new(code: Code, line: Line) -> bool:
-    """True for a line that sets what it allocates, or what the called function does and returns:
-    what was kept elsewhere may have been released before."""
-    born = code.of_kind("allocates")
-    called = last_name(line.of("expression").partition("(")[0])
+def _is_new(code: Code, mine: Line, line: Line) -> bool:
+    """True for one that sets what it allocates, what the called function does and returns, or what
+    the owner has that the other line releases by: what was kept elsewhere may have been released
+    before."""
+    born, made = code.of_kind("allocates"), mine.of("expression")
+    called = last_name(made.partition("(")[0]) if made[-1:] == ")" else ""
     given = [one for one in code.of_kind("returns")
              if last_name(one.function) == called and one.of("expression") not in NULL]  # fmt: skip
-    return any(map(line.is_at, born)) or (line.of("expression")[-1:] == ")" and bool(given) and all(
-        any((one.function, one.of("target")) == (back.function, back.of("expression"))
-            for one in born)
+    own = code.cell_of(line, line.of("expression")) if is_by_owner(line) else None
+    return any(map(mine.is_at, born)) or (bool(given) and all(
+        code.cell_of(back, back.of("expression").removesuffix(".get()")) == own
+        or any((one.function, one.of("target")) == (back.function, back.of("expression"))
+               for one in born)
         for back in given
     ))  # fmt: skip
 

@@ -17,8 +17,9 @@ from workbench.agents.assisted.followed import (
     wholes,
 )
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
+from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import NULL, RUST, last_name
+from workbench.claims.source.text import FILE_SCOPE, NULL, RUST, C, last_name
 from workbench.claims.values import number
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
@@ -27,6 +28,9 @@ _LEADING = re.compile(r"&?\(*([A-Za-z_][\w.>-]*?)(?:\[(?P<index>.*)\]|\.data\(\)
 _CAST = re.compile(r"^\((?:const )?[A-Za-z_][\w ]*\*+\)")
 _LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\)")
 """What leads to the memory that a variable of Rust owns."""
+_SIGNED = re.compile(
+    r"(?:const )?(?:signed|char|short|int|long|ssize_t|ptrdiff_t|__s|i\d|isize|ptrdiff_t|off_t)"
+)
 _WRITES = (
     r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
     r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut)\b"
@@ -49,14 +53,20 @@ def may_release(code: Code, mine: Line) -> bool:
     owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
     for one in code.of_kind("declares"):
         type_ = _PLACE.sub("", code.owners.meant(one.of("type")))
-        if owned.search(type_) and (one.of("of"), one.of("name")) != own:
+        moved = not one.of("of") and any(
+            one.of("name") == set_.of("expression")
+            and code.owners.cell(set_.of("target"), set_.function) == own
+            for set_ in code.of_kind("assigns", one.function)
+        )
+        if owned.search(type_) and (one.of("of"), one.of("name")) != own and not moved:
             return True
     if is_by_owner(mine) and any(
         last_name(one.of("callee")) not in KEEPING | READING
         and not any(map(one.is_at, code.of_kind("frees")))  # a release like any other
-        and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
+        and code.owners.cell(on[:-1], one.function) == own
         for one in code.of_kind("calls")
         if "index" not in one.row.values and not is_to_come(code, one)
+        for on in [one.of("callee").removesuffix(last_name(one.of("callee")))] if on[-1:] == "."
     ):  # fmt: skip
         return True
     if is_in_macro(code):
@@ -93,9 +103,21 @@ async def never_held(dump: Dump, line: Line) -> bool:
     """True where a condition around a line was false whenever it may have been looked at."""
     for left, sign, right in guards(line.text, line.at):
         one, other = await _had(dump, line, left), await _had(dump, line, right)
-        if one and other and not any(COMPARED[sign](a, b) for a in one for b in other):
+        fit = _holds(dump.code, line, left, one) and _holds(dump.code, line, right, other)
+        if one and other and fit and not any(COMPARED[sign](a, b) for a in one for b in other):
             return True
     return False
+
+
+def _holds(code: Code, line: Line, side: str, values: set[int]) -> bool:
+    """Whether what is declared has values as they are: a -1 that is given to an unsigned one is
+    another number there (C23 6.3.1.3)."""
+    for type_ in code.types(line, side):
+        bits = bits_of(type_, line.text.language or C)
+        least = -(1 << bits - 1) if bits and _SIGNED.match(type_) else 0
+        if bits and not all(least <= value < least + (1 << bits) for value in values):
+            return False
+    return True
 
 
 async def _had(dump: Dump, line: Line, side: str) -> set[int]:
@@ -105,7 +127,8 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
     code, owners = dump.code, dump.code.owners
     struct, field = owners.cell(side, line.function)
     if struct and field:
-        stores = code.stores(struct, field)
+        first = _first_values(code, struct, field)
+        stores = [*first, *code.stores(struct, field)]
         made = [one.of("callee") for one in code.of_kind("allocates")
                 if owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
         fixed = {0 if one.of("expression") in NULL else number(one.of("expression"))
@@ -114,14 +137,28 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
             one.is_at(stores[0]) and code.runs_once(one) for one in stores
         )
         zeroed = made and all(one.endswith(("calloc", "zalloc", "malloc0")) for one in made)
-        if not (known and zeroed) or is_variable(code, struct) or may_set(code, struct, field):
+        zeroed = zeroed and not is_variable(code, struct)
+        if not (known and (zeroed or first)) or may_set(code, struct, field):
             return set()
         if None not in fixed:
-            return {0, *(one for one in fixed if one is not None)}
+            return {*([] if first else [0]), *(one for one in fixed if one is not None)}
         held = [await dump.of(place, side, line) for place in dump.places(line)[:1]]
         return {0} | {one.value for one in held if one} if all(held) else set()
     given = [0 if one in NULL else number(one) for one in code.given(line.function, side) or [side]]
     return {one for one in given if one is not None} if None not in given else set()
+
+
+def _first_values(code: Code, struct: str, field: str) -> list[Line]:
+    """The line by which each object of a class of C++ begins with a member's value, where none is
+    made of a list of values."""
+    listed = re.compile(rf"\b{re.escape(struct)}\b[\s\w]*=?\s*\{{\s*[^\s}}]")
+    heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
+    if any(listed.search(heads.sub("", line)) for text in code.texts for _, _, line in text.lines):
+        return []
+    declared = [one for one in code.of_kind("declares")
+                if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
+    return [one for one in code.of_kind("assigns", FILE_SCOPE)
+            if one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
 
 
 def is_variable(code: Code, struct: str | None) -> bool:

@@ -198,7 +198,10 @@ class Reader:
         bare = path if "::" in scope.function else ""
         return {own} if own else self.members.get(field or bare, set())
 
-    def declare(self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "") -> None:
+    def declare(
+        self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "",
+        *, parameter: bool = False,
+    ) -> None:  # fmt: skip
         """A name and its type; a member's are kept by its name alone."""
         text = normal(self.text(name))
         known = RESERVED - _NAMES_OF_C if self.language in (C, CPP) else RESERVED
@@ -210,8 +213,9 @@ class Reader:
             self.types[scope.function, text] = type_ + ("*" if size else "")
         if scope.sound:
             at = scope._replace(function=FILE_SCOPE) if of else scope
-            shares: dict[str, str | int | Node] = {"union": 1} if of and _is_united(name) else {}
-            self.emit("declares", at, name, None, name=text, type=type_, size=size, of=of, **shares)
+            more: dict[str, str | int | Node] = {"union": 1} if of and _is_united(name) else {}
+            more |= {"parameter": 1} if parameter else {}
+            self.emit("declares", at, name, None, name=text, type=type_, size=size, of=of, **more)
 
     def assign(
         self, scope: Scope, target: Node, operator: str, value: Node | None
@@ -241,13 +245,13 @@ class Reader:
             found = shapes.declared(self.parsed, declarator)
             if found is not None:
                 type_ = shapes.type_text(self.parsed, node) + found.adds
-                self.declare(scope, found.name, type_, found.size)
+                self.declare(scope, found.name, type_, found.size, parameter=True)
             return
         type_and_size = self.typed(node.child_by_field_name("type"))
         for field in ("name", "pattern"):
             for name in node.children_by_field_name(field):
                 if name.type == "identifier" and not node.has_error:
-                    self.declare(scope, name, *type_and_size)
+                    self.declare(scope, name, *type_and_size, parameter=True)
 
     def typed(self, node: Node | None) -> tuple[str, str]:
         """A type's text and the length of an array."""

@@ -202,6 +202,9 @@ def _kept(reader: Reader, node: Node, parent: Node) -> Becomes:
         kind, parent = of.type, of  # of a constructor's list of members
     if kind == "field_initializer":
         return Becomes("sets", normal(reader.text(shapes.named(parent)[0])))
+    if kind == "lambda_capture_specifier":  # what the body does with it has rows of its own
+        before = node.prev_sibling
+        return Becomes("" if before is not None and reader.text(before) == "&" else "reads")
     if kind == "return_statement":
         return Becomes("" if _in_lambda(parent) else "returns")
     if kind == "expression_statement":  # the last one of ({ ... }) is its value
