@@ -313,7 +313,8 @@ def _crash_by_kernel(
 def _gdb(timeout: float, *arguments: str) -> str:
     if not gdbs():
         raise ToolMissing("no gdb here, and the kernel writes no cores")
-    command = [str(gdbs()[-1]), "-nx", "-batch", "-iex", "set auto-load no"]
+    # As gcore does: no debug information is needed to write a core.
+    command = [str(gdbs()[-1]), "-nx", "-batch", "--readnever", "-iex", "set auto-load no"]
     command += ["-iex", "set debuginfod enabled off", *arguments]
     try:
         done = subprocess.run(
