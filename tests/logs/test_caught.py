@@ -169,6 +169,10 @@ LATE = SYNC.replace("ConnectionError: gone", "ValueError: late")
 KILLED = "subprocess.CalledProcessError: Command '['sync']' returned non-zero exit status 1."
 CHILD = "Unhandled exception. System.NullReferenceException: gone\n   at Shop.Child.Run()\n"
 FAULT = "[ 120.1] {}[{}]: segfault at {} ip 00005561 sp 00007ffd8 error 4 in {}[5500+1000]\n"
+ODD = (
+    "/srv/till.c:26:9: runtime error: member access within misaligned address 0x0000006acfd5 for "
+    "type 'struct coin', which requires 8 byte alignment\n"
+)
 OOM = (
     "Nov 20 11:00:01 web1 kernel: Out of memory: Killed process 991 (indexer) total-vm:8kB\n"
     "Nov 20 11:00:02 web1 systemd[1]: i.service: Main process exited, code=killed, status=9/KILL\n"
@@ -189,6 +193,10 @@ OOM = (
         (CHILD + "Process terminated. Assertion failed.\n   at Shop.Host.Check()\n", "Host.Check"),
         (FAULT.format("a", 7, 10, "a") + FAULT.format("b", 8, 18, "b"), "b[8]"),
         (OOM, "terminate called"),
+        (f"{ODD}==9==ERROR: AddressSanitizer: SEGV on unknown address 0x0000006acfdd (pc 0x55ee "
+         "bp 0x1 sp 0x7ffe T0)\n    #0 0x55ee in total /srv/till.c:26\n", "SEGV on unknown addr"),
+        (f"{ODD}==9==ERROR: AddressSanitizer: SEGV on unknown address (pc 0x55ee bp 0x1 "
+         "sp 0x7ffe T0)\n    #0 0x55ee in total /srv/till.c:26\n", "misaligned"),
     ],
 )  # fmt: skip
 def test_of_two_ends_the_last_one_that_follows_from_no_other_is_told(

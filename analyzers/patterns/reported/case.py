@@ -28,6 +28,8 @@ _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
 _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
+_UNMAPPED = (Category.MISALIGNED_ACCESS.value, Category.WILD_POINTER.value)
+"""A misaligned access beside its page fault, whose address is told: alignment raises none."""
 _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
@@ -78,7 +80,10 @@ class Reports:
             and any(
                 other.category not in _SAYS_NO_MORE
                 and (other.signal, other.category) != ("SIGABRT", finding.category)
-                and not self._same_place(finding, _access(other))
+                and (
+                    (other.address and (finding.category, other.category) == _UNMAPPED)
+                    or not self._same_place(finding, _access(other))
+                )
                 for other in ends
             )
         )
