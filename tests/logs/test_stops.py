@@ -378,7 +378,7 @@ def stopped(signal: str, words: str, function: str, instruction: str, value: str
 
 HUNG = stopped("SIGINT", "Interrupt", "waits", "mov %ecx,(%rax)", "0x0")
 LOOKED = stopped("SIGTRAP", "Trace/breakpoint trap", "started", "mov %ecx,(%rax)", "0x0")
-FAILED = stopped("SIGSEGV", "Segmentation fault", "insert", "mov %ecx,(%rax)", "0x7f0012340000")
+FAILED = stopped("SIGSEGV", "Segmentation fault", "insert", "mov %ecx,(%rax)", "0x7f0012340018")
 NULL = stopped("SIGSEGV", "Segmentation fault", "shut", "mov %ecx,(%rax)", "0x8")
 ABORTED = stopped("SIGABRT", "Aborted", "probing", "mov %ecx,(%rax)", "0x0")
 GOES_ON = "(gdb) continue\nContinuing.\n\n"
@@ -387,9 +387,9 @@ GOES_ON = "(gdb) continue\nContinuing.\n\n"
 @pytest.mark.parametrize(
     ("text", "category", "address"),
     [
-        (HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
-        (ABORTED + GOES_ON + HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340000),
-        (FAILED + HUNG, C.WILD_POINTER, 0x7F0012340000),
+        (HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340018),
+        (ABORTED + GOES_ON + HUNG + GOES_ON + FAILED, C.WILD_POINTER, 0x7F0012340018),
+        (FAILED + HUNG, C.WILD_POINTER, 0x7F0012340018),
         (LOOKED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
         (FAILED + GOES_ON + NULL, C.NULL_POINTER_DEREFERENCE, 8),
         (NULL + GOES_ON + "Program terminated with signal SIGSEGV, Segmentation fault.\n"

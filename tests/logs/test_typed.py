@@ -34,7 +34,7 @@ def test_any_other_address_alone_proves_nothing(tmp_path: Path, address: str) ->
 
 
 @pytest.mark.parametrize(
-    ("address", "category"), [("0x7fffff7feefc", None), ("0x123456789000", C.WILD_POINTER)]
+    ("address", "category"), [("0x7fffff7feefc", None), ("0x123456789018", C.WILD_POINTER)]
 )
 def test_an_address_where_stacks_lie_may_be_a_stack_that_ran_out(
     tmp_path: Path, address: str, category: C | None
