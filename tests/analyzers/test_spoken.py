@@ -416,9 +416,12 @@ def test_a_number_in_the_place_of_a_pointer_is_no_null_pointer(
 _FIRST = """
 union value { long number; const char *text; };
 static char at(const union value *v, unsigned long n) { return v->text[n]; }
+static char of(const union value *v, int y, int x) { return v->text[y * 4 + x]; }
 int main(int argc, char **argv) {
     union value v = { .number = argc > 1 ? 0 : 7654321 };
     unsigned long n = 0;
+    if (argc > 2)
+        return of(&v, n, n);
     return at(&v, n);
 }
 """
@@ -437,6 +440,16 @@ def test_a_pointer_is_not_taken_for_its_index_of_zero(
     fault = inquiry.facts.first(Fault)
     assert fault is not None
     assert not fault.origin  # either of the two that were added was the pointer
+
+
+def test_a_widened_number_is_not_taken_for_the_pointer() -> None:
+    exe = build(_FIRST, "-g", "-O0", "-no-pie")
+    inquiry = Inquiry(exe, crash(exe, "1", "2")).conclude()
+    (verdict,) = inquiry.confirmed().values()
+    fault = inquiry.facts.first(Fault)
+    assert fault is not None
+    assert [(load.value, load.own) for load in fault.origin[:1]] == [(0, False)]
+    assert verdict.claims[1].text.startswith("`v->text` is 0x0")
 
 
 _HELD = """

@@ -52,6 +52,8 @@ _ARITHMETIC = frozenset(
     ["lea", "add", "sub", "inc", "dec", "and", "or", "xor",
      "shl", "sal", "shr", "imul", "neg", "cdqe"]
 )  # fmt: skip
+_COUNTS = ("shl", "sal", "imul", "cdqe", "movsxd")
+"""What sets a register to a number: nobody shifts, multiplies or widens a pointer."""
 _DISTANCE = 1 << 32
 """Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
 _WRITES_NOTHING = frozenset(
@@ -265,20 +267,22 @@ class _Explainer:
             self._follow(base, before, trail)
 
     def _adds_null_array(self, insn: Instruction, register: str, trail: Trail) -> bool:
-        """Whether a null in memory was added to an index in bytes, with the steps behind the null:
-        nobody shifts or multiplies a pointer."""
+        """Whether a null in memory was added to an index in bytes, with the steps behind it."""
         mem = insn.operands[1].mem
         cell = self._slicer.effective(mem, trail) if mem is not None else None
-        found = list(self._slicer.definitions(register, trail))
-        index = found[0][0] if len(found) == 1 else None
-        if mem is None or cell is None or index is None:
+        if mem is None or cell is None or not self._counts(register, trail):
             return False
-        scales = self._slicer.code.instructions[index].mnemonic in ("shl", "sal", "imul")
-        if not scales or self._slicer.operand(insn.operands[1], trail) != 0:
+        if self._slicer.operand(insn.operands[1], trail) != 0:
             return False
         self.steps.append(Step("load", insn.address, register, insn.text, cell, 0))
         self._behind_cell(mem, cell, 0, trail)
         return True
+
+    def _counts(self, register: str, trail: Trail) -> bool:
+        """Whether a register was set by what makes a number and no pointer."""
+        found = list(self._slicer.definitions(register, trail))
+        index = found[0][0] if len(found) == 1 else None
+        return index is not None and self._slicer.code.instructions[index].mnemonic in _COUNTS
 
     def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
@@ -303,8 +307,9 @@ class _Explainer:
             returned = self._returned(other, trail)
             if returned != self._returned(register, trail):
                 return returned
-            whole = self._loaded_whole(other, trail) and self._loaded_whole(register, trail)
-            return None if whole else False
+            whole = self._loaded_whole(other, trail)
+            counts = self._counts(register, trail)
+            return None if whole and self._loaded_whole(register, trail) else whole and counts
         if left == 0 and NEAR_NULL <= right < _DISTANCE:
             return None if self._loaded_whole(other, trail) else False
         if left is None or left >= _DISTANCE:
