@@ -423,6 +423,8 @@ TOLD = {
     "UNDONE": ("-O0",),
     "STEPPED_ON": ("-O0",),
     "IN_FRONT": ("-O0",),
+    "READY": ("-O0",),
+    "LAST_OF_NONE": ("-O0",),
 }
 
 

@@ -2361,3 +2361,48 @@ int main(int count, char **words)
     return (int)*steps[count - 2].at + (words == NULL);
 }
 """
+
+READY = """
+#include <stdlib.h>
+#include <string.h>
+struct item { void (*run)(int); long id; long *sum; long more[4]; };
+static struct item *ready[60];
+static struct item **slot(int at) { return &ready[at]; }
+static void drop(struct item *one) { free(one); /* told */ }
+static void stay(int at) { (void)at; }
+static void stop(int at)
+{
+    drop(ready[at + 1]);
+    memset(malloc(sizeof **ready), 'x', sizeof **ready);
+}
+int main(int count, char **words)
+{
+    long sum = words == NULL;
+    for (int at = 0; at < 60; at++) {
+        ready[at] = calloc(1, sizeof **ready);
+        ready[at]->sum = &sum;
+        ready[at]->run = at == 57 + count ? stop : stay;
+    }
+    for (int at = 0; at < 60; at++) {
+        struct item *one = *slot(at);
+        *one->sum += at;
+        one->run(at);
+    }
+    return (int)sum;
+}
+"""
+
+LAST_OF_NONE = """
+#include <stdlib.h>
+struct step { long *at; long more[4]; };
+struct steps { struct step *first, *end; };
+static long last(const struct steps *steps) { return *steps->end[-1].at; }
+int main(int count, char **words)
+{
+    struct step *before = calloc(1, sizeof *before);
+    struct steps steps = {calloc(count, 2 * sizeof *steps.first), words == NULL ? before : NULL};
+    steps.end = steps.first;
+    free(before);
+    return (int)last(&steps);
+}
+"""

@@ -131,8 +131,10 @@ class Blocks(Values):
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            stored = self._stored(seen, lead, holder, end, frees[-1].order)
-            age = await self._age(hits, stored, bound) if stored is not None else None
+            stored = self._stored(seen, lead, holder, end, frees[-1])
+            if stored is not None and not _leads_into(stored, hits[0]):
+                continue  # by another pointer than that
+            age = await self._age(seen, hits, stored, bound) if stored is not None else None
             if age is None and len(births) > 1:
                 unknown = unknown or (holder == 1 and lead.row != "copy")  # which was read then
                 continue
@@ -157,7 +159,9 @@ class Blocks(Values):
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
 
-    async def _age(self, hits: Sequence[Hit], stored: Hit, bound: Bound) -> int | None:
+    async def _age(
+        self, seen: Observed, hits: Sequence[Hit], stored: Hit, bound: Bound
+    ) -> int | None:
         """How many of a block's events were before a pointer to it was got, which a cell that is
         ``stored`` holds: it may have been stored again, without a change, and may be a copy of what
         another cell held since. None where that is not seen."""
@@ -166,12 +170,13 @@ class Blocks(Values):
             return age
         rewritten = bound == Bound() and _lives(hits[age + 1 :]) > 0
         place: Place | None = Place(stored.address, stored.size, stored.new, 0)
-        limit = bound
+        limit, last = bound, stored.nth == seen.outcome.totals.get(stored.watch)
         while rewritten or _lives(hits[:age]) > 1:
             if not rewritten:
-                limit = Bound(Cell("B", stored.address, stored.size), stored.nth, reads)
+                cell = Cell("B", stored.address, stored.size)
+                limit = Bound(cell, stored.nth, reads, last=last and not reads)
                 place = await self._source(stored, limit)
-                if self._is_shared_by(stored, place):
+                if await self._is_shared_by(stored, place):
                     return None
             if place is None:
                 return age
@@ -233,15 +238,19 @@ class Blocks(Values):
     async def _copied_whole(self, stored: Hit, owner: int = 0) -> bool:
         bound = Bound(Cell("B", stored.address, stored.size), stored.nth)
         place = await self._source(stored, bound) if copies_whole(self.core, stored) else None
-        return self._is_shared_by(stored, place, owner)
+        return await self._is_shared_by(stored, place, owner)
 
-    def _is_shared_by(self, stored: Hit, place: Place | None, owner: int = 0) -> bool:
+    async def _is_shared_by(self, stored: Hit, place: Place | None, owner: int = 0) -> bool:
         """Whether a pointer was stored with what stands beside it, as both were read from another
-        object that is still there, or that was the ``owner``'s."""
-        if place is None or kind_of(self.core, place.cell) == "stack":
+        object that was the ``owner``'s, or that stayed, so that it was not moved."""
+        on_stack = place is None or kind_of(self.core, place.cell) == "stack"
+        if place is None or on_stack or not copies_whole(self.core, stored):
             return False
-        there = place.cell == owner or not self._is_free(place.cell)
-        return there and copies_whole(self.core, stored)
+        if place.cell == owner or not self._may_be_heap(place.cell):
+            return True
+        seen = await self._observe("whether what was copied stayed", blocks=(place.cell,))
+        known = self._blocks(seen, place.cell, 1 << 60) if seen is not None else ()
+        return seen is not None and all(hit.kind == "alloc" for hit in known)
 
     def _is_scheduled(self, free: Hit) -> bool:
         """Whether the program called what releases through a pointer that it read beside what is
@@ -271,13 +280,13 @@ class Blocks(Values):
         cells = (step.source for step in steps if step.kind == "load" and step.source is not None)
         return next((cell for cell in cells if kind_of(self.core, cell) != "stack"), None)
 
-    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: int) -> Hit | None:
+    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: Hit) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
         that may, the one that is longest ago; or when a call gave it, before it was ``gone``: one
         that gave it afterwards handed it on. None where that was not watched."""
         given = [h for h in seen.outcome.events if h.watch == "H" and h.order < end]
         base = lead.cells[0].base if lead.cells else None
-        if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone:
+        if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone.order:
             return given[-1]
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
@@ -287,7 +296,7 @@ class Blocks(Values):
                 for hit in seen.outcome.events
                 if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
             ]
-            found += own_writes[-1:]
+            found += [h for h in own_writes[-1:] if len(guessed) == 1 or _leads_into(h, gone)]
         return min(found, key=lambda hit: hit.order, default=None)
 
     def _note_births(self, seen: Observed, hits: Sequence[Hit]) -> None:
@@ -331,6 +340,11 @@ class Blocks(Values):
 
 def _lives(hits: Sequence[Hit]) -> int:
     return sum(hit.kind == "alloc" for hit in hits)
+
+
+def _leads_into(stored: Hit, block: Hit) -> bool:
+    """Whether what was stored leads into a block, or to its end; so, too, if it is not known."""
+    return stored.new is None or 0 <= stored.new - block.address <= block.size
 
 
 def gives(hit: Hit) -> int:

@@ -90,6 +90,7 @@ class Bound(Struct, frozen=True):
     nth: int = 0
     reads: bool = False
     point: Point | None = None
+    last: bool = False  # it is the last write of ``cell``
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -145,8 +146,9 @@ class Observing:
         hits = [hit for nth, hit in numbered.items() if nth]
         if reads and not bound.reads and bound.point is None:  # its writes alone were numbered
             whole = len(hits) == outcome.totals.get(watch.name)
-            writes = [hit.order for hit in hits if hit.kind == "write" and whole]
-            return writes[bound.nth - 1] if bound.nth <= len(writes) else 0
+            writes = [hit.order for hit in hits if hit.kind == "write" and (whole or bound.last)]
+            nth = len(writes) if bound.last else bound.nth
+            return writes[nth - 1] if 0 < nth <= len(writes) else 0
         return next((hit.order for hit in hits if hit.nth == bound.nth), 0)
 
     def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:

@@ -41,7 +41,7 @@ from workbench.targets.probes.history import (
     slicer_at,
     summed,
 )
-from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
@@ -262,9 +262,12 @@ class Values(Observing):
             wide = self._wide(hit, insn)
             return wide.cells[0] if wide is not None else None
         steps = history(at_hit(self.core, hit), insn.address, FAMILY[stored], hit.registers)
-        if not steps or steps[0].kind != "load" or steps[0].source is None or stored[0] != "r":
+        if not steps or steps[0].kind != "load" or stored[0] != "r":
             return None
-        return Place(steps[0].source, 8, hit.new, steps[0].at)
+        cell = steps[0].source
+        if cell is None and self._left > 1 and (read := await self._read(steps[0], bound)):
+            cell = read[-1]
+        return Place(cell, 8, hit.new, steps[0].at) if cell else None
 
     async def _pointed(self, place: Place, bound: Bound) -> bool:
         """Whether a cell that a value was copied from had held an address before it held that: one
@@ -401,41 +404,46 @@ class Values(Observing):
             return None  # with which it was declared, and which nothing else took the place of
         return found
 
-    async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
-        """The cell that an instruction reads, seen when it runs for the last time."""
+    async def _read(self, load: Step, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
+        """The last time that an instruction runs which reads a cell, and the cell."""
         hit = await self._last_at("what is read there", (Point("R", load.at),), bound)
         insn = decode_one(read_some(self.core, load.at, 16), load.at)
-        operand = next((o for o in insn.operands if o.mem), None) if insn is not None else None
-        if hit is None or insn is None or operand is None or operand.mem is None:
+        mem = next((o.mem for o in insn.operands if o.mem), None) if insn is not None else None
+        cell = insn.effective(mem, hit[1].registers) if hit and insn and mem else None
+        return (hit[1], insn, mem, cell) if hit and insn and mem and cell is not None else None
+
+    async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
+        """The cell that an instruction reads, seen when it runs for the last time."""
+        read = await self._read(load, bound)
+        if read is None:
             return None
-        seen, into = hit[1].registers, FAMILY.get(insn.operands[0].reg or "")
-        cell = insn.effective(operand.mem, seen)
-        if cell is None:
-            return None
-        moment = at_hit(self.core, hit[1])
-        start, index = seen.get(operand.mem.base or ""), operand.mem.index
+        hit, insn, mem, cell = read
+        seen, into = hit.registers, FAMILY.get(insn.operands[0].reg or "")
+        size = next(one.size for one in insn.operands if one.mem)
+        moment = at_hit(self.core, hit)
+        start, index = seen.get(mem.base or ""), mem.index
         if index in seen and start and leaves_block(self.core, start, cell):  # no element of it
             steps = history(moment, load.at, index, seen)
             last = last_step(steps) if steps else Step("defined", load.at, index, "")
             led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
             return await self._follow(led, bound)
         known = load.value is not None and load.matches
-        raw = None if known else moment.read(cell, operand.size)
+        raw = None if known else moment.read(cell, size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
-        base, code = operand.mem.base, code_around(self.core, load.at)
+        base, code = mem.base, code_around(self.core, load.at)
         framed = code is not None and base in code.frame
-        if into and framed and not operand.mem.index:  # of its own frame: who stored it there
+        if into and framed and not mem.index:  # of its own frame: who stored it there
             behind = {**seen, into: value}
             steps = history(moment, insn.end, into, behind)
             cells = cells_of(moment, steps)[0]
         else:
             steps = history(moment, load.at, base, seen) if base in seen and not framed else []
-            start = cell - operand.mem.disp if not operand.mem.index and base != "rip" else None
-            place = Place(cell, min(operand.size, 8), value, load.at, start)
+            start = cell - mem.disp if not mem.index and base != "rip" else None
+            place = Place(cell, min(size, 8), value, load.at, start)
             cells = (place, *cells_of(moment, steps)[0])
         if cells:
             pointer = value if lead.row in FREES else lead.pointer
-            bound = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", load.at))
+            bound = Bound(bound.cell, hit.nth, bound.reads, Point("L", load.at))
             return await self._follow(
                 Lead(row=lead.row, cells=cells, pointer=pointer, page=lead.page,
                      freed_twice=lead.freed_twice), bound
