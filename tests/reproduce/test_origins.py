@@ -424,7 +424,12 @@ TOLD = {
     "STEPPED_ON": ("-O0",),
     "IN_FRONT": ("-O0",),
     "READY": ("-O0",),
+    "FILLED_ROWS": ("-O0",),
     "LAST_OF_NONE": ("-O0",),
+    "OTHER_TYPE": ("-O0",),
+    "GIVEN_STACK": ("-O0",),
+    "WRAPPED_ROWS": ("-O2",),
+    "ZEROED_REGISTER": ("-O2",),
 }
 
 

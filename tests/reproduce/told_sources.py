@@ -2392,6 +2392,37 @@ int main(int count, char **words)
 }
 """
 
+FILLED_ROWS = """
+#include <stdlib.h>
+#include <string.h>
+struct image { unsigned short wide, high, size; char *bits; };
+struct layer { struct image *image; long *by; };
+static long plain = 1;
+static struct image *image(int wide, int high)
+{
+    struct image *made = malloc(sizeof *made);
+    made->wide = wide;
+    made->high = high;
+    made->size = wide * high; /* told */
+    made->bits = malloc(made->size);
+    return made;
+}
+static void fill(struct image *one, int with)
+{
+    for (int row = 0; row < one->high; row++)
+        memset(one->bits + row * one->wide, with, one->wide);
+}
+int main(int count, char **words)
+{
+    struct image *one = image(256 * count, 257);
+    struct layer *layer = malloc(sizeof *layer);
+    layer->image = one;
+    layer->by = &plain;
+    fill(one, 'x');
+    return (int)*layer->by + (words == NULL);
+}
+"""
+
 LAST_OF_NONE = """
 #include <stdlib.h>
 struct step { long *at; long more[4]; };
@@ -2404,5 +2435,103 @@ int main(int count, char **words)
     steps.end = steps.first;
     free(before);
     return (int)last(&steps);
+}
+"""
+
+OTHER_TYPE = """
+#include <stdlib.h>
+struct view { char *at; long size; };
+struct range { int first, last; };
+static char text[64], *lines[4];
+static void view(struct view *one, int from) { one->at = text + from * 4; }
+static long line(const void *what) { return *lines[((const struct range *)what)->first]; }
+int main(int count, char **words)
+{
+    struct view *one = calloc(1, sizeof *one);
+    view(one, 0);
+    view(one, count + 2);
+    return (int)line(one) + (words == NULL);
+}
+"""
+
+GIVEN_STACK = """
+#include <stdlib.h>
+struct text { char *start; long length; };
+static void borrow(struct text *text, void *from) { text->start = from; }
+static void drop(struct text *text) { free(text->start); }
+int main(int count, char **words)
+{
+    long cells[16], sum = words == NULL;
+    struct text *text = calloc(1, sizeof *text);
+    for (int at = 0; at < 16; at++)
+        cells[at] = 8 * count;
+    borrow(text, &cells[(long)cells % 16 ? 9 : 8]);
+    drop(text);
+    return (int)(sum + cells[count]);
+}
+"""
+
+WRAPPED_ROWS = """
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+struct image { uint32_t wide, high; uint8_t *bits; };
+static struct image image(uint32_t wide, uint32_t high)
+{
+    return (struct image){wide, high, malloc(wide * high * 4)};
+}
+static void fill(struct image *one, uint32_t with)
+{
+    for (uint32_t y = 0; y < one->high; y++)
+        for (uint32_t x = 0; x < one->wide; x++)
+            memcpy(one->bits + ((size_t)y * one->wide + x) * 4, &with, 4);
+}
+int main(void)
+{
+    struct image one = image(65536, 16385);
+    fill(&one, 0xff00ff00);
+    return one.bits[9];
+}
+"""
+
+ZEROED_REGISTER = """
+#include <string.h>
+struct calls { void (*start)(long *), (*end)(long *), (*text)(long *), (*rest)(long *); };
+struct parser { struct calls calls; long *user; int depth; char room[24]; };
+static void one(long *sum) { ++*sum; }
+static void reset(struct parser *p) { memset(p, 0, sizeof *p); }
+static void set(struct parser *p, const struct calls *calls, long *user)
+{
+    p->calls = *calls;
+    p->user = user;
+}
+static void feed(struct parser *p, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<') {
+            p->depth++;
+            p->calls.start(p->user);
+        } else if (*text == '>') {
+            p->depth--;
+            p->calls.end(p->user);
+        } else {
+            p->calls.text(p->user);
+        }
+    }
+}
+int main(void)
+{
+    struct parser p;
+    long sum = 0;
+    struct calls calls = {one, one, one, NULL};
+    const char *all[] = {"<a>", "<b>"};
+    reset(&p);
+    set(&p, &calls, &sum);
+    for (int at = 0; at < 2; at++) {
+        feed(&p, all[at]);
+        if (p.depth == 0)
+            reset(&p);
+    }
+    return (int)sum;
 }
 """

@@ -100,6 +100,7 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if given is None and steps and broken is None and rule != "header":  # seen when it is loaded
         return Lead(row=FREES[rule != "twice"], end=last_step(steps), freed_twice=rule == "twice")
     chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
+    rule = "pointer" if given is not None and kind_of(core, given) == "stack" else rule
     if rule == "twice" and given is not None:
         return Lead(row=FREES[0], pointer=given, freed_twice=True,
                     cells=cells_of(core, steps)[0])  # fmt: skip

@@ -121,6 +121,7 @@ class Observing:
         self._left, self._until = MOST_RUNS, 0
         self._page: int | None = None  # of the fault's lead
         self._counts = False  # what is bad is a number
+        self._releases = False  # what failed is a release
         self._cut_off = False
         thread = crashing_thread(core)
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0

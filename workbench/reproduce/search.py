@@ -32,6 +32,7 @@ class Search(Writes, Blocks, References, Locks):
     async def find(self, lead: Lead) -> Origin | None:
         """Follow a lead to its end."""
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
+        self._releases = lead.row in FREES
         step = await self._follow(lead, Bound())
         if step is None or self._cut_off or not self._takes_away(step):
             return None

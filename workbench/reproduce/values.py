@@ -43,7 +43,7 @@ from workbench.targets.probes.history import (
 )
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of, read_some
-from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
@@ -107,12 +107,15 @@ class Values(Observing):
         cells, derived = cells_of(moment, steps)
         if not steps:  # more ways lead here than one
             found = await self._defined(insn.address, held, bound)
-            if found is not None and found.function == here.function:
+            cleared = found is not None and found.kind is OriginKind.CLEARED
+            if found is not None and (cleared or found.function == here.function):
                 return replace(here, kind=found.kind)  # where that was stored
             self.steps += [here] if found is not None else []
             return found
         if derived and not (part and cells):
-            return self._computed(seen, hit, here)
+            kinds = [step.kind for step in steps]
+            given = "argument" in kinds[: kinds.index("computed")]  # it stored what it was given
+            return None if given else self._computed(seen, hit, here)
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
@@ -211,15 +214,17 @@ class Values(Observing):
         )
         if counted or (len(rounds) > 1 and self._is_built_up(insn.address, hit.new)):
             return None
+        if insn.operands[0].size > hit.size:
+            return None  # a part of what is no such number
         if insn.operands[0].size < hit.size:
             return here  # what it is a part of is not worked out
         return replace(here, kind=OriginKind.COMPUTED)
 
     def _is_built_up(self, at: int, value: int | None) -> bool:
         """Whether an instruction built up a number in a loop that is not below zero, in 32 or 64
-        bits."""
+        bits, or a pointer that is not released: that may not have been moved on at all."""
         below = value is not None and (value >> 63 or value >> 31 == 1)
-        return self._counts and not below and builds_up(self.core, at)
+        return not self._releases and not below and builds_up(self.core, at)
 
     def _wide(self, hit: Hit, insn: Instruction) -> Lead | None:
         """Where a vector register was loaded from that was stored over a cell and what lies beside
@@ -488,6 +493,8 @@ class Values(Observing):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
+        if zeroes(one):
+            return await self._at(one.address, OriginKind.CLEARED, None)
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
             return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):

@@ -100,7 +100,8 @@ class Writes(Moves, Sizes, Pools):
         if width:
             last = _first_of_run(self.core, written, cell)
         bound_here = Bound(replace(cell, name="B"), last.nth, reads)
-        small = await self._too_small(lead, last) if width or lead.outside else None
+        may_be_small = width or lead.outside or self._copied_size(last)
+        small = await self._too_small(lead, last) if may_be_small else None
         over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
         earlier = [h for h in hits if born < h.order < last.order and h.new]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
