@@ -680,6 +680,7 @@ def test_the_argument_at_a_parameters_place_is_asked_for(
         ("memchr(a->all + one * a->stride + y * y, '+', n);", [("a->all", "a->stride")]),
         ("*(p - 4 * n + (size_t)k) = a == b;", [("p", "n"), ("p", "k"), ("n", "k")]),
         ("p->count++; q -= n;", []),
+        ("unsafe { *self.buf.add(at) = v; }", [("self.buf", "at")]),
     ],
 )  # fmt: skip
 def test_what_is_added_to_a_pointer(text: str, added: list[tuple[str, str]]) -> None:

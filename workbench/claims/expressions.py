@@ -52,6 +52,7 @@ _UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|un
 """What gdb and lldb print in place of a value that they do not know."""
 _OFFSETS = re.compile(r"(?P<base>.+)\.(?:get_unchecked(?:_mut)?|(?:wrapping_)?(?:add|sub|offset))$")
 """Rust's accesses that nothing checks, by a distance in elements (std: slice, pointer)."""
+_GIVEN = re.compile(r"\(([^()]+)\)")
 _DEREFERENCED = re.compile(rf"\(\s*\*\s*(?:const\s+|mut\s+)?{_CHAIN.pattern}\s*\)")
 _TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)((?:->[A-Za-z_]\w*)*)\s*(?:->|\[)")
 _HIDDEN = re.compile(rf"\)\s*(?:->|\.|\[)|\*\s*[*(]|\*\s*{_CHAIN.pattern}\s*\(")
@@ -124,7 +125,7 @@ def _expressions(line: str) -> Iterator[Said]:
         pointed = before.endswith("*") and not times
         if behind[:1] == "(" and (offset := _OFFSETS.fullmatch(match[0])) is not None:
             yield Said(offset["base"], "through")
-            yield from (Said(each, "index") for each in re.findall(r"^\(([^()]+)\)", behind))
+            yield from (Said(given[1], "index") for given in (_GIVEN.match(behind),) if given)
         elif pointed or (behind[:1] == "(" and ends):
             yield Said(match[0], "through")
         elif behind[:1] == "(":
@@ -148,6 +149,9 @@ def offsets(line: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     every term of a sum. A factor is one where the others are constants or 1 by their values, else
     nothing tells which of them is wrong."""
     for chain in _CHAIN.finditer(text := without_texts(line)):
+        moved, given = _OFFSETS.fullmatch(chain[0]), _GIVEN.match(text, chain.end())
+        if moved is not None and given is not None:
+            yield moved["base"], given[1]
         ends = [step.start() for step in _STEP.finditer(chain[0])]
         for end in (*ends, len(chain[0])):
             if (added := _ADDED.match(text, chain.start() + end)) is None:
