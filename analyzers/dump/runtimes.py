@@ -1,6 +1,8 @@
 """Reads what the C library and runtimes left: ``@abort``, ``@exception``, ``@reported``, and the
 arguments of calls, ``@call``."""
 
+import re
+
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
@@ -25,9 +27,11 @@ _ABORT = {
     "words": "rust panic message at {:x}: {message:.*}",
 }
 _CALL = {
-    "call": "call at {at:x}: {} to {function:an unnamed function|[^\\s,]+}[, in {}]",
+    "call": "call at {at:x}: {to} to {function:an unnamed function|[^\\s,]+}[, in {}]",
     "argument": r"argument {register:\w{2,4}} = {value:x}: {region}",
 }
+_ANY = re.compile(r"\b(?!rip)r\w+")
+"""A call that goes wherever an object or a variable leads; its text stands for the name."""
 _EXCEPTION = {
     "object": "exception object {address:x}: type {type} (mangled {mangled:w}), "
     "{state:uncaught|caught|thrown again}, handler count {handlers:-n}[, thread {:n}]",
@@ -78,8 +82,10 @@ def call(document: Document) -> Analysis:
     facts: list[Argument] = []
     for name, number, _, fields in read(document, _CALL):
         if name == "call":
-            unnamed = fields["function"] == "an unnamed function"
-            calls.append((fields["at"], None if unnamed else fields["function"], number))
+            function = fields["function"]
+            if function == "an unnamed function":
+                function = fields["to"] if _ANY.search(fields["to"]) else None
+            calls.append((fields["at"], function, number))
         elif calls:
             at, function, first = calls[-1]
             where = fields.pop("region")

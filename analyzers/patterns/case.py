@@ -202,6 +202,11 @@ class Case:
         """The innermost of them."""
         return next(iter(self.frames), None)
 
+    @property
+    def calls_out(self) -> bool:
+        """True where what the application's frame called failed: it gave its operand away."""
+        return self.top is not None and self.frame is not None and self.top.index < self.frame.index
+
     @cached_property
     def shape(self) -> StackShape | None:
         """The faulting thread's stack as memory."""

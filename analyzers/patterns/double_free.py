@@ -55,9 +55,10 @@ def _in_no_heap(case: Case) -> Argument | None:
 
 
 def _all_whole(case: Case) -> list[Claim]:
-    """That each heap is whole, where the pointer that was freed is not known."""
-    broken = signs.broken_heap(case)
-    return whole(case) if broken is None and given(case) is None else []
+    """That each heap is whole, where the pointer that was freed is not known. A size that reaches
+    out of a whole heap ("out") is none of its headers': the pointer may be inside of a block."""
+    broken = signs.broken_heap(case) or messages.says(case, "double free or corruption (out)")
+    return whole(case) if not broken and given(case) is None else []
 
 
 DOUBLE_FREE = Cause(

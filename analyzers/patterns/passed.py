@@ -132,9 +132,8 @@ def given_back(case: Case) -> GivenBack | None:
     if case.fault is None or not case.faulted:
         return None
     through = {load.value for load in case.fault.origin} | {*spoken.pointers(case)}
-    calls = case.frame is not None and case.top is not None and case.top.index < case.frame.index
     for one in case.facts.all(GivenBack):
-        room = 0 if calls and one.thread == case.thread else _RED_ZONE
+        room = 0 if case.calls_out and one.thread == case.thread else _RED_ZONE
         if one.address in through and (one.below is None or one.below > room):
             return one
     return None

@@ -84,8 +84,9 @@ def look_given(case: Case) -> tuple[Command, ...]:
 
 def given(case: Case, value: int) -> list[Claim]:
     """What the line at fault calls a pointer that it gave to a function, where one expression alone
-    has that value."""
-    return _named(case, case.frame, {value}, ("through", "other")) if case.frame else []
+    has that value; a number that is as large is none."""
+    found = _named(case, case.frame, {value}, ("through", "other")) if case.frame else []
+    return [claim for claim in found if pointed.POINTS.match(str(claim.get("value")))]
 
 
 def operand(case: Case) -> str | None:
@@ -184,9 +185,10 @@ def _gone_through(case: Case) -> list[str]:
 
 def _begins(case: Case) -> list[Claim]:
     """The bad word as the table of virtual functions of what a pointer of the line leads to, where
-    the debugger shows it so, else that pointer: the source has no name for the table."""
+    the debugger shows it so, else that pointer: the source has no name for the table, and no
+    library is given one."""
     load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
-    if case.frame is None or load is None or load.value not in _wanted(case):
+    if case.frame is None or load is None or load.value not in _wanted(case) or case.calls_out:
         return []
     found = _named(case, case.frame, {load.source})
     return pointed.table(case, case.frame, found, load.value) or found
@@ -289,6 +291,10 @@ def _runs_out(case: Case, value: int, at: int) -> bool:
     return region is not None and case.region(at) is None and at - region.end < 64
 
 
+_ARGUMENT = r"[(,]\s*(?:\([^()]*\)\s*)?{}\s*(?:[,)]|as\b)"
+"""A number that a call is given as it is, or in a cast: one beside is no pointer that failed."""
+
+
 def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = ()) -> list[Claim]:
     line = line_of(case, frame)
     if line is None or not wanted:
@@ -317,6 +323,9 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
         given = {text for each in given_to(line, case.frame, "this") for text in each}
         if given or len(best) > 1:
             best = [each for each in best if each[0].text in (given or line.text.partition("(")[2])]
+    elif not ways and case.calls_out:
+        best = [each for each in best if each[0].how != "other" or pointed.POINTS.match(each[2])
+                or re.search(_ARGUMENT.format(re.escape(each[0].text)), line.text)]  # fmt: skip
     if len(best) != 1:
         return []
     said, way, value, cites = best[0]
@@ -390,7 +399,7 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
     if fault is not None and fault.access == "execute":
         return ("through", "called")
     rust = (frame.file or "").endswith(".rs")  # whose references are followed without a sign
-    if not rust and (case.top is None or case.top.index == frame.index):
+    if not rust and not case.calls_out:
         return ("through",)
     return ("through", "other")
 

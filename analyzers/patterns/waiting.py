@@ -199,6 +199,10 @@ MISSED_WAKEUP = Cause(
         HELD,
         ONCE,
         STARVED,
+        Open(lambda case: of_kind(case, "futex") if nobody_left(case) else None,
+             "Nothing tells whether what is waited for is a lock or an event.", 0.4, Rung.STRUCTURE,
+             "", lambda case, _: [*each_waits(case, case.waits.values())[0], all_wait(case)],
+             their_lines, frame=first_known, missing="the names of the functions that wait"),
         Proof(
             lambda case: _asleep(case) if nobody_left(case) else None,
             "Every thread of the process waits to be woken by another.",

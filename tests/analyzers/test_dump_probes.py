@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.dump.runtimes import split_types
 from analyzers.registry import analyze
-from workbench.model.facts import Chunk, Fault, Heap, LockCycle, StackShape, Wait
+from workbench.model.facts import Argument, Chunk, Fault, Heap, LockCycle, StackShape, Wait
 
 COMMANDS = ("@fault", "@heap", "@locks", "@abort", "@exception", "@stack", "@call")
 
@@ -99,3 +99,17 @@ def test_citations_are_the_lines_themselves() -> None:
 
 def test_types_are_split_at_their_commas_only() -> None:
     assert split_types("a<b, c>, d") == ["a<b, c>", "d"]
+
+
+@pytest.mark.parametrize(
+    ("to", "function"),
+    [("0x401100", None), ("qword ptr [rip + 0x2fd2]", None), ("qword ptr [rax + 0x10]", ...),
+     ("r13", ...)],
+)  # fmt: skip
+def test_what_an_object_leads_a_call_to_is_not_free_because_it_has_no_name(
+    to: str, function: object
+) -> None:
+    text = f"call at 0x401000: call {to} to an unnamed function\nargument rdi = 0x7ffe10: heap rw-"
+    (fact,) = analyze(Document("E1", "@call pc=0x1", "dump", text)).facts
+    assert isinstance(fact, Argument)
+    assert fact.function == (f"call {to}" if function else None)

@@ -60,6 +60,11 @@ def test_a_condition_variable_is_none(condvar: str) -> None:
     assert "condition variable" in MISSED_WAKEUP.evaluate(facts).claims[1].text
 
 
+def test_what_has_no_name_may_be_a_lock_or_an_event() -> None:
+    facts = book("futex", "syscall")
+    assert MISSED_WAKEUP.evaluate(facts).status is Status.INCONCLUSIVE
+
+
 def test_who_waits_to_be_woken_waits_for_who_waits_for_a_lock() -> None:
     facts = book("futex", "std::sync::mpmc::context::Context::wait_until", "mutex")
     assert DEADLOCK.evaluate(facts).status is Status.CONFIRMED

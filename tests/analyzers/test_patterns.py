@@ -510,6 +510,30 @@ def test_the_pointer_decides_what_free_refused() -> None:
     ]
 
 
+@pytest.mark.parametrize(("number", "named"), [("2147483903", []), ("0x800000ff", ["s->name"])])
+def test_a_number_as_large_as_what_was_freed_does_not_name_it(
+    number: str, named: list[str]
+) -> None:
+    free = Frame(index=0, function="free", address=0x700010, line_no=1)
+    callers = replace(FRAME, index=1, line_no=2), replace(MAIN, index=2, line_no=3)
+    stack = replace(STACK, cite=cite(7, 1, 3), frames=(free, *callers))
+    given = Argument(cite=cite(9), function="free", register="rdi", value=0x800000FF,
+                     region="unmapped", at=0x40000C)  # fmt: skip
+    name = "p->used" if not named else "s->name"
+    told = verdict("invalid-free", FactBook([
+        PROCESS, MEMORY, stack, signal(), given,
+        fault(operand=0x800000F7, base_register="rdi", base_value=0x800000FF),
+        SourceLine(cite=cite(8, 1), line=5, text="p->used |= 1 << i; free(s->name);", file="a.c"),
+        Printed(cite=cite(10, 1), frame=1, expression=name, value=number),
+    ])).claims  # fmt: skip
+    assert [claim.get("expression") for claim in told if claim.kind == "value"] == named
+
+
+def test_a_size_that_reaches_out_of_a_whole_heap_may_be_read_inside_of_a_block() -> None:
+    message = AbortMessage(cite=cite(8), text="double free or corruption (out)")
+    assert confirmed(book(signal("SIGABRT", 6, -6, 7), message, HEAP)) == []
+
+
 def test_a_free_chunk_proves_the_second_free() -> None:
     message = AbortMessage(cite=cite(8), text="double free or corruption (!prev)")
     given_back = Argument(cite=cite(9), function="free", register="rdi", value=0x500100,

@@ -17,14 +17,14 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("name", ["id_key", "linked.c", "plain.c"])
+@pytest.mark.parametrize("name", ["id_key", "linked.c", "settings.py", ".netrc.c", "plain.c"])
 @pytest.mark.parametrize(
     ("kind", "program"), [("gdb", gdbs()[-1]), ("lldb", lldbs()[-1])], ids=["gdb", "lldb"]
 )
 async def test_only_source_files_are_quoted(
     tmp_path: Path, kind: str, program: Path, name: str
 ) -> None:
-    (tmp_path / ("plain.c" if name == "plain.c" else "id_key")).write_text("the private words\n")
+    (tmp_path / ("id_key" if name == "linked.c" else name)).write_text("the private words\n")
     if name == "linked.c":
         (tmp_path / name).symlink_to(tmp_path / "id_key")
     executable = build(SOURCE.format(tmp_path / name), "-g", "-O0")

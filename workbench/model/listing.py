@@ -16,12 +16,12 @@ def is_source(path: str | None) -> bool:
     """True when a report may quote the file that debug information names.
 
     Debug information can say ``/etc/shadow`` as easily as ``main.c``; only names that end as
-    source does, outside hidden folders and the system's own, are quoted.
+    source does, not hidden nor in hidden folders or the system's own, are quoted.
     """
     if not path:
         return False
     pure = PurePosixPath(path)
-    if any(part.startswith(".") and part not in (".", "..") for part in pure.parts[:-1]):
+    if any(part.startswith(".") and part not in (".", "..") for part in pure.parts):
         return False
     if pure.parts[:2] in {("/", "etc"), ("/", "proc"), ("/", "sys"), ("/", "dev")}:
         return False
