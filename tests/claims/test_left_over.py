@@ -85,6 +85,15 @@ def test_a_word_that_was_read_in_an_object_is_no_variables() -> None:
         assert left_over("sum += all.skin->w;", frame, values, way, "through") == "all.skin"
 
 
+def test_where_an_element_lies_is_not_what_it_holds() -> None:
+    load = Load(at=1, register="rax", source=0x8FF0, value=0)
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,
+                  access="read", origin_call="std::vector<S*>::operator[]")  # fmt: skip
+    for way, left in ((fault, ""), (replace(fault, origin=(load,)), "all.items[i]")):
+        frame = Frame(index=0, file="a.cpp")
+        assert left_over("return all.items[i]->n;", frame, _KNOWN, way, "through") == left
+
+
 def test_a_variable_that_changed_since_is_still_the_functions_own() -> None:
     text = (
         "thread 7\npc 0x401221: file a r-x, cut+0x88\n"

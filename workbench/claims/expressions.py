@@ -65,6 +65,8 @@ _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
 _REACH = 1 << 12
 """Bytes of a structure."""
+_REFERS = re.compile(r"\boperator ?(?:\[\]|\*)$")
+"""What gives a reference (C++, [sequence.reqmts]): where an element lies, and not what it holds."""
 _METHOD = re.compile(rf"({_CHAIN.pattern})\s*->\s*\w+\s*\(")
 _TABLE = "->_vptr"
 """The table that a virtual call goes through, for which the source has no name."""
@@ -195,6 +197,8 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
         return ""
     if how == "divides" and len(DIVIDES.findall(line)) != 1:
+        return ""
+    if how == "through" and not fault.origin and _REFERS.search(fault.origin_call or ""):
         return ""
     known = {name for name, value in values.items() if not _UNTOLD.search(value)}
     # What a debugger's own view of an iterator shows is reached through it: `it->second`.
