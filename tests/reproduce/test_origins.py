@@ -420,6 +420,7 @@ TOLD = {
     "ROW_OF_ANOTHER": ("-O0",),
     "CLONED": ("-O0",),
     "BORROWED": ("-O0",),
+    "HANDED_OVER": ("-O0",),
     "UNDONE": ("-O0",),
     "STEPPED_ON": ("-O0",),
     "IN_FRONT": ("-O0",),

@@ -2286,6 +2286,30 @@ int main(void)
 }
 """
 
+HANDED_OVER = """
+#include <stdlib.h>
+struct text { long **words; long length; };
+struct label { struct text text; long id; };
+static void own(struct text *text) { text->words = calloc(text->length = 4, sizeof *text->words); }
+static void take(struct text *text, struct text *from)
+{
+    *text = *from;
+    from->words = NULL;
+}
+static void trim(struct text *text)
+{
+    free(text->words); /* told */
+}
+int main(void)
+{
+    struct label *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second);
+    own(&first->text);
+    take(&second->text, &first->text);
+    trim(&second->text);
+    return (int)*second->text.words[0];
+}
+"""
+
 UNDONE = """
 #include <stdlib.h>
 struct state { long **words; long count; };

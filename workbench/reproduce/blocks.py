@@ -242,15 +242,26 @@ class Blocks(Values):
 
     async def _is_shared_by(self, stored: Hit, place: Place | None, owner: int = 0) -> bool:
         """Whether a pointer was stored with what stands beside it, as both were read from another
-        object that was the ``owner``'s, or that stayed, so that it was not moved."""
+        object that was the ``owner``'s, or that stayed and held it until the block was released:
+        else it was moved."""
         on_stack = place is None or kind_of(self.core, place.cell) == "stack"
         if place is None or on_stack or not copies_whole(self.core, stored):
             return False
-        if place.cell == owner or not self._may_be_heap(place.cell):
+        if place.cell == owner:
             return True
-        seen = await self._observe("whether what was copied stayed", blocks=(place.cell,))
+        seen = await self._observe(
+            "whether what was copied stayed",
+            blocks=(place.cell, stored.new or 0),
+            cells=(Cell("C1", place.cell, place.size),),
+        )
         known = self._blocks(seen, place.cell, 1 << 60) if seen is not None else ()
-        return seen is not None and all(hit.kind == "alloc" for hit in known)
+        if seen is None or any(hit.kind != "alloc" for hit in known):
+            return False
+        held = [hit for hit in seen.outcome.events if hit.watch == "C1"]
+        taken = max((hit.order for hit in held if hit.new == stored.new), default=0)
+        ends = [hit.order for hit in self._blocks(seen, stored.new or 0, 1 << 60)
+                if hit.order > taken and hit.kind != "alloc"]  # fmt: skip
+        return not any(taken < hit.order < min(ends, default=0) for hit in held)
 
     def _is_scheduled(self, free: Hit) -> bool:
         """Whether the program called what releases through a pointer that it read beside what is
