@@ -132,7 +132,6 @@ LATE = {
         "workbench/agents/managed.py": 1,
         "workbench/agents/report_managed.py": 1,
         "workbench/claims/book.py": 1,
-        "workbench/claims/chain.py": 1,
         "workbench/claims/values.py": 1,
         "workbench/cli_requests.py": 1,
         "workbench/engine/commands.py": 2,
@@ -169,7 +168,6 @@ LATE = {
         "workbench/tui/app.py": 1,
     },
     "they import each other, or a colouring takes long": {
-        "workbench/agents/assisted/context.py": 1,
         "workbench/reproduce/inside/stacks.py": 1,
         "workbench/tui/panes/source.py": 1,
     },

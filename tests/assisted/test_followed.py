@@ -3,6 +3,7 @@
 import pytest
 
 from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.proof import is_born_with
@@ -11,6 +12,8 @@ from workbench.agents.assisted.rivals import _holds, is_lent, may_release, may_s
 from workbench.model.facts import Frame
 
 _C = """\
+#define CLEAR(p) ((p) = 0)
+#define LOOK(p) ((p) == 0)
 typedef struct conn conn_t;
 typedef void (*conn_cb)(struct server *srv, conn_t *c, void *arg);
 struct node { union { struct { conn_t **items; int n; } list; int one; } u; };
@@ -61,10 +64,15 @@ std::vector<Listener *> listeners;
     [
         ("struct timer t = { on_ping, c }; t.cb(srv, t.conn, 0);", False),
         ("struct timer t; t.cb = lib_ping; t.cb(srv, c, 0);", True),
+        ("struct timer t; t.cb = on_ping; t.cb = lib_find(); t.cb(srv, c, 0);", True),
+        ("struct timer t; t.cb = on_ping; lib_fill(&t); t.cb(srv, c, 0);", True),
+        ("struct timer *t = lib_timers(); t->cb = on_ping; t->cb(srv, c, 0);", True),
         ("conn_t **pp = &c; while (*pp && *pp != c) pp = &(*pp)->next;", False),
         ("struct node *n = n0; n->u.list.items[0] = c;", False),
         ('logmsg(1, "%s", c->name);', False), ('logmsg(1, "%p", c);', False),
-        ("lib_log(1, c);", True), ("TAILQ_INSERT_TAIL(&all, c, link);", False),
+        ("lib_log(1, c);", True), ("TAILQ_INSERT_TAIL(&all, c, link);", True),
+        ("struct timer t = { 0, c }; lib_start(&t);", True),
+        ("CLEAR(c);", True), ("LOOK(c);", False),
     ],
 )  # fmt: skip
 def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
@@ -75,24 +83,39 @@ def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
 
 
 def test_what_prints_its_arguments_does_nothing_else() -> None:
-    kept = _C.replace("vfprintf(stderr, fmt, ap)", "vfprintf(stderr, fmt, ap); keep(ap)")
     run = 'void run(conn_t *c) { logmsg(1, "%p", c); }'
-    assert [escapes(_code(text + run, "c"), "conn") for text in (_C, kept)] == [False, True]
+    for also in "", "keep(ap);", "lib_log(&ap);", "box.list = ap;":
+        text = _C.replace("vfprintf(stderr, fmt, ap);", f"vfprintf(stderr, fmt, ap); {also}")
+        assert escapes(_code(text + run, "c"), "conn") is bool(also)
 
 
 @pytest.mark.parametrize(
     ("body", "sets"),
     [
         ("strncpy(c->host, name, 28);", True), ("strncpy(c->host, name, sizeof(c->host));", False),
-        ("strncpy(c->host, name, 20);", False), ("strcpy(c->host, name);", False),
+        ("strncpy(c->host, name, 20);", False), ("strcpy(c->host, name);", True),
         ("memset(&c->count, 0, 40);", True), ("memset(&c->count, 0, sizeof c->count);", False),
         ("c->count[i] = 0;", True), ("c->count[i & 3] = 0;", False), ("c->count[3] = 0;", False),
         ("if (i < 4) c->count[i] = 0;", False), ("c->count[4] = 0;", True),
+        ("c->count[-1] = 0;", True), ("c->count[i % 64] = 0;", True), ("c->count[i]++;", True),
+        ("c->count[i + (name[0] & 1)] = 0;", True), ("c->count[i % 4] = 0;", False),
+        ("memcpy(&c->host[i], name, sizeof c->host);", True), ("wipe(c->count, i);", True),
+        ("memset(c->host + 4, 0, sizeof c->host);", True), ("look(c->count, i);", False),
+        ("int *p = c->count; p[i] = 0;", True), ("int *p = c->count; i = p[0];", False),
     ],
 )  # fmt: skip
 def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:
-    code = _code(f"{_C}void run(conn_t *c, const char *name, int i)\n{{ {body} }}", "c")
-    assert may_set(code, "conn", "in") is sets
+    helpers = ("static void wipe(int *at, int n) { for (int i = 0; i < n; i++) at[i] = 0; }\n"
+               "static int look(int *at, int n) { return at[0] + n; }\n")  # fmt: skip
+    lines = body.replace("; ", ";\n")
+    run = f"void run(conn_t *c, const char *name, int i)\n{{\n{lines}\n}}"
+    assert may_set(_code(_C + helpers + run, "c"), "conn", "in") is sets
+
+
+def test_a_text_brings_no_zeros_behind_its_array() -> None:
+    run = "void run(conn_t *c, const char *name)\n{ strcpy(c->host, name); }"
+    code = _code(_C + run, "c")
+    assert [len([*wholes(code, "conn", zeros=zeros)]) for zeros in (False, True)] == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -169,6 +192,10 @@ def _rust(more: str = "") -> Code:
         ("fn run(c: &mut Camera) { let slot = &mut c.target; fill(slot); }", True),
         ("fn run(c: &mut Camera) { mem::take(&mut c.other); }", True),
         ("fn run(c: &mut Camera) { fill(&mut c.target.x); }", False),
+        ("fn run(c: &mut Camera) { let Camera { target, .. } = c; *target = other; }", True),
+        ("fn run(c: &mut Camera) { match c { Camera { target: at, .. } => keep(at) } }", True),
+        ('extern "C" { fn lib_wipe(c: *mut Camera); }', True),
+        ("fn run(c: &Camera) { keep(Camera { target: c.target }); }", False),
     ],
 )  # fmt: skip
 def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> None:

@@ -4,10 +4,9 @@ from workbench.agents.assisted.context import (
     CATEGORIES,
     ORIGIN_KINDS,
     fenced,
-    numbered,
     stating,
-    whole_lines,
 )
+from workbench.agents.assisted.numbered import numbered, whole_lines
 from workbench.llm.fences import kinds_in, without
 from workbench.llm.prompts import load
 from workbench.model.category import Category

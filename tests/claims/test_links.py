@@ -14,6 +14,7 @@ STORES = say("assigns", function="fill", target="to->cells[at]", expression="fir
 SETS = say("assigns", function="open", target="to->cells", expression="take(count)", at=5)
 FAULT = say("access", thread=7, access="read", address=0x34)
 FRAME = say("frame", thread=7, index=0, function="find", line=82)
+NULL = say("value", function="find", expression="r->at", value="(struct at *) 0x0")
 MEMBER = say("declares", of="Wheel", name="slots_", type="int")
 CLEARS = say("assigns", function="Wheel::reset", target="slots_[at]", expression="0", at=47)
 MAP = say("calls", function="Ranking::digest", callee="self.words.iter().map", index=1,
@@ -28,6 +29,15 @@ ROWS: list[tuple[str, Claim, Claim, bool]] = [
     ("an alias, freed", ALIAS, say("frees", function="work", expression="queue"), True),
     ("an element, and who set its array", STORES, SETS, True),
     ("a fault and its frame", FAULT, FRAME, True),
+    ("a fault at 0 and null", say("access", thread=7, access="read", address=0), NULL, True),
+    ("a fault near 0 and null", FAULT, NULL, True),
+    ("a fault far from 0 and null", say("access", thread=7, access="read", address=0x7f0000000000),
+     NULL, False),
+    ("a frame and a value of it", FRAME, NULL, True),
+    ("a frame and a value of another", FRAME, replace(NULL, args=NULL.args[1:]), False),
+    ("a member in two methods",
+     say("assigns", function="Cache::put", target="p", expression="kept_"),
+     say("frees", function="Cache::drop", expression="kept_"), True),
     ("a fault and another thread's frame", FAULT,
      say("frame", thread=8, index=0, function="find", line=82), False),
     ("a fault and a caller", FAULT, say("frame", thread=7, index=1, function="run", line=9), False),

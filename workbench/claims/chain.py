@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.claims.kinds import KINDS
-from workbench.claims.values import number, plain_name
+from workbench.claims.values import NULL, number, plain_name, scalar
 from workbench.model.claims import Claim
 
 
@@ -228,8 +228,9 @@ def _fails_by(left: Claim, value: Claim) -> bool:
         return left.get("index") == 0 and any(
             same_function(one, other) for one in _own(left) for other in _own(value)
         )
-    address = number(left.get("address") or "") if left.kind == "access" else None
-    return address is not None and address < _NEAR and number(value.get("value") or "") == 0
+    address, held = left.get("address"), value.get("value")
+    at = number(address) if left.kind == "access" and address is not None else None
+    return at is not None and at < _NEAR and held is not None and scalar(str(held)) == 0
 
 
 def _stands_in(left: Claim, right: Claim) -> bool:
@@ -380,9 +381,7 @@ def shows(kind: str, last: Claim) -> bool:
         return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
     made = str(last.get("expression"))
     if last.kind == "assigns" and row.null:
-        from workbench.claims.source.text import NULL, normal  # parsers, which few runs need
-
-        return normal(made) in NULL
+        return made.strip() in NULL
     if kind == "written" and last.kind == "assigns":
         return _ELEMENT.search(str(last.get("target"))) is not None
     if last.kind == "allocates":

@@ -22,8 +22,8 @@ from workbench.claims.expressions import expressions
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal
-from workbench.claims.source.text import CPP, NULL, RUST, C
-from workbench.claims.values import number
+from workbench.claims.source.text import CPP, RUST, C
+from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim, Outcome
 from workbench.model.facts import SourceLine
 from workbench.model.investigation import Investigation

@@ -19,6 +19,8 @@ from workbench.agents.assisted.answers import (
 from workbench.debuggers.authored import LONGEST
 
 NEW, REPEATED, REFUSED, ERROR = "new", "repeated", "refused", "error"
+INTENT = "asked for by the model"
+"""Of a command: why it was run."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import COMPARED, guards, normal
-from workbench.claims.source.text import NULL
-from workbench.claims.values import number
+from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 
 _SIGNS = {"++": 1, "--": -1, "+=": 1, "-=": -1}

@@ -9,7 +9,7 @@ from workbench.agents.checking import checked
 from workbench.agents.ports import Ports
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import sentence
-from workbench.claims.values import number
+from workbench.claims.values import HOLDS, number
 from workbench.model.assisted_events import Annotated, Annotation
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.claims import Arg, Claim, Outcome
@@ -67,7 +67,7 @@ def _claim(stated: Statement) -> Claim:
     args = []
     for given in stated.args:
         column = kind.columns.get(given.name) if kind is not None else None
-        value: int | str = given.value.strip().strip("`")
+        value: int | str = HOLDS.sub("", given.value.strip().strip("`"))  # as evidence is read
         if column is not None and column.type in ("hex", "int", "thread"):
             figure = number(value)
             value = figure if figure is not None else value

@@ -29,8 +29,8 @@ from workbench.claims.source import (
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, NULL, C, last_name, words
-from workbench.claims.values import number
+from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
+from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Stack
@@ -41,11 +41,14 @@ _MOST = 2000
 """So many lines of a file are listed."""
 _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
+_COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _EACH = re.compile(
-    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)[A-Za-z_]\w*\s*\(.*\)\s*(\{?)\s*(?:/[/*].*)?"
+    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)(?P<name>[A-Za-z_]\w*)\s*\(.*\)"
+    r"\s*(?P<body>\{?)\s*(?:/[/*].*)?"
 )
 """A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
+_CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
@@ -124,14 +127,23 @@ def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
     jumps = ((name, at) for _, at, line in text.lines for name in _GOTO.findall(line))
     back = [(first, at) for name, at in jumps for label, first in labels
             if label == name and first <= at]  # fmt: skip
-    for nth, (_, first, head) in enumerate(text.lines):
+    classes = {one for _, _, line in text.lines for one in _CLASS.findall(line)}
+    for nth, (_, first, head) in enumerate(text.lines if text.language in (C, CPP) else ()):
         each, depth = _EACH.fullmatch(head), 0
-        for _, at, line in text.lines[nth:] if each else ():
+        if each is None or each["name"] in classes:
+            continue  # a constructor
+        for _, at, line in text.lines[nth:]:
             depth += line.count("{") - line.count("}")
-            if depth <= 0 and each and (at > first or each[1]):
+            if depth <= 0 and (at > first or each["body"]):
                 back.append((first, at))
                 break
     return tuple(back)
+
+
+def _is_from(link: Claim, line: int) -> bool:
+    """True for one of the lines that a statement is of."""
+    at, to = link.get("at"), link.get("to")
+    return isinstance(at, int) and isinstance(to, int) and at <= line <= to
 
 
 def _told(shown: list[Line]) -> list[Line]:
@@ -160,6 +172,7 @@ class Code:
         self._jumps = {id(text): _jumps(text) for text in texts}
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
+        self.asked: set[str] = set()
         self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
         self.frames = [
             frame
@@ -287,7 +300,12 @@ class Code:
             for line in self.lines
             if link.kind in ("never_sets", line.row.kind)
             and same_function(line.function, str(link.get("function")))
-            and (at is None or at == line.at or (link.kind == "under_lock" and line.has(at)))
+            and (
+                at is None
+                or at == line.at
+                or (link.kind == "under_lock" and line.has(at))
+                or (link.kind == "never_sets" and _is_from(link, line.at))
+            )
             and all(line.of(name) == normal(str(link.get(name))) for name in names)
         ]
         if link.kind != "calls" or link.get("expression") is None:
@@ -345,7 +363,8 @@ class Code:
         """File and line of where a function is named, but for its prototypes."""
         name = last_part(function.rpartition("::")[2])
         named = re.compile(rf"\b{re.escape(name)}\b")
-        shown = ((text, at, line) for text in self.texts for _, at, line in text.lines)
+        shown = ((text, at, _COMMENT.sub(r"\1", line)) for text in self.texts
+                 for _, at, line in text.lines)  # fmt: skip
         found = {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
         return found - {(line.file, line.at) for line in self.lines
                         if line.row.kind == "prototypes" and line.of("name") == name}  # fmt: skip

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.agents import report_assisted
+from workbench.agents.assisted import sight
+from workbench.agents.assisted.numbered import fit, short
 from workbench.agents.ports import Ports
 from workbench.claims.chain import SHOWN_BY
 from workbench.claims.kinds import KINDS, told
@@ -24,9 +26,8 @@ from workbench.model.investigation import Investigation
 from workbench.model.models import Content
 from workbench.model.report import Report
 from workbench.model.report_findings import StackFrame
-from workbench.model.text import lines_of, printable
+from workbench.model.text import lines_of
 
-_LINE = 300
 _SHOWS_FRAME = re.compile(
     r"^(?:thread apply \d+ -q )?frame apply level \d+ -q (?:info args|info locals)$"
     r"|^list \*0x|frame variable|source list --address|\bdv /t"
@@ -34,14 +35,11 @@ _SHOWS_FRAME = re.compile(
 """How the arguments, the variables and the source of the crashed frame are asked for."""
 _STACKS = re.compile(r"(?:bt|thread (?:apply all|backtrace)|~\*?k|k[bpnv]?|!?clrstack)\b")
 _MOST_SHOWN = 12
-_CUT = "\n… cut here: ask for less at a time"
 _TEMPLATE = re.compile(r"(?<!operator)(?<!operator<)<[^<>]*>")
 _DEEPEST = 8
 _INDEX_LINE = 110
 _SHARE = 1200
 """Characters that each item may take, however many there are."""
-_NOTICE = 40
-"""Characters that the notice of a cut takes."""
 _MOST_FRAMES = 16
 _AHEAD = 30
 CATEGORIES = Fenced(
@@ -94,38 +92,6 @@ Row = tuple[str, frozenset[Content]]
 """One line, and what kinds of content it holds."""
 
 
-def numbered(
-    identifier: str, text: str, first: int = 1, most: int = 2048, last: int | None = None
-) -> str:
-    """Lines of an item from ``first`` on, each behind its citation, in ``most`` characters."""
-    return numbered_to(identifier, text, first, most, last)[0]
-
-
-def numbered_to(
-    identifier: str, text: str, first: int, most: int, last: int | None = None
-) -> tuple[str, int]:
-    """`numbered`, and the first line that had no room."""
-    lines = lines_of(text)
-    first, last = max(1, first), last or len(lines)
-    rows = lines[first - 1 : min(last, first + most)]  # each takes a character at least
-    return _fit(list(enumerate(rows, first)), identifier, most)
-
-
-def _fit(lines: Sequence[tuple[int, str]], identifier: str, most: int) -> tuple[str, int]:
-    """Where there are few lines, long ones are shown as far as they have room."""
-    found: list[str] = []
-    left = most
-    widest = max(_LINE, (most - _NOTICE) // max(1, len(lines)) - len(identifier) - 8)
-    for number, line in lines:
-        row = f"{identifier}:{number}| {short(line, widest)}"
-        left -= len(row) + 1
-        if left < (_NOTICE if number != lines[-1][0] else 0):
-            found.append(f"… {identifier} goes on from line {number}")
-            return "\n".join(found), number
-        found.append(row)
-    return "\n".join(found), lines[-1][0] + 1 if lines else 0
-
-
 def fenced(label: str, rows: Iterable[Row], most: int) -> Fenced:
     """Lines in as few fences as their kinds allow, in about ``most`` characters."""
     by_kinds: dict[frozenset[Content], list[str]] = {}
@@ -157,7 +123,7 @@ async def cited(ports: Ports, citations: Sequence[Citation], most: int) -> Fence
         share = max(_SHARE, left // (len(by_item) - place))
         lines = lines_of(await ports.text(identifier))
         rows = [(n, lines[n - 1]) for n in sorted(numbers) if 1 <= n <= len(lines)]
-        text, _ = _fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
+        text, _ = fit(rows, identifier, min(ports.state.shown.excerpt, share, left))
         item = ports.state.evidence[identifier]
         parts.append(as_data(text, f"{identifier} {item.command}"[:80], contents_in(item)))
         left -= len(text)
@@ -178,8 +144,6 @@ async def summary(ports: Ports, size: int) -> Fenced:
     )
     texts = [fenced(label, rows, int(size * share)) for label, rows, share in parts]
     if state.has_room:
-        from workbench.agents.assisted import sight
-
         texts.append(await sight.shown(ports, (size - sum(map(len, texts))) * 3 // 4))
     left = size - sum(map(len, texts)) - 40
     if left > 100:
@@ -299,17 +263,3 @@ def _telling(state: Investigation) -> list[Citation]:
 
 def _beginning(item: Evidence) -> Citation:
     return Citation(item.id, 1, max(1, min(item.lines, _MOST_SHOWN)))
-
-
-def whole_lines(text: str, most: int) -> str:
-    """A text in ``most`` characters, cut where a line ends and with a word that it was."""
-    if len(text) <= most:
-        return text
-    kept = text[: max(0, most - len(_CUT))]
-    return kept[: kept.rfind("\n") + 1 or len(kept)].rstrip("\n") + _CUT
-
-
-def short(line: str, most: int = _LINE) -> str:
-    """One line, bounded; a tab of a listing is a blank."""
-    shown = printable(line[: most * 2].replace("\t", " "))
-    return shown if len(shown) <= most else shown[:most] + "…"

@@ -16,12 +16,12 @@ from workbench.agents.assisted.context import (
     Row,
     fenced,
     kinds_of,
-    short,
     stating,
     summary,
 )
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
+from workbench.agents.assisted.numbered import short
 from workbench.agents.assisted.proof import proved
 from workbench.agents.assisted.released import met
 from workbench.agents.model_choice import lacking

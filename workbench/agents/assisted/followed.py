@@ -5,23 +5,19 @@ Where one goes in another way, anybody may have it.
 """
 
 import re
-from collections.abc import Iterator
 
-from workbench.agents.assisted.bounds import leaves
 from workbench.agents.assisted.code import Cell, Code, Line, Use, is_to_come
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, NULL, C, last_name, words
-from workbench.claims.values import number
+from workbench.claims.source.text import CPP, C, last_name, words
+from workbench.claims.values import NULL, number
 
-_DEEPEST = 6
+DEEPEST = 6
 _KEEPS = frozenset(FILLS) | words(
     "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
     " strlen strchr strrchr strstr qsort bsearch assert sizeof"
 )
 """Functions of C's library that keep and free nothing that they are given."""
-_LISTS = re.compile(r"(?:S?TAILQ|S?LIST|CIRCLEQ|SIMPLEQ)_\w+")
-"""Macros that keep what they are given in members of its own type (queue(3))."""
 _PRINTS = words("va_start va_end vprintf vfprintf vdprintf vsprintf vsnprintf vsyslog")
 """Functions of C's library that are given a list of further arguments, and keep none of them."""
 _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
@@ -45,14 +41,25 @@ _DROPS = words("erase pop_back pop_front pop clear resize remove remove_if")
 _TAKES_OVER = words("swap exchange copy")
 """What of C++ takes a variable itself, or writes by another argument than the first."""
 _MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
+_CHANGES = re.compile(r"##|(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\b(?:asm|__asm__)\b")
+"""What a macro's body has that may change what it is given."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _STATEMENTS = words("if while for switch return sizeof defined __builtin_expect exit abort _exit")
 
 
 def escapes(code: Code, struct: str) -> bool:
-    """True where a pointer to such an object or to what it derives from, or the object, goes where
-    its type does not."""
-    return any(_escapes(code, one) for one in code.owners.bases(struct))
+    """True where a pointer to such an object, to what it derives from or to what has such a
+    pointer, or the object, goes where its type does not."""
+    if struct in code.asked:
+        return False  # it is asked within itself
+    code.asked.add(struct)
+    try:
+        holders = {of for (of, _), type_ in code.owners.members.items() if type_ == struct}
+        return any(_escapes(code, one) for one in code.owners.bases(struct)) or any(
+            escapes(code, one) for one in holders
+        )
+    finally:
+        code.asked.remove(struct)
 
 
 def _escapes(code: Code, struct: str) -> bool:
@@ -83,24 +90,24 @@ def _is_lent(code: Code, use: Use, struct: str) -> bool:
     if use.of("form") != "given":
         return use.of("form") not in ("reads", "target")
     return not (_is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
-        not name or goes_on(code, (function, name)) for function, name, _ in _taken(code, use)
+        not name or goes_on(code, (function, name)) for function, name, _ in given_to(code, use)
     )
 
 
-def _is_typed(code: Code, use: Use, struct: str, depth: int = _DEEPEST) -> bool:
+def _is_typed(code: Code, use: Use, struct: str, depth: int = DEEPEST) -> bool:
     """Whether a value is only read, or kept and handed on as what its type says; also through a
     ``void *`` that becomes such again."""
     form, owners, cast = use.of("form"), code.owners, use.of("cast")
-    if form in ("reads", "target", "indexes") or (cast and owners.bare(cast) == struct):
+    if form in ("reads", "target") or (cast and owners.bare(cast) == struct):
         return True
     if form == "given":
         copied = last_name(use.of("into")) == struct  # by its constructor
         return copied or _is_read(code, use) or (not cast and all(
             owners.bare(type_) in owners.bases(struct)
             or (name and type_ == "void*" and depth > 0 and all(
-                _is_typed(code, one, struct, depth - 1) and not _is_filled(one)
+                _is_typed(code, one, struct, depth - 1) and not is_filled(one)
                 for one in code.uses if one.rest((function, name)) is not None))
-            for function, name, type_ in _taken(code, use)
+            for function, name, type_ in given_to(code, use)
         ))  # fmt: skip
     return not cast and (
         (form == "sets"
@@ -121,7 +128,7 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
         or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)
         or (form == "returns" and code.results.get(last_name(at.function)) == struct)
         or (form == "given"
-            and {owners.bare(type_) for _, _, type_ in _taken(code, use)} == {struct})
+            and {owners.bare(type_) for _, _, type_ in given_to(code, use)} == {struct})
     ) or path in NULL or number(code.macros.get(path, "").strip()) is not None:  # fmt: skip
         return False
     callee = path.rpartition("(")[0] if path.endswith("()") else path.partition("(")[0]
@@ -135,7 +142,7 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     if types and types <= {"void*", "const void*"}:
         given = [one for one in code.uses if one.of("form") == "given" and any(
             name == path and of == at.function
-            for of, name, _ in _taken(code, one)
+            for of, name, _ in given_to(code, one)
         )]  # fmt: skip
         sorts = [one for one in code.of_kind("calls") if plain_callee(one.of("callee")) in _SORTS
                  and one.of("expression") == at.function]  # fmt: skip
@@ -144,7 +151,7 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     return bool(use.of("cast")) or not owners.is_number(path, at.function)
 
 
-def _is_filled(use: Use) -> bool:
+def is_filled(use: Use) -> bool:
     """True for what a call of C's library writes through."""
     return use.of("form") == "given" and (
         FILLS.get(plain_callee(use.of("into"))) == use.line.row.values["index"]
@@ -169,22 +176,38 @@ def _is_read(code: Code, use: Use) -> bool:
     if name in code.functions and not code.declared(name, int(use.line.row.values["index"])):
         return _prints(code, name)
     return name not in code.functions and (
-        _LISTS.fullmatch(plain) is not None
-        or plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
+        plain in _KEEPS - (_TAKES_OVER if language == CPP else frozenset())
         or FREES.get(language, {}).get(plain) == use.line.row.values["index"]
     )
 
 
+def _is_own(code: Code, line: Line, called: str) -> bool:
+    """True for a pointer to a function that listed lines alone set, to listed functions or to what
+    all calls give for a parameter, which are such."""
+    struct, name = cell = code.cell_of(line, called)
+    names = code.given(line.function, name) if struct == line.function else []
+    for one in code.of_kind("assigns"):
+        if code.cell_of(one, one.of("target")) == cell:
+            made = one.of("expression")
+            names = [*names, *(code.given(one.function, made) or [made])]
+    own = all(one in NULL or last_name(one.lstrip("&")) in code.functions - {""} for one in names)
+    return own and (not escapes(code, struct) if struct in code.owners.structs else bool(names))
+
+
 def _prints(code: Code, function: str) -> bool:
     """True for a function of which all further arguments are only printed."""
-    calls = [one for one in code.of_kind("calls") if last_name(one.function) == function]
-    lists = {one.of("expression") for one in calls
-             if one.of("callee") == "va_start" and one.row.values.get("index") == 1}  # fmt: skip
-    given = {one.of("callee") for one in calls if one.of("expression") in lists}
-    return bool(lists) and given <= _PRINTS
+    lists = {one.of("expression") for one in code.of_kind("calls")
+             if last_name(one.function) == function and one.of("callee") == "va_start"
+             and one.row.values.get("index") == 1}  # fmt: skip
+    return bool(lists) and all(
+        plain_callee(use.of("into")) in _PRINTS
+        for use in code.uses
+        if last_name(use.line.function) == function
+        and lists & set(re.findall(r"\w+", use.of("path").partition("(")[0] or use.of("path")))
+    )
 
 
-def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
+def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
     """The parameters that are given a value: function, name and type, of all listed functions of
     that name; one without a name where none is listed."""
     callee, index = use.of("into"), use.line.row.values["index"]
@@ -194,9 +217,9 @@ def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
         callee = code.owners.points_to(on, use.line.function) or ""
     called = callee.lstrip("(*").rstrip(")")
     if any(map(code.owners.is_callable, code.types(use.line, called))):
-        return [one for name in code.pointed
-                for one in code.declared(name, int(index)) or ([] if name else [("", "", "")])
-               ] or [("", "", "")]  # fmt: skip
+        found = [one for name in code.pointed for one in code.declared(name, int(index))]
+        own = found and "" not in code.pointed and _is_own(code, use.line, called)
+        return found if own else [("", "", "")]
     started, at = _STARTS.get(plain_callee(callee), (0, 0))
     if at == index:
         callee, index = next((one.of("expression") for one in code.of_kind("calls")
@@ -205,7 +228,7 @@ def _taken(code: Code, use: Use) -> list[tuple[str, str, str]]:
     return code.declared(last_name(callee), int(index)) or [("", "", "")]
 
 
-def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = _DEEPEST) -> bool:
+def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = DEEPEST) -> bool:
     """True where what a member or variable leads to goes on in a way that is not followed, or, with
     ``mine``, is written by another line than that."""
     return any(
@@ -218,8 +241,8 @@ def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = _DEEP
 def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, depth: int) -> bool:
     form, into, path = use.of("form"), use.of("into"), use.of("path")
     part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
-    if form == "reads" or (part and (form == "target" or _is_single(code, use))):
-        written = form == "stores" or (form == "target" and depth < _DEEPEST)
+    if form == "reads" or (part and (form == "target" or is_single(code, use))):
+        written = form == "stores" or (form == "target" and depth < DEEPEST)
         return bool(mine) and (written or _is_bound(code, use))  # else what it leads to is read
     if form == "stores":
         return bool(mine)
@@ -228,8 +251,8 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
     if form == "sets" and code.cell_of(use.line, into) == cell:
         return False
     if form == "given" and _is_read(code, use):
-        return bool(mine) and _is_filled(use) and (part or depth < _DEEPEST)
-    led = [(name, one) for name, one, _ in _taken(code, use)] if form == "given" else []
+        return bool(mine) and is_filled(use) and (part or depth < DEEPEST)
+    led = [(name, one) for name, one, _ in given_to(code, use)] if form == "given" else []
     if form == "sets" and code.owners.is_local(into, use.line.function):
         led = [(use.line.function, into)]
     return not led or any(
@@ -256,7 +279,7 @@ def leads_only(type_: str) -> bool:
     return type_.endswith(("*", "iterator"))
 
 
-def _is_single(code: Code, use: Use) -> bool:
+def is_single(code: Code, use: Use) -> bool:
     """True for a part that is declared as a number or a pointer: an array leads on."""
     path = use.of("path").lstrip("*&(").rstrip("+-)")
     named = re.sub(r"(?:\[[^\[\]]*\])+$", "", path)
@@ -284,7 +307,7 @@ def _is_bound(code: Code, use: Use) -> bool:
     if form == "given":
         return not _is_read(code, use) and any(
             not name or (type_[-1:] == "&" and not type_.startswith("const"))
-            for _, name, type_ in _taken(code, use)
+            for _, name, type_ in given_to(code, use)
         )
     if form == "returns":
         return code.results_of(at).endswith("&")
@@ -305,31 +328,7 @@ def is_in_macro(code: Code, field: str = "") -> bool:
 
 
 def _is_harmless(code: Code, body: str) -> bool:
-    """True for a macro's body that calls nothing but listed functions, harmless macros and what
-    only reads."""
+    """True for a macro's body that sets nothing, and calls nothing but listed functions, harmless
+    macros and what only reads."""
     known = code.functions | code.macros.keys() | (_KEEPS - FILLS.keys()) | _STATEMENTS
-    return "##" not in body and set(_CALLED.findall(body)) <= known
-
-
-def wholes(code: Code, struct: str) -> Iterator[Line]:
-    """The lines that write all of an object of the struct, or may leave an array in it."""
-    for use in code.uses:
-        path, form = use.of("path"), use.of("form")
-        if leaves(code, use, struct, filled=_is_filled(use)) or (use.struct == struct and (
-            form == "stores"
-            or (form == "target" and (
-                _is_value(code, use)
-                or ((path[:1] == "*" or path[-1:] == "]") and not _is_single(code, use))))
-            or _is_filled(use)
-        )):  # fmt: skip
-            yield use.line
-
-
-def _is_value(code: Code, use: Use) -> bool:
-    """True for a member or a variable that is declared as a struct itself."""
-    of, name = code.cell_of(use.line, use.of("path"))
-    return any(
-        one.of("name") == name and (one.of("of") or one.function) in (of, FILE_SCOPE)
-        and one.of("type")[-1:] not in "*&]"
-        for one in code.of_kind("declares")
-    )  # fmt: skip
+    return not _CHANGES.search(body) and set(_CALLED.findall(body)) <= known

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents import experts
 from workbench.agents.assisted.answers import Candidate, Candidates, Explained, Predicted
+from workbench.agents.assisted.arguments import INTENT
 from workbench.agents.assisted.claims import citations_of, claims_of
 from workbench.agents.assisted.context import CATEGORIES, WHOLE, stating, summary
 from workbench.agents.assisted.helper import Helper
@@ -30,7 +31,6 @@ from workbench.model.text import printable
 MOST_COMMANDS = 3
 MOST_PREDICTIONS = 8
 """Of one hypothesis."""
-INTENT = "asked for by the model"
 
 
 async def propose(helper: Helper) -> None:

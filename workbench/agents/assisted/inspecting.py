@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.agents.assisted.arguments import ERROR, NEW, REPEATED, Inspect, Result
-from workbench.agents.assisted.context import whole_lines
+from workbench.agents.assisted.numbered import whole_lines
 from workbench.agents.assisted.tools_dump import ask
 from workbench.agents.ports import Ports
 from workbench.agents.report_managed import runtime_of

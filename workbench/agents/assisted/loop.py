@@ -7,8 +7,15 @@ from typing import Any
 from workbench.agents import report_assisted
 from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.arguments import NEW
-from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, short, summary
+from workbench.agents.assisted.context import (
+    CATEGORIES,
+    ENDING,
+    Row,
+    fenced,
+    summary,
+)
 from workbench.agents.assisted.helper import Helper
+from workbench.agents.assisted.numbered import short, whole_lines
 from workbench.agents.assisted.reading import Readings
 from workbench.agents.ports import Ports
 from workbench.llm.contents import ALL, contents_in
@@ -167,7 +174,7 @@ class _Loop:
         cut = [repeated(call, min(excerpt, share)) for call in calls]
         self._history.append(Message("assistant", text[:excerpt], tuple(cut)))
         for call, use in zip(calls, uses, strict=True):
-            shown = context.whole_lines(use.result, max(_LEAST, share))
+            shown = whole_lines(use.result, max(_LEAST, share))
             text = as_data(shown, use.tool, kinds_of(self._state, use))
             self._history.append(Message("tool", text, call_id=call.id))
         say = f"{read}\n" if read else ""
@@ -260,7 +267,7 @@ def shown(state: Investigation, most: int) -> Fenced:
         for use in reversed(list(assisted.by_call.values()))
     ]
     answers = [
-        as_data(context.whole_lines(use.result, most // 4), use.tool, kinds_of(state, use))
+        as_data(whole_lines(use.result, most // 4), use.tool, kinds_of(state, use))
         for use in [use for use in assisted.uses if use.iteration == assisted.iterations][:2]
     ]
     told = fenced("checkpoint", rows or [("nothing was asked yet", frozenset())], most // 2)

@@ -20,11 +20,11 @@ from workbench.agents.assisted.context import (
     cited,
     fenced,
     kinds_of,
-    short,
     stating,
 )
 from workbench.agents.assisted.helper import Build, Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
+from workbench.agents.assisted.numbered import short
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
 from workbench.model.critique import OBJECTION, Check, Conclusion, Round

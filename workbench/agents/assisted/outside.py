@@ -11,8 +11,8 @@ from workbench.claims.chain import same_function
 from workbench.claims.source import guards
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import NULL, RUST
-from workbench.claims.values import number
+from workbench.claims.source.text import RUST
+from workbench.claims.values import NULL, number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import DataRun, Fault
@@ -108,13 +108,21 @@ def _into(code: Code, line: Line) -> tuple[Line, str]:
     return line.into(parts[1] if parts else ""), parts[2] if parts else ""
 
 
-def _given_bounds(code: Code, line: Line) -> Iterator[str]:
-    """The indexes of a line whose loop goes up to a parameter."""
-    names = code.parameters(line.function)
-    for one in code.of_kind("loops", line.function):
-        bound = re.fullmatch(r"(\w+)<(\w+)", one.of("condition"))
-        if bound and bound[2] in names and one.has(line.at):
-            yield bound[1]
+def _is_given_bound(code: Code, line: Line) -> bool:
+    """True for a store in a loop up to a parameter that its function neither sets nor compares:
+    whoever gave it may be at fault."""
+    own = [one for one in code.lines if one.function == line.function and one.text == line.text]
+    kept = {one.of("target") for one in own if one.row.kind == "assigns"}
+    for one in own:
+        if one.row.kind == "compares" and not any(
+            other.row.kind == "loops" and other.at == one.at for other in own
+        ):  # fmt: skip
+            kept |= {one.of("left"), one.of("right")}
+    return any(
+        name in code.parameters(line.function) and name not in kept
+        for one in own if one.row.kind == "loops" and one.has(line.at)
+        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)", one.of("condition"))
+    )  # fmt: skip
 
 
 async def _element(dump: Dump, stores: Line) -> Proved:
@@ -122,8 +130,8 @@ async def _element(dump: Dump, stores: Line) -> Proved:
     that one is not known, a run of such data that begins in the array."""
     line, index = _into(dump.code, stores)
     array, run = line.of("target"), _run(dump)
-    if index in _given_bounds(dump.code, stores):
-        return ()  # who gave it is at fault, and stores no more than that
+    if _is_given_bound(dump.code, stores):
+        return ()
     for place in dump.places(line) if array else ():
         last = await _last_index(dump, index, line, place) if index else None
         room = await _room(dump, array, line, place) if last or run else None

@@ -34,8 +34,8 @@ from workbench.claims.source import (
 )
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
-from workbench.claims.source.text import NULL, RUST, last_name
-from workbench.claims.values import number
+from workbench.claims.source.text import RUST, last_name
+from workbench.claims.values import NULL, number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -328,10 +328,15 @@ async def _cleared(dump: Dump, line: Line) -> Proved:
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
         return ()
+    read = {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
+            if load.value == fault.base_value and not load.own}  # fmt: skip
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
             continue
+        cell = await dump.of(place, f"&{line.of('target')}", line)
+        if read and (cell is None or cell.value not in read):
+            continue  # it is not the member that was read
         if is_born_with(code, struct, field) or (line.text.language == RUST and setting):
             return await dump.said(null)  # Rust's objects begin with all their members
         for other in set_behind(code, struct, field):
@@ -353,13 +358,23 @@ async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
     )  # fmt: skip
 
 
+def _is_one(code: Code, line: Line, struct: str) -> bool:
+    """True for an allocation of one object: by the size of its type, or of what it is set to."""
+    sized = re.fullmatch(r"sizeof\(?(\*?)([\w ]+?)\)?", line.of("size"))
+    return (
+        line.of("count") in ("", "1")
+        and sized is not None
+        and (sized[2] == line.of("target") if sized[1] else code.owners.bare(sized[2]) == struct)
+    )
+
+
 def is_born_with(code: Code, struct: str | None, field: str) -> bool:
     """True where each function that allocates such objects sets the member to what is not null
     before it returns one."""
     born = [one for one in code.of_kind("allocates")
             if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
     return bool(born) and not is_variable(code, struct) and all(
-        any(
+        _is_one(code, one, str(struct)) and any(
             one.of("target").isidentifier()
             and store.of("target") == f"{one.of('target')}->{field}"
             and store.text == one.text and store.function == one.function
@@ -411,6 +426,10 @@ async def _never_set(dump: Dump, line: Line) -> Proved:
                     for place in dump.places(line.into(target))[:1]]  # fmt: skip
         if not any([one and await dump.chunk(one.value) for one in at_fault]):
             return ()  # no block of the heap is what failed
+        if not all(
+            _is_one(code, one, str(struct)) for one in making if one.row.kind == "allocates"
+        ):
+            return ()  # of several one may be left out
     stores = code.stores(struct, field or target)
     fresh = list(_zeroed(code, making))
     while making and not any(_is_in(one, making) for one in stores):
@@ -442,7 +461,11 @@ def _zeroed(code: Code, making: Sequence[Line]) -> Iterator[Line]:
     for line in code.of_kind("calls"):
         given = code.passed(line)
         if plain_callee(line.of("callee")) == "memset" and 2 in given and (
-            given[2].of("expression") in NULL and _is_in(line, making)
+            given[2].of("expression") in NULL
+        ) and any(
+            one.of("target") == given[1].of("expression") and one.function == line.function
+            and one.text == line.text and one.at <= line.at
+            for one in making
         ):  # fmt: skip
             yield line
 

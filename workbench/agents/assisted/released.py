@@ -19,8 +19,8 @@ from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import CPP, NULL, last_name
-from workbench.claims.values import number
+from workbench.claims.source.text import CPP, last_name
+from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame
 
@@ -134,7 +134,8 @@ def _lives(dump: Dump, line: Line) -> bool:
         one.of("callee") == of and not any(map(one.is_at, made)) for one in code.of_kind("calls")
     )
     return line.function.endswith(f"::~{of}") and bool(made) and not unnamed and all(
-        one.row.kind == "declares" and not one.of("of") and _is_open(dump.live(one.function), one)
+        one.row.kind == "declares" and not one.of("of")
+        and any(_is_open(dump.live(one.function), two) for two in made if two.is_at(one))
         for one in made
     )  # fmt: skip
 
@@ -203,7 +204,11 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
         )
         if (own and own == other) or (
             not (kind and apart)
-            and (not (kind and of) or of in (*owners.begins(kind), *owners.around(kind)))
+            and (
+                not (kind and of)
+                or of in (*owners.begins(kind), *owners.around(kind), *owners.bases(kind))
+                or kind in owners.bases(of)
+            )
         ):
             yield line
 

@@ -5,6 +5,7 @@ somebody may, nothing proves that it was this line.
 import re
 from collections.abc import Sequence
 
+from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Cell, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
@@ -14,13 +15,12 @@ from workbench.agents.assisted.followed import (
     goes_on,
     is_in_macro,
     is_taken,
-    wholes,
 )
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, NULL, RUST, C, last_name
-from workbench.claims.values import number
+from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name
+from workbench.claims.values import NULL, number
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"->|\.")
@@ -31,9 +31,11 @@ _LED = re.compile(r"&(?:raw )?(?:mut|const)?\s?\*(\w+)|(\w+)\.as_(?:mut_)?ptr\(\
 _SIGNED = re.compile(
     r"(?:const )?(?:signed|char|short|int|long|ssize_t|ptrdiff_t|__s|i\d|isize|ptrdiff_t|off_t)"
 )
+_LEAST = 7
+"""So many bits of a number any integer type has."""
 _WRITES = (
     r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
-    r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut)\b"
+    r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut|addr_of_mut|as\s+\*mut\s+u8)\b|extern\s+\"C\"\s*\{"
 )
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
@@ -113,9 +115,10 @@ def _holds(code: Code, line: Line, side: str, values: set[int]) -> bool:
     """Whether what is declared has values as they are: a -1 that is given to an unsigned one is
     another number there (C23 6.3.1.3)."""
     for type_ in code.types(line, side):
-        bits = bits_of(type_, line.text.language or C)
-        least = -(1 << bits - 1) if bits and _SIGNED.match(type_) else 0
-        if bits and not all(least <= value < least + (1 << bits) for value in values):
+        named = type_ if bits_of(type_, line.text.language or C) else code.owners.bare(type_)
+        bits = bits_of(named, line.text.language or C) or _LEAST
+        least = -(1 << bits - 1) if bits > _LEAST and _SIGNED.match(named) else 0
+        if type_[-1:] != "*" and not all(least <= v < least + (1 << bits) for v in values):
             return False
     return True
 
@@ -180,7 +183,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
-                       for one in wholes(code, of))
+                       for one in wholes(code, of, zeros=True))
             for of in code.owners.around(struct)
         )
     )  # fmt: skip
@@ -190,7 +193,10 @@ def is_lent(code: Code, field: str) -> bool:
     """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
     memory (std::mem, std::ptr)."""
     path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
-    lent = re.compile(rf"{_WRITES}|&\s*(?:raw\s+)?mut\s+{path}")
+    bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
+    lent = re.compile(
+        rf"{_WRITES}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
+    )
     return any(
         lent.search(line)
         for text in code.texts if text.language == RUST

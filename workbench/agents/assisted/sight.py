@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents import looking
-from workbench.agents.assisted.context import numbered
+from workbench.agents.assisted.numbered import numbered
 from workbench.agents.assisted.tools_look import function_of, read_all
 from workbench.agents.ports import Ports
 from workbench.claims.listed import texts_of

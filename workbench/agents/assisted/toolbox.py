@@ -33,8 +33,8 @@ from workbench.agents.assisted.arguments import (
     Weigh,
 )
 from workbench.agents.assisted.claims import citations_of, held, noted, remark
-from workbench.agents.assisted.context import numbered, short, whole_lines
 from workbench.agents.assisted.explaining import explanation_of, take, wrong_with
+from workbench.agents.assisted.numbered import numbered, short, whole_lines
 from workbench.agents.ports import Ports
 from workbench.llm.port import Tool
 from workbench.model.assisted_events import Score, Scored, ToolUse

@@ -2,6 +2,7 @@
 
 from workbench.agents.assisted.arguments import (
     ERROR,
+    INTENT,
     NEW,
     REFUSED,
     REPEATED,
@@ -9,8 +10,7 @@ from workbench.agents.assisted.arguments import (
     Result,
     ThreadStack,
 )
-from workbench.agents.assisted.context import numbered
-from workbench.agents.assisted.hypotheses import INTENT
+from workbench.agents.assisted.numbered import numbered
 from workbench.agents.ports import Ports
 from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import Stack

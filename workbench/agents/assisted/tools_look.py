@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from workbench.agents import looking
 from workbench.agents.assisted import arguments
-from workbench.agents.assisted.arguments import ERROR, NEW, REFUSED, Result
-from workbench.agents.assisted.context import numbered, short, whole_lines
-from workbench.agents.assisted.hypotheses import INTENT
+from workbench.agents.assisted.arguments import ERROR, INTENT, NEW, REFUSED, Result
+from workbench.agents.assisted.numbered import numbered, short, whole_lines
 from workbench.agents.assisted.tools_dump import ask
 from workbench.agents.checking import book_of
 from workbench.agents.ports import Ports

@@ -23,13 +23,6 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-NULL = words(
-    "0 NULL nullptr None null nil {} false default ptr::null() ptr::null_mut() std::ptr::null() "
-    "std::ptr::null_mut() core::ptr::null() core::ptr::null_mut()"
-)
-"""What null and zero are written as (C23, C++20, Rust's std::ptr, Go, C#)."""
-
-
 class SourceText(NamedTuple):
     """One contiguous listing, possibly cut at both ends. ``lines`` are (line of the evidence, line
     of the source file, text)."""

@@ -16,7 +16,7 @@ _PATHS = words("identifier this field_expression subscript_expression pointer_ex
 _OF = {"field_expression": "argument", "subscript_expression": "argument",
        "pointer_expression": "argument"}  # fmt: skip
 """The part of a longer path that is one itself."""
-_WHOLE = words("parenthesized_expression update_expression comma_expression condition_clause")
+_WHOLE = words("parenthesized_expression comma_expression condition_clause")
 """What has the value of what stands in it."""
 _READS = words(
     "unary_expression if_statement while_statement do_statement for_statement "
@@ -109,7 +109,10 @@ def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
         kind, is_in = parent.type, parent.child_by_field_name
         sign = is_in("operator")
         operator = reader.text(sign) if sign is not None else ""
-        if kind in _WHOLE or (kind == "conditional_expression" and is_in("condition") != node):
+        if kind == "update_expression":
+            yield Becomes("stores" if led and first.type == "identifier" else "target", cast=cast)
+            node = parent
+        elif kind in _WHOLE or (kind == "conditional_expression" and is_in("condition") != node):
             node = parent
         elif kind == "binary_expression":
             if operator in _COMPARES:
