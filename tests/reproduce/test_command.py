@@ -172,10 +172,17 @@ int main(void) {
     ids=["valgrind", "build"],
 )
 def test_what_a_tool_says_decides(tmp_path: Path, words: tuple[str, ...], tool: str) -> None:
-    (tmp_path / "stale.c").write_text(_STALE)
-    done = reproduce(tmp_path, *words, "--format", "json", "--", build(_STALE, "-g"))
+    """The dump's own place is to be reproduced, and its stack told, whatever the tool's run has."""
+    (tmp_path / "stale.c").write_text(_STALE.replace("use(", "look("))
+    program = build(_STALE, "-g")
+    core = [crash(program)] if "--build" in words else []
+    done = reproduce(tmp_path, *core, *words, "--format", "json", "--", program)
     assert done.returncode == 0, done.stderr
-    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    analysis = json.loads(done.stdout)["analysis"]
+    functions = [frame["function"] for frame in analysis["exception"]["stackTrace"]]
+    assert "use" in functions
+    assert "look" not in functions
+    ai = analysis["aiAnalysis"]
     assert (ai["category"], ai["origin"]["function"]) == ("use-after-free", "drop")
     assert f"{tool} reports" in ai["rootCause"]
     said = [row["id"] for row in ai["evidenceLedger"] if row["command"].startswith(("(v", "(s"))]

@@ -49,7 +49,7 @@ def with_finding(
         message=info.message or found.message,
         signal=info.signal or found.signal,
         fault_address=info.fault_address
-        or (f"{found.address:#x}" if found.address is not None else None),
+        or (f"{found.address:#x}" if found.address is not None and info.signal is None else None),
         thread_id=info.thread_id if info.thread_id is not None else found.thread,
         stack_trace=info.stack_trace or frames,
     )

@@ -15,7 +15,7 @@ from workbench.debuggers.replay import find
 from workbench.engine.journal import Journal
 from workbench.model.events import AnyEvent, EvidenceRecorded, Noticed
 from workbench.model.evidence import RECORDED, Command, Evidence, Section, Source
-from workbench.model.facts import Hit
+from workbench.model.facts import Hit, Stack
 from workbench.model.target import Options
 from workbench.store.large_text import Kept
 from workbench.store.texts import READ_WHOLE
@@ -126,6 +126,9 @@ class EvidenceKeeper:
             # model's whatever it likes.
             unread = (source is Source.USER and not recorded) or command.by_model
             read = () if unread else analysis.facts
+            target = self._journal.state.target
+            if recorded and target is not None and not target.recorded:  # no stack of the dump
+                read = tuple(replace(f, current=False) if isinstance(f, Stack) else f for f in read)
             known = [replace(f, cite=replace(f.cite, evidence=number)) for f in facts]
             chunks = pieces.chunks if pieces else ()
             events: list[AnyEvent] = [

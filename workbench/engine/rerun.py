@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzers.patterns.case import Case
 from workbench.agents.checking import checked
 from workbench.agents.judge import judge
 from workbench.agents.observed import (
@@ -111,8 +112,7 @@ async def ending_of(case: "Session", program: Path) -> "Wanted":
     analysis = (await case.build_report()).analysis
     if analysis.summary.crash_type in ("hang", "snapshot"):
         return runs.Wanted(signal="hang")
-    symptom = analysis.ai_analysis.symptom
-    frame = symptom.frame if symptom is not None else analysis.ai_analysis.frame
+    frame = Case(case.state.facts).frame  # the dump's own: what a tool says is of another run
     function = frame.function if frame is not None else None
     target, signal = case.state.target, analysis.exception.signal
     holds: tuple[Hold, ...] = ()
@@ -120,7 +120,7 @@ async def ending_of(case: "Session", program: Path) -> "Wanted":
     if target is not None and target.kind is TargetKind.ELF_CORE:
         core = Path(target.path)
         holds = await asyncio.to_thread(orders.holds_in, core, program, signal)
-    address = int(frame.offset, 16) if frame is not None and frame.offset else None
+    address = frame.address if frame is not None else None
     return runs.Wanted(signal=signal, function=function, address=address, core=core, holds=holds)
 
 
