@@ -431,6 +431,8 @@ TOLD = {
     "GIVEN_STACK": ("-O0",),
     "WRAPPED_ROWS": ("-O2",),
     "ZEROED_REGISTER": ("-O2",),
+    "NO_LENGTH": ("-O0",),
+    "ONE_OF_TWO": ("-O0",),
 }
 
 

@@ -2559,3 +2559,40 @@ int main(void)
     return (int)sum;
 }
 """
+
+NO_LENGTH = """
+#include <stdlib.h>
+#include <string.h>
+struct head { char name[16]; int *count; };
+static int three = 3;
+static void set_name(struct head *head, const char *name)
+{
+    strcpy(head->name, name); /* told */
+}
+int main(void)
+{
+    struct head *head = malloc(sizeof *head);
+    head->count = &three;
+    set_name(head, "a-name-that-is-much-too-long");
+    return *head->count;
+}
+"""
+
+ONE_OF_TWO = """
+#include <stdlib.h>
+#include <string.h>
+struct box { int tag; union { int *number; char text[24]; }; };
+static int three = 3;
+static void set_text(struct box *box, const char *text)
+{
+    strcpy(box->text, text);
+    box->tag = 2;
+}
+int main(void)
+{
+    struct box *box = malloc(sizeof *box);
+    box->number = &three;
+    set_text(box, "a text that fits");
+    return *box->number;
+}
+"""

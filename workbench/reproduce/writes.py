@@ -30,6 +30,8 @@ from workbench.targets.probes.x86 import FAMILY
 _DEEP = 64
 _FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
+_UNBOUNDED = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
+"""Copies that are given no length."""
 
 
 class Writes(Moves, Sizes, Pools):
@@ -143,7 +145,7 @@ class Writes(Moves, Sizes, Pools):
         given = await self._unless_given(found, last, bound_here)
         if given == found and found.kind in told:
             return None  # whether another value belongs there is not known
-        asked = lead.row not in COUNTS and self._asked_for(last, lead)
+        asked = lead.row not in COUNTS and not self._ran_on(last) and self._asked_for(last, lead)
         return None if given == found and asked else given
 
     def _is_data(self, lead: Lead, hit: Hit) -> bool:
@@ -162,6 +164,17 @@ class Writes(Moves, Sizes, Pools):
         """Whether a cell does not hold what was stored there last by all that was seen."""
         raw = self.core.read(hit.address, hit.size)
         return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
+
+    def _ran_on(self, hit: Hit) -> bool:
+        """Whether a copy that is given no length went on over a pointer behind where it began:
+        whoever calls it so is to blame, whoever gave the text."""
+        name = hit.frames[0].function or "" if hit.frames else ""
+        if not _UNBOUNDED.match(name) or self.core.region(hit.old or 0) is None:
+            return False
+        moment = at_hit(self.core, hit)
+        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        start = argument(moment, call, "rdi")[0] if call is not None else None
+        return start is not None and start < hit.address
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""
