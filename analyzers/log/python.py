@@ -38,19 +38,12 @@ _ENDS = {
     "Illegal instruction": "SIGILL",
 }  # fmt: skip
 _TYPES: dict[str, C] = {
-    "AssertionError": C.ASSERTION_FAILURE, "MemoryError": C.OUT_OF_MEMORY,
-    "RecursionError": C.STACK_OVERFLOW, "ZeroDivisionError": C.DIVIDE_BY_ZERO,
+    "AssertionError": C.ASSERTION_FAILURE, "KeyboardInterrupt": C.EXTERNAL_SIGNAL,
+    "MemoryError": C.OUT_OF_MEMORY, "RecursionError": C.STACK_OVERFLOW,
+    "ZeroDivisionError": C.DIVIDE_BY_ZERO,
 }  # fmt: skip
-# What only follows from another process's end, or from somebody who had enough.
-_FOLLOWS = re.compile(
-    r"(?:\S+\.)?(?:CalledProcessError|ChildFailedError|BrokenProcessPool|Process(?:Raised|Exited)"
-    r"Exception|\w*Worker\w*(?:Error|Exception)|KeyboardInterrupt)\b|"
-    r"\S+: .*\(pids?(?:\(s\))? \d[\d, ]*\) (?:is killed|exited)"
-)
-# Whose traceback ends no process (threading.excepthook), or comes when one has ended.
-_ENDS_NONE = re.compile(
-    r"Exception in thread |Exception ignored in|Error in atexit\.|(?:future|handle|task): <"
-)
+# Where a traceback begins that nobody caught: any other was printed by the function that caught it.
+_STARTS = re.compile(r"^(?:<module>|_run_module_as_main|_bootstrap)$")
 _WAITS = re.compile(
     r"^(?:wait|acquire|join|_wait_for_tstate_lock|__enter__|get|result|_wait|select|poll)$"
 )
@@ -188,8 +181,7 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
         if found and found[-1].line == lines[begin][0] - 1 and found[-1].message.endswith(":"):
             at += 1
             continue  # the text of the message above
-        above = next((t for _, t in reversed(lines[max(0, begin - 2) : begin]) if t.strip()), "")
-        ends = None if _ENDS_NONE.match(above) else True
+        ends = True if _STARTS.match(frames[0].function or "") else None
         one = _uncaught(document, lines[begin][0], number, match, frames, chained)
         found.append(replace(one, ends=ends))
         chained = []
@@ -219,5 +211,5 @@ def _uncaught(
     return Finding(
         cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
         message=sentence(match[0]), line=last, category=category.value,
-        rank=3 if _FOLLOWS.match(match[0]) else 1, stacks=(role,) if ordered else (),
+        rank=3 if category is C.EXTERNAL_SIGNAL else 1, stacks=(role,) if ordered else (),
         notes=tuple(chained[:6]))  # fmt: skip

@@ -59,7 +59,7 @@ def test_a_stack_that_a_logger_may_have_written_ended_nothing(tmp_path: Path, te
 
 SYNC = """\
 Traceback (most recent call last):
-  File "/srv/sync.py", line 12, in run
+  File "/srv/sync.py", line 12, in <module>
     connect()
   File "/srv/sync.py", line 40, in connect
     raise ConnectionError("gone")
@@ -165,7 +165,10 @@ def test_an_exception_in_a_records_first_line_did_not_end_what_another_one_ended
     assert cause in read_text(tmp_path, text).cause
 
 
-LATE = SYNC.replace("ConnectionError: gone", "ValueError: late")
+LATE = SYNC.replace("sync.py", "late.py").replace("connect", "settle")
+LATE = LATE.replace("ConnectionError: gone", "ValueError: late")
+PRINTED = SYNC.replace("<module>", "run")
+"""By traceback.print_exc, from the frame that caught it on."""
 KILLED = "subprocess.CalledProcessError: Command '['sync']' returned non-zero exit status 1."
 CHILD = "Unhandled exception. System.NullReferenceException: gone\n   at Shop.Child.Run()\n"
 FAULT = "[ 120.1] {}[{}]: segfault at {} ip 00005561 sp 00007ffd8 error 4 in {}[5500+1000]\n"
@@ -183,12 +186,15 @@ OOM = (
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (SYNC + LATE, "ValueError: late"),
-        (SYNC + "retry\n" + LATE, "ValueError: late"),
+        (PRINTED + LATE, "ValueError: late"),
+        (PRINTED + "retry\n" + LATE, "ValueError: late"),
+        (PRINTED + LATE.replace("ValueError: late", "KeyboardInterrupt"), "ConnectionError"),
+        (SYNC + LATE, "ConnectionError"),
+        (OOM[: OOM.index("Nov 20 11:20")] + LATE, "Out of memory"),
         (SYNC + SYNC.replace("ConnectionError: gone", KILLED), "ConnectionError"),
         (SYNC + SYNC.replace("ConnectionError: gone", "KeyboardInterrupt"), "ConnectionError"),
-        (SYNC + "Exception ignored in: <function f at 0x7f>\n" + LATE, "ConnectionError"),
-        ("Exception in thread Thread-1:\n" + SYNC + LATE, "ValueError: late"),
+        (SYNC + "Exception ignored in: <function f at 0x7f>\n" + PRINTED, "ConnectionError"),
+        ("Exception in thread Thread-1:\n" + PRINTED + LATE, "ValueError: late"),
         (SYNC.replace("gone\n", "child said:\n") + LATE, "ConnectionError"),
         (CHILD + "Process terminated. Assertion failed.\n   at Shop.Host.Check()\n", "Host.Check"),
         (FAULT.format("a", 7, 10, "a") + FAULT.format("b", 8, 18, "b"), "b[8]"),
@@ -199,7 +205,7 @@ OOM = (
          "sp 0x7ffe T0)\n    #0 0x55ee in total /srv/till.c:26\n", "misaligned"),
     ],
 )  # fmt: skip
-def test_of_two_ends_the_last_one_that_follows_from_no_other_is_told(
+def test_of_two_ends_the_one_that_follows_from_no_other_is_told(
     tmp_path: Path, text: str, words: str
 ) -> None:
     assert words in read_text(tmp_path, text).cause
@@ -296,7 +302,9 @@ KeyError: 1
         (FULL, C.OUT_OF_MEMORY),
         (LOST + DIED.format("blit", "blit"), None),
         (LOST + DIED.format("sync", "run"), C.UNCAUGHT_EXCEPTION),
+        (DIED.format("blit", "blit") + SYNC, None),
         (LOST, C.UNCAUGHT_EXCEPTION),
+        (LOST.replace("KeyError: 1", "KeyboardInterrupt"), C.EXTERNAL_SIGNAL),
         (DEEP + KILLED, C.STACK_OVERFLOW),
     ],
 )

@@ -30,6 +30,8 @@ _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
 _UNMAPPED = (Category.MISALIGNED_ACCESS.value, Category.WILD_POINTER.value)
 """A misaligned access beside its page fault, whose address is told: alignment raises none."""
+_FOLLOWS = frozenset({Category.UNCAUGHT_EXCEPTION, Category.PANIC, Category.EXTERNAL_SIGNAL})
+"""How whoever waits for a process ends, too, when that one was killed or failed."""
 _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
@@ -64,11 +66,15 @@ class Reports:
 
     def outlived(self, finding: Finding) -> bool:
         """True for a report after which the process went on, or may have, and died of something
-        else, elsewhere; and for one of another process than the one whose end stands behind it."""
+        else, elsewhere; for one of another process than the one whose end stands behind it; and for
+        an exception behind a fault of its runtime, which another process waited for."""
         at = next((at for at, f in enumerate(self._known) if f.cite == finding.cite), 0)
         later = self._known[at + 1 :]
         ends = [f for f in later if f.ends and f.rank < _SIDE_EFFECT]
         if any(_is_apart(finding, other) for other in ends):
+            return True
+        faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & _ENDS_ONCE
+        if finding.category in _FOLLOWS and finding.tool in faults:
             return True
         if finding.tool in _ABORT:
             return any(self._is_anothers(finding, other) for other in later)
@@ -277,8 +283,10 @@ def role(finding: Finding, *names: str) -> Role | None:
 
 
 def _is_apart(finding: Finding, end: Finding) -> bool:
-    """True for the end of another process: one that the kernel killed prints nothing, and a runtime
-    tells of an exception that nobody caught once."""
+    """True for the end of another process that has a cause of its own: one that the kernel killed
+    prints nothing, and a runtime tells of an exception that nobody caught once."""
+    if end.category in _FOLLOWS:
+        return False
     if is_kernel(finding.tool) and finding.signal is None:
         return finding.kind == "oom-killer" and not is_kernel(end.tool)
     if finding.tool != end.tool or not _access(end):
