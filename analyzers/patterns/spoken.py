@@ -125,7 +125,7 @@ def named(case: Case) -> list[Claim]:
         if inner is not None and adjoin and inner.function and frame.function:
             cites = (*case.cite(inner), *case.cite(frame))
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
-        found += _named(case, frame, _wanted(case)) if not index else []
+        found += _named(case, frame, _wanted(case)) if not index and not _came_back(case) else []
     if not index and not any(claim.kind == "value" for claim in found):
         wanted, line = _wanted(case), _own_line(case)
         found += (
@@ -139,6 +139,19 @@ def named(case: Case) -> list[Claim]:
             or _null_object(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
+
+
+def _came_back(case: Case) -> bool:
+    """True where a call on the line, an operator's too, gave back the null itself: another null
+    that the line goes through is not it, for all that it has a name."""
+    fault, line = case.fault, _own_line(case)
+    name = bare(fault.origin_call or "").rsplit("::", 1)[-1] if fault is not None else ""
+    if fault is None or line is None or fault.origin or fault.origin_value != 0:
+        return False
+    return (
+        name.startswith("operator")
+        or re.search(rf"\b{re.escape(name)}\s*\(", line.text) is not None
+    )
 
 
 def _right(case: Case) -> set[int | None]:

@@ -224,6 +224,7 @@ static __attribute__((noipa)) struct user *find(int id) {
 static void note(struct log *log, const char *text) { fprintf(log->file, "%s", text); }
 static int boss(int id) { struct user *found = find(id); return found->boss->id; }
 static int field(struct user *user) { return user->boss->id; }
+static int both(struct user *user) { return find(7)->id + user->id; }
 static int table[8];
 static __attribute__((noipa)) int slot(int n) { return n > 3 ? -500000000 : n; }
 static __attribute__((noipa)) int share(int n) { return n > 3 ? 0 : n; }
@@ -232,7 +233,7 @@ static int each(int n) { int by = share(n); return 100 / by; }
 static __attribute__((noipa)) int *room(long n) { return mmap(0, n, 3, MAP_PRIVATE, -1, 0); }
 static int first(long n) { int *own = room(n); return *own; }
 int main(int argc, char **argv) {
-    if (argc > 5) return first(argc);
+    if (argc > 5) return argc > 6 ? both(NULL) : first(argc);
     if (argc > 3) return argc > 4 ? each(argc) : sold(argc);
     struct log log = {0};
     if (argc < 2) { log.file = fopen("/nowhere/at/all", "a"); note(&log, "x"); return 0; }
@@ -274,6 +275,7 @@ def test_what_was_added_to_a_null_pointer_is_not_told_for_it(level: str) -> None
         (("x", "y", "z"), "-O0", "`at` is -500000000, and `slot` returned 0xe2329b00."),
         (("x", "y", "z", "0"), "-O2", ", and `share` returned 0x0."),
         (("x", "y", "z", "0", "1"), "-O0", "f, `room` returned 0xffffffffffffffff, and the"),
+        (tuple("xyz012"), "-O0", ": `find` returned 0x0."),  # another null has a name
     ],
 )
 def test_the_call_that_returned_what_failed_is_told(

@@ -94,6 +94,15 @@ def test_where_an_element_lies_is_not_what_it_holds() -> None:
         assert left_over("return all.items[i]->n;", frame, _KNOWN, way, "through") == left
 
 
+def test_one_of_two_nulls_is_not_left_over() -> None:
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,
+                  access="read", origin_call="Own<S>::operator->", origin_value=0)  # fmt: skip
+    for held, left in (("{at = 0x9000}", "all.items[i]"), ("{at = 0x0}", "")):
+        known = _KNOWN | {"row": held}
+        line, frame = "return row->n + all.items[i]->n;", Frame(index=0, file="a.cpp")
+        assert left_over(line, frame, known, fault, "through") == left
+
+
 def test_a_variable_that_changed_since_is_still_the_functions_own() -> None:
     text = (
         "thread 7\npc 0x401221: file a r-x, cut+0x88\n"

@@ -222,6 +222,10 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     if how == "through" and far:  # read in an object
         found = {e for e in found if CHAIN_STEP.search(e) or e[0] == "*"}
     stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
+    if (
+        how == "through" and fault.origin_value == 0 and not load
+    ):  # which of the nulls, is not known
+        known -= {e for e in known if 0 in {scalar(v) for _, v in leaves(values[e])}}
     found = {e for e in found if (e not in known or e in stepped) and not e.isdigit()}
     if how == "through" and len(found) > 1:
         found = {
