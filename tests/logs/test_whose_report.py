@@ -163,12 +163,26 @@ def test_tells_the_stacks_end_from_a_wild_address(
     assert read.findings[0].category == category.value
 
 
-def test_takes_no_page_that_begins_for_a_wild_address(tmp_path: Path) -> None:
-    said = (
-        "Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0xf6dc0{:03x} in tid 7 (t)\n"
-    )
-    assert read_text(tmp_path, said.format(0)).category is None
-    assert read_text(tmp_path, said.format(0x124)).category is C.WILD_POINTER
+ANDROID = "Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr {} in tid 7 (t)\n"
+OOPS = "[ 13.4] BUG: unable to handle kernel paging request at {}\n[ 13.4] Oops: 0002 [#1] SMP\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "address", "category"),
+    [
+        (ANDROID, "0xf6dc0000", None),
+        (ANDROID, "0xf6dc0124", C.WILD_POINTER),
+        (ANDROID, "0xb400007a1c2d3000", None),  # with the tag of its heap
+        (ANDROID, "0xdead000000000000", C.WILD_POINTER),
+        (ANDROID, "0xffff900000000000", C.WILD_POINTER),
+        (OOPS, "ffffe0f000020000", None),
+        (OOPS, "dead000000000000", C.WILD_POINTER),
+    ],
+)
+def test_takes_no_page_that_begins_for_a_wild_address_where_one_may_be_mapped(
+    tmp_path: Path, said: str, address: str, category: C | None
+) -> None:
+    assert read_text(tmp_path, said.format(address)).category is category
 
 
 def test_takes_a_fault_inside_free_for_an_invalid_free(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
 from analyzers.patterns.reported.advice import advice_for
 from analyzers.patterns.reported.case import Reports, cite_line, quote
+from analyzers.patterns.reported.frames import is_kernel
 from analyzers.patterns.reported.statements import (
     caused,
     details,
@@ -56,6 +57,10 @@ _STACKS = range(0x7FF000000000, (1 << 47) - 4096)
 """Where stacks lie on x86-64; the last page below 1 << 47 is never mapped (TASK_SIZE_MAX)."""
 _PAGE = 4096
 """What walks over the end of a mapping fails at the first byte of a page, the smallest there is."""
+_HALF = 1 << 48
+"""Where the user's half ends on arm64, which is larger than x86-64's and ignores the upper byte
+(Documentation/arch/arm64/memory.rst, tagged-pointers.rst); as far from the top the kernel's begins.
+A process has nothing mapped above its half."""
 _BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
@@ -230,7 +235,7 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
 
     Without an address it may have been null, freed, past an end or wild. An address where stacks
     lie (x86-64: right below 1 << 47, arch/x86/include/asm/page_64_types.h) may be that of a stack
-    that ran out.
+    that ran out, one where a page begins that of what ran over the end of a mapping.
     """
     if finding.category != Category.WILD_POINTER.value or finding.rank <= 1:
         return None
@@ -239,7 +244,10 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
             "A memory access failed; at which address the log does not say.",
             "the address that was accessed (si_addr), and the instruction that did",
         )
-    if finding.address % _PAGE == 0:
+    kernel = is_kernel(finding.tool) and finding.signal is None
+    placed = finding.address % (1 << 56) < _HALF
+    placed |= kernel and finding.address >= (1 << 64) - _HALF
+    if placed and finding.address % _PAGE == 0:
         return (
             "A memory access failed where a page begins: the pointer was wild, or led over an end.",
             "what was mapped below the address, and the instruction that accessed it",
