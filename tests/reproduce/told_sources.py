@@ -2596,3 +2596,36 @@ int main(void)
     return *box->number;
 }
 """
+
+LENGTH_OF_A_CALLER = """
+#include <stdlib.h>
+#include <string.h>
+struct buffer { char *bytes; };
+struct peer { int *count; };
+static int three = 3;
+static void put(struct buffer *buffer, size_t at, const void *from, size_t size)
+{
+    memcpy(buffer->bytes + at, from, size);
+}
+static size_t header(int version) { return version > 1 ? 40 : 24; }
+static void make(struct buffer *buffer, int version, const char *body, size_t size)
+{
+    char head[64];
+    memset(head, 'B', sizeof head);
+    buffer->bytes = malloc(header(1) + size);
+    put(buffer, 0, head, header(version));
+    put(buffer, header(version), body, size);
+}
+int main(void)
+{
+    void *hole = malloc(56);
+    struct peer *peer = malloc(sizeof *peer);
+    peer->count = &three;
+    free(hole);
+    struct buffer buffer;
+    char body[32];
+    memset(body, 'C', sizeof body);
+    make(&buffer, 2, body, 32);
+    return *peer->count + buffer.bytes[0];
+}
+"""

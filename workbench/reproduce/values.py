@@ -47,6 +47,7 @@ from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
+FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
@@ -160,7 +161,7 @@ class Values(Observing):
         where a caller worked out the number: either may be to blame."""
         insn = before(self.core, hit.registers.get("rip", 0))
         if insn is None or not is_own(hit.frames[0]):
-            return here
+            return None if self._length_is_given(hit) else here
         made, given = element_of(self.core, insn)
         calls = [one for one in made if one.is_call]
         if calls and not given:
@@ -180,6 +181,26 @@ class Values(Observing):
             if any(map(partial(is_reckoned, self.core), made)):
                 return None
         return here
+
+    def _length_is_given(self, hit: Hit) -> bool:
+        """Whether the C library was asked to write a number of bytes that the function which asked
+        was given as it is, to where a pointer in memory leads: who gave it, or made the block that
+        the function cannot know the size of, may be to blame."""
+        if not FILLS.match(hit.frames[0].function or ""):
+            return False
+        moment = at_hit(self.core, hit)
+        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        code = code_around(self.core, call.call.address) if call is not None else None
+        if call is None or code is None or call.call.address not in code.at:
+            return False
+        at, own_cells = code.at[call.call.address], ("rip", *code.frame)
+        made, given = made_of(self.core, code, [(at, "rdx")])
+        leads = [
+            one for one in made_of(self.core, code, [(at, "rdi")])[0]
+            if one.mnemonic == "mov" and one.operands[1].mem is not None
+            and one.operands[1].mem.base not in own_cells
+        ]  # fmt: skip
+        return bool(leads and given) and not any(map(partial(is_reckoned, self.core), made))
 
     def _was_there(self, seen: Observed, hit: Hit) -> bool:
         """Whether what a cell held was put there for it: of a place in a frame not what another

@@ -17,7 +17,7 @@ from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
-from workbench.reproduce.values import copies
+from workbench.reproduce.values import FILLS, copies
 from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
@@ -28,7 +28,6 @@ from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
 _DEEP = 64
-_FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 _UNBOUNDED = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
 """Copies that are given no length."""
@@ -178,7 +177,7 @@ class Writes(Moves, Sizes, Pools):
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""
-        if not _FILLS.match(hit.frames[0].function or "" if hit.frames else ""):
+        if not FILLS.match(hit.frames[0].function or "" if hit.frames else ""):
             return []
         moment = at_hit(self.core, hit)
         call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
