@@ -3,13 +3,16 @@
 import pytest
 
 from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.against import _around_it
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.proof import is_born_with
-from workbench.agents.assisted.released import _is_open, _releasing
-from workbench.agents.assisted.rivals import _holds, is_lent, may_release, may_set
+from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
+from workbench.claims.say import say
 from workbench.model.facts import Frame
+from workbench.model.investigation import Investigation
 
 _C = """\
 #define CLEAR(p) ((p) = 0)
@@ -101,6 +104,7 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("c->count[i + (name[0] & 1)] = 0;", True), ("c->count[i % 4] = 0;", False),
         ("memcpy(&c->host[i], name, sizeof c->host);", True), ("wipe(c->count, i);", True),
         ("memset(c->host + 4, 0, sizeof c->host);", True), ("look(c->count, i);", False),
+        ('sscanf(name, "%s", c->host);', True), ('sscanf(name, "%d", &i);', False),
         ("int *p = c->count; p[i] = 0;", True), ("int *p = c->count; i = p[0];", False),
     ],
 )  # fmt: skip
@@ -128,6 +132,11 @@ def test_a_text_brings_no_zeros_behind_its_array() -> None:
         ("void add(Page *p) { bus.on([p](int n) { p->id = n; }); }", False),
         ("void add(Page *p) { bus.on([p] { lib_keep(p); }); }", True),
         ("void add(Page *p) { bus.on([&p] { step(); }); }", True),
+        ("void add() { auto p = std::make_unique<Page>(1); }", False),
+        ("Page *one(Cache &c) { if (Page *p = c.get(1)) return p; return nullptr; }", False),
+        ("void add(Page *p) { if (Page *q = p) lib_keep(q); }", True),
+        ("bool has(Cache &c, Page *p) { return std::find(c.lru_.begin(), c.lru_.end(), p) != e; }",
+         False),
     ],
 )  # fmt: skip
 def test_an_object_is_what_its_class_derives_from(more: str, away: bool) -> None:
@@ -251,9 +260,8 @@ int main()
 @pytest.mark.parametrize(("at", "stands"), [(5, True), (7, False), (3, False)])
 def test_a_destructor_runs_at_the_end_of_its_block(at: int, stands: bool) -> None:
     code = _code(_BLOCKS, "cpp")
-    frame = Frame(index=0, address=0, function="main", line=at)
     (made,) = code.of_kind("declares", "main")
-    assert _is_open(frame, made) is stands
+    assert is_open(made, [at]) is stands
 
 
 @pytest.mark.parametrize(
@@ -271,3 +279,23 @@ def test_what_is_made_begins_with_a_member(body: str, born: bool) -> None:
     code = _code(f"{text}{parts}}}", "c")
     code.null = True
     assert is_born_with(code, "ses", "in") is born
+
+
+def test_two_listings_of_a_function_have_its_parameters_once() -> None:
+    text = _code(_C, "c").texts[0]
+    part = text._replace(lines=text.lines[:-1])
+    found = Code(Investigation(), [text, part]).declared("logmsg", 3)
+    assert not found  # it has two, and further ones without a name
+
+
+@pytest.mark.parametrize(
+    ("shown", "freed", "other"),
+    [
+        ("&c->in", "c->in", True), ("c->in", "c->in", False), ("&c->in", "c", False),
+        ("&c->in", "c->name", False),
+    ],
+)  # fmt: skip
+def test_a_members_address_lies_in_the_block_around_it(shown: str, freed: str, other: bool) -> None:
+    links = [say("value", function="run", expression=shown, value=0x5000),
+             say("frees", function="drop", expression=freed, at=9)]  # fmt: skip
+    assert bool([*_around_it(links)]) is other

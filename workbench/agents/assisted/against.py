@@ -22,6 +22,7 @@ from workbench.claims.expressions import expressions
 from workbench.claims.render import last_part
 from workbench.claims.say import say
 from workbench.claims.source import normal
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, RUST, C
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim, Outcome
@@ -45,6 +46,7 @@ async def against(
         *_other_parameter(chain, code, state),
         *await _other_value(ports, chain, code),
         *not_run(chain[-1], code),
+        *_around_it(chain),
     ]
     left, last = (chain[-2] if len(chain) > 1 else chain[-1]), chain[-1]
     if (
@@ -55,6 +57,18 @@ async def against(
     ):
         found.append(f"the call hands {passed} on: another line made it what it is")
     return tuple(dict.fromkeys(found))
+
+
+def _around_it(chain: Sequence[Claim]) -> Iterator[str]:
+    """Where a chain goes from the address of a member to the release of what that member led to:
+    the block that the address lies in is another one."""
+    for left, right in itertools.pairwise(chain):
+        place = normal(str(left.get("expression")))
+        freed = member(normal(str(right.get("expression"))))
+        if left.kind == "value" and right.kind == "frees" and place[:1] == "&" and (
+            freed and member(place) == freed
+        ):  # fmt: skip
+            yield f"{place} lies in the block that failed, which {freed} did not lead to"
 
 
 def not_run(last: Claim, code: Code) -> Iterator[str]:

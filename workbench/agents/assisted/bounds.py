@@ -15,6 +15,7 @@ _TEXTS = words(
     "strcpy strcat strncat sprintf snprintf vsprintf vsnprintf stpcpy strlcpy strlcat fgets gets"
 )
 """Functions of C's library that write no zeros but the one behind a text."""
+_SCANS = words("scanf fscanf sscanf")
 _REST = re.compile(r"(?:[^%&]+)([%&])(\w+)")
 """An index that is a remainder, or masked."""
 
@@ -63,6 +64,8 @@ def _leaves(code: Code, use: Use, struct: str, *, zeros: bool) -> bool:
             given = {one.of("expression") for one in calls}
             counts = {f"sizeof{one}" for name in names for one in (f"({name})", f" {name}")} | sizes
             return rest != "" or use.of("path") not in given or not given & counts
+        if sizes and form == "given" and plain_callee(use.of("into")) in _SCANS:
+            return not zeros
         if sizes and form in ("target", "stores") and rest[:1] == "[":
             return not _is_inside(code, use, rest, sizes)
         if sizes and rest[:1] in ("", "+") and form in ("given", "sets"):

@@ -288,8 +288,9 @@ class Code:
         for line in self.of_kind("declares"):
             if "parameter" not in line.row.values:
                 continue
-            own = found.setdefault(last_name(line.function), {})
-            own.setdefault(line.function, []).append(line)
+            own = found.setdefault(last_name(line.function), {}).setdefault(line.function, [])
+            if not any(one.is_at(line) and one.of("name") == line.of("name") for one in own):
+                own.append(line)  # of the first listing that has it
         return found
 
     def kept(self, link: Claim) -> list[Line]:

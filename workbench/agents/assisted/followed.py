@@ -15,9 +15,14 @@ from workbench.claims.values import NULL, number
 DEEPEST = 6
 _KEEPS = frozenset(FILLS) | words(
     "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
-    " strlen strchr strrchr strstr qsort bsearch assert sizeof"
+    " strlen strchr strrchr strstr qsort bsearch assert sizeof scanf fscanf sscanf"
 )
 """Functions of C's library that keep and free nothing that they are given."""
+_ALGORITHMS = words(
+    "find find_if find_if_not any_of all_of none_of count count_if max_element min_element sort "
+    "stable_sort lower_bound upper_bound binary_search distance next prev"
+)
+"""Of C++'s algorithms those that keep and change none of the elements that they are led to."""
 _PRINTS = words("va_start va_end vprintf vfprintf vdprintf vsprintf vsnprintf vsyslog")
 """Functions of C's library that are given a list of further arguments, and keep none of them."""
 _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
@@ -133,8 +138,10 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
         return False
     callee = path.rpartition("(")[0] if path.endswith("()") else path.partition("(")[0]
     on = callee.removesuffix(last_name(callee)).rstrip("->.")
-    if plain_callee(callee) in ALLOCATES[at.text.language or C] or (
-        last_name(callee) in READING and owners.points_to(on, at.function) == struct
+    if (
+        plain_callee(callee) in ALLOCATES[at.text.language or C]
+        or _MAKES.fullmatch(callee)
+        or (last_name(callee) in READING and owners.points_to(on, at.function) == struct)
     ):
         return False
     types = {one.of("type") for one in code.of_kind("declares", at.function)
@@ -164,6 +171,8 @@ def _is_read(code: Code, use: Use) -> bool:
     callee, language, path = use.of("into"), use.line.text.language or C, use.of("path")
     plain, name = plain_callee(callee), last_name(callee)
     on = callee.removesuffix(name).rstrip("->.")
+    if on == "std::" and name in _ALGORITHMS:
+        return True
     if on and name in KEEPING | READING | _DROPS and language == CPP:
         types = [code.owners.meant(one) for one in code.types(use.line, on)]
         return any("<" in one for one in types) and (

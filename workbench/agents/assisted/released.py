@@ -9,6 +9,7 @@ from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_o
 from workbench.agents.assisted.followed import element, leads_only
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
+    all_live,
     cannot_have,
     is_by_owner,
     is_variable,
@@ -22,7 +23,6 @@ from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame
 
 _IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
@@ -38,7 +38,10 @@ async def freed(dump: Dump, line: Line) -> Proved:
     for other in _releasing(dump.code, line):
         if not (
             other.is_at(line)
-            or _lives(dump, other)
+            or (
+                other.function.endswith(f"::~{class_of(other.function)}")
+                and all_live(dump.code, class_of(other.function))
+            )
             or _was_before(dump, other)
             or await cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
@@ -118,35 +121,6 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
             size and chunk and 0 <= chunk.size - size.value < _NODE
             for size in sizes for chunk in chunks
         )  # fmt: skip
-    return False
-
-
-def _lives(dump: Dump, line: Line) -> bool:
-    """True for a line of a destructor of a class of which all objects are variables of functions
-    that have not returned."""
-    of, code = class_of(line.function), dump.code
-    made = [
-        one
-        for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
-        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
-    ]
-    unnamed = any(  # a temporary, which ends with its statement
-        one.of("callee") == of and not any(map(one.is_at, made)) for one in code.of_kind("calls")
-    )
-    return line.function.endswith(f"::~{of}") and bool(made) and not unnamed and all(
-        one.row.kind == "declares" and not one.of("of")
-        and any(_is_open(dump.live(one.function), two) for two in made if two.is_at(one))
-        for one in made
-    )  # fmt: skip
-
-
-def _is_open(frame: Frame | None, line: Line) -> bool:
-    """True for a line of a block in which its function stands."""
-    depth = 0
-    for _, at, text in line.text.lines if frame else ():
-        depth += text.count("{") - text.count("}") if at > line.at else 0
-        if depth < 0 or (frame and at == frame.line):
-            return depth >= 0 and at > line.at
     return False
 
 

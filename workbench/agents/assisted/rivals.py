@@ -60,7 +60,9 @@ def may_release(code: Code, mine: Line) -> bool:
             and code.owners.cell(set_.of("target"), set_.function) == own
             for set_ in code.of_kind("assigns", one.function)
         )
-        if owned.search(type_) and (one.of("of"), one.of("name")) != own and not moved:
+        if owned.search(type_) and (one.of("of"), one.of("name")) != own and not (
+            moved or (one.of("of") and all_live(code, one.of("of")))
+        ):  # fmt: skip
             return True
     if is_by_owner(mine) and any(
         last_name(one.of("callee")) not in KEEPING | READING
@@ -80,6 +82,34 @@ def may_release(code: Code, mine: Line) -> bool:
         return any(_outlives(code, one) for one in code.of_kind("assigns"))
     begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
     return any(escapes(code, struct) for struct in begun)
+
+
+def all_live(code: Code, of: str) -> bool:
+    """True for a class of which all objects are variables of blocks that have not ended: nothing
+    has destroyed one."""
+    made = [
+        one
+        for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
+        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
+    ]
+    unnamed = any(  # a temporary, which ends with its statement
+        one.of("callee") == of and not any(map(one.is_at, made)) for one in code.of_kind("calls")
+    )
+    return bool(made) and not unnamed and all(
+        one.row.kind == "declares" and not one.of("of")
+        and any(is_open(two, code.where(one.function)) for two in made if two.is_at(one))
+        for one in made
+    )  # fmt: skip
+
+
+def is_open(line: Line, stands: Sequence[int]) -> bool:
+    """True for a line of a block in which its function stands, once on the stack."""
+    depth = 0
+    for _, at, text in line.text.lines if len(stands) == 1 else ():
+        depth += text.count("{") - text.count("}") if at > line.at else 0
+        if depth < 0 or at in stands:
+            return depth >= 0 and at > line.at
+    return False
 
 
 def _outlives(code: Code, line: Line) -> bool:

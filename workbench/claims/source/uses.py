@@ -156,7 +156,7 @@ def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
             node = parent.parent
         elif kind in _NAMES and first.type in ("identifier", "qualified_identifier") and (
             (kind != "array_declarator" or is_in("size") != node)
-            and (kind not in ("init_declarator", "for_range_loop")
+            and (kind not in ("init_declarator", "for_range_loop", "declaration")
                  or node not in (is_in("value"), is_in("right")))
         ):  # fmt: skip
             return
@@ -191,7 +191,9 @@ def _passed(reader: Reader, node: Node, arguments: Node) -> Becomes | None:
 
 def _kept(reader: Reader, node: Node, parent: Node) -> Becomes:
     kind, of = parent.type, parent.parent
-    if kind in ("init_declarator", "for_range_loop"):
+    if kind in ("init_declarator", "for_range_loop") or (
+        kind == "declaration" and parent.child_by_field_name("value") == node
+    ):  # the last one of a condition
         return Becomes("sets", _declared(reader, parent))
     if kind == "initializer_pair" and of is not None and of.parent is not None:
         name = shapes.named(parent)[0]
