@@ -408,6 +408,7 @@ TOLD = {
     "PLAIN": ("-O0",),
     "FILLED_BY_COUNT": ("-O1", "-fno-inline"),
     "STORED_AT": ("-O0",),
+    "GIVEN_CELL": ("-O0",),
     "HOOKED": ("-O0",),
     "COUNTED_APART": ("-O0",),
     "TAGGED_ANEW": ("-O0",),

@@ -2009,6 +2009,22 @@ int main(int count, char **words)
 }
 """
 
+GIVEN_CELL = """
+#include <stdlib.h>
+struct grid { long cells[8]; long *owner; };
+static long owner = 3;
+static void put(struct grid *one, int at, long value) { one->cells[at] = value; }
+static void fill(struct grid *one) { put(one, 3, 7); put(one, 8, 9); }
+static long look(struct grid *one) { return *one->owner; }
+int main(void)
+{
+    struct grid *one = calloc(1, sizeof *one);
+    one->owner = &owner;
+    fill(one);
+    return (int)look(one);
+}
+"""
+
 # An allocator's hook releases what its caller gives it: that one chose.
 HOOKED = """
 #include <stdlib.h>

@@ -158,7 +158,8 @@ class Values(Observing):
 
     async def _unless_given(self, here: OriginStep, hit: Hit, bound: Bound) -> OriginStep | None:
         """A store, or of one to an array's element whose number a call gave back, why it did. None
-        where a caller worked out the number: either may be to blame."""
+        where a caller worked out the number, or gave one at which a value was stored that
+        is not made of what memory held: either may be to blame."""
         insn = before(self.core, hit.registers.get("rip", 0))
         if insn is None or not is_own(hit.frames[0]):
             return None if self._length_is_given(hit) else here
@@ -171,7 +172,13 @@ class Values(Observing):
             self.steps.append(here)
             call = Step("call", calls[0].address, "rax", "")
             return await self._returned(call, bound) if len(calls) == 1 else None
-        moment = at_hit(self.core, hit)
+        moment, code = at_hit(self.core, hit), code_around(self.core, insn.address)
+        if given and code is not None and here.kind is OriginKind.WRITTEN:
+            held = FAMILY.get(insn.operands[-1].reg or "", "")
+            parts = made_of(self.core, code, [(code.at[insn.address], held)])[0] if held else []
+            read = [o.mem.base for one in (insn, *parts) for o in one.operands[1:] if o.mem]
+            if insn.mnemonic.startswith("mov") and set(read) <= set(code.frame):
+                return None
         for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
             code, site = code_around(self.core, caller.call.address), caller.call.address
             starts = [(code.at[site], name) for name in given] if code and site in code.at else []
