@@ -7,6 +7,7 @@ from analyzers.patterns import commands, pointed, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
+from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Typed
@@ -14,7 +15,6 @@ from workbench.model.facts import Frame, Typed
 _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
 _ELEMENT = re.compile(rf"(?P<array>{_NAME})\[(?P<index>{_NAME})\]")
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]")
-_INTEGER = re.compile(r"-?\d{1,20}")
 
 
 class Missed(NamedTuple):
@@ -43,11 +43,12 @@ def missed(case: Case) -> Missed | None:
     value, cites = pointed.known(case, frame).get(found["index"], ("", ()))
     typed = _typed(case, frame, found["array"])
     length = _LENGTH.match(typed.type) if typed is not None else None
-    if typed is None or length is None or _INTEGER.fullmatch(value) is None:
+    number = scalar(value)
+    if typed is None or length is None or number is None:
         return None
-    if int(length[1]) < 2 or 0 <= int(value) < int(length[1]):
+    if int(length[1]) < 2 or 0 <= number < int(length[1]):
         return None
-    if int(value) > 0 and _in_its_block(case):
+    if number > 0 and _in_its_block(case):
         return None
     told = (
         say("value", cites, expression=found["index"], value=value),

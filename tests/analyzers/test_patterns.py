@@ -185,6 +185,7 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
     [
         ("-1", "struct slot [8]", ["out-of-bounds-read"]),
         ("8", "struct slot [8][2]", ["out-of-bounds-read"]),
+        (r"8 '\b'", "struct slot [8]", ["out-of-bounds-read"]),  # of a byte
         ("7", "struct slot [8]", ["null-pointer-dereference"]),
         ("3", "struct slot [1]", ["null-pointer-dereference"]),  # as many as were allocated
         ("-1", "struct slot *", ["null-pointer-dereference"]),
