@@ -320,7 +320,10 @@ def _by_length(case: Case, fault: Fault) -> Strayed | None:
 
 
 def _overflowed(case: Case) -> bool:
-    """True when a write ran off the end of a heap or a stack, which overflows by name."""
+    """True when a write ran off the end of a heap or a stack, which overflows by name; what was
+    only read for one that would follow did not."""
+    if case.fault is None or case.fault.access != "write":
+        return False
     return any(off_the_end(case, kind) for kind in ("heap", "stack")) or beyond(case) is not None
 
 

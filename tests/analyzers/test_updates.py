@@ -1,6 +1,7 @@
 """A value that is read to be changed in place: an access out of bounds is then a write as well."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns.bounds import OUT_OF_BOUNDS_READ, OUT_OF_BOUNDS_WRITE
@@ -25,18 +26,22 @@ index register rax = 0x15756000: unmapped
 UPDATE = "update: 0x40114b would go on to write to 0x15b5a060\n"
 
 
-@pytest.mark.parametrize(("more", "writes"), [("", False), (UPDATE, True)])
-def test_what_is_written_back(more: str, writes: bool) -> None:
+@pytest.mark.parametrize(("more", "writes", "below"), [
+    ("", False, ()), (UPDATE, True, ()), (UPDATE, True, ("heap",)),  # ended where a heap does
+])  # fmt: skip
+def test_what_is_written_back(more: str, writes: bool, below: tuple[str, ...]) -> None:
     region = Region(
         start=0x404000, end=0x405000, offset=0, perms="rw-", kind="file", path="/run",
         thread=None, dumped=True, line=2,
     )  # fmt: skip
+    regions = (region, *(replace(region, start=0x15B50000, end=0x15B5A060, kind=kind, line=3)
+                         for kind in below))  # fmt: skip
     cite = Citation("E1", 1, 9)
     signal = Signal(cite=cite, thread=7, number=11, name="SIGSEGV", code=1,
                     code_name="SEGV_MAPERR", fault_address=0x15B5A060, sender_pid=None,
                     sender_uid=None)  # fmt: skip
     fault = analyze(Document("E4", "@fault", "dump", FAULT + more)).facts
-    facts = FactBook([signal, Memory(cite=cite, regions=(region,)), *fault])
+    facts = FactBook([signal, Memory(cite=cite, regions=regions), *fault])
     written, read = OUT_OF_BOUNDS_WRITE.evaluate(facts), OUT_OF_BOUNDS_READ.evaluate(facts)
     assert (written.status is Status.CONFIRMED) is writes
     assert (read.status is Status.CONFIRMED) is not writes
