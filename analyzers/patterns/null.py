@@ -19,6 +19,7 @@ from analyzers.patterns.cause import (
 )
 from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import came_from, number
+from analyzers.patterns.pointed import POINTS
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.spoken import line_of as line_at
 from analyzers.patterns.spoken import named
@@ -114,6 +115,16 @@ def _far(case: Case) -> Fault | None:
     return fault if fault is not None and (fault.base_value or 0) >= FAR else None
 
 
+def _added(case: Case) -> Fault | None:
+    """The fault, where a zero and a number were added up far from null, and no name shows which of
+    the two was the pointer: page numbers and compressed pointers are scaled as indexes are."""
+    fault = signs.near_null_access(case)
+    if fault is None or fault.root is None or signs.near_null(fault.operand or 0):
+        return None
+    shown = [str(one.get("value")) for one in named(case) if one.kind == "value"]
+    return None if any(map(POINTS.match, shown)) else fault
+
+
 def _odd(fault: Fault) -> bool:
     """Whether a word behind the base was accessed, and not aligned as members of that size are
     (System V ABI: their own size)."""
@@ -202,6 +213,8 @@ NULL_POINTER_DEREFERENCE = Cause(
             "The null was met inside the allocator: its data or its argument is bad.",
             lambda case, _: of(case.fault) + case.cite(case.top),
         ),
+        Open(_added, "A zero and a number were added up, and which of them was the pointer is not "
+             "known.", 0.5, told=_shown, missing="the type of what was zero"),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
              "known.", support=of_fault, how="near", told=_shown,
              missing="where the number came from"),

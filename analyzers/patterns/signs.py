@@ -62,23 +62,28 @@ def guard_was_told(case: Case) -> Frame | None:
     return case.matching(_RUST_HANDLER) if case.ended(Kind.ABORT) else None
 
 
+def near_null(address: int) -> bool:
+    """Within 64 KiB of null, on either side."""
+    return address < NEAR_NULL or address > _WORD_MASK - NEAR_NULL
+
+
 def near_null_access(case: Case) -> Fault | None:
-    """The fault, when data was touched near null: by the effective address, or through a base
-    register that is zero (an index or a negative field offset leads away from it)."""
+    """The fault, when data was touched near null: by the effective address, or through a base that
+    is zero, or was before an index was added (or a negative field offset leads away from it)."""
     fault = case.fault
     if fault is None or fault.access not in ("read", "write") or not case.faulted:
         return None
     if fault.operand is None:
         return None
-    if fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL:
+    if near_null(fault.operand):
         if fault.index_value and case.region(fault.base_value) is not None:
             return None  # a difference to null led there from what is no null
         return fault if _made_from_null(fault) is not False else None
     if _NOT_CANONICAL[0] <= fault.operand < _NOT_CANONICAL[1]:
         return None  # no index leads from null to there: the other register is the bad pointer
-    if fault.base_register and fault.base_value == 0 and fault.base_register not in ("rsp", "rip"):
-        return fault
-    return None
+    base = fault.base_value if fault.base_register not in (None, "rsp", "rip") else None
+    summed = fault.root == 0 and base and 0 <= fault.operand - base < NEAR_NULL
+    return fault if base == 0 or summed else None
 
 
 def _made_from_null(fault: Fault) -> bool | None:
@@ -103,7 +108,7 @@ def small_number(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or fault.access not in ("read", "write") or fault.operand is None:
         return None
-    near = fault.operand < NEAR_NULL or fault.operand > _WORD_MASK - NEAR_NULL
+    near = near_null(fault.operand)
     return fault if near and case.faulted and _made_from_null(fault) is False else None
 
 

@@ -405,6 +405,20 @@ def test_a_small_number_that_memory_held_may_be_no_null(name: str, status: str) 
     assert verdict("null-pointer-dereference", book(*facts, read)).status == status
 
 
+@pytest.mark.parametrize(("value", "status"), [
+    ("(struct glyph *) 0x0", Status.CONFIRMED),
+    ("0", Status.INCONCLUSIVE),  # the scaled number may be the pointer: a page's
+])  # fmt: skip
+def test_a_null_that_an_index_was_added_to_in_front(value: str, status: Status) -> None:
+    facts = (
+        signal(),
+        SourceLine(cite=cite(8, 1), line=5, text="return f->g[c].w;", file="a.c"),
+        Printed(cite=cite(9, 1), frame=0, expression="f->g", value=value),
+    )
+    read = fault(operand=0x27168, base_register="rax", base_value=0x27168, root=0)
+    assert verdict("null-pointer-dereference", book(*facts, read)).status is status
+
+
 def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:
     live = Chunk(cite=cite(6, 4), address=0x500100, start=0x5000F0, size=32, state="in-use",
                  offset=0, heap=0x500000)  # fmt: skip

@@ -189,12 +189,22 @@ def test_call_through_an_address_that_is_none() -> None:
 @pytest.mark.parametrize(
     ("code", "root"),
     [
+        (
+            "mov $0x5000, %%esi; lea (, %%rsi, 8), %%rsi; mov 8(%0), %%rax; mov (%%rax), %%rax; "
+            "add %%rsi, %%rax; movq $7, 8(%%rax)",
+            0,
+        ),
+        (
+            "mov $0x28000, %%esi; movslq %%esi, %%rsi; mov 8(%0), %%rax; mov (%%rax), %%rax; "
+            "add %%rsi, %%rax; movq $7, 8(%%rax)",
+            None,
+        ),  # may be a handle and an offset of zero
         ("mov 8(%0), %%rax; mov (%%rax), %%rax; add %%rsi, %%rax; movq $7, (%%rax)", 0),
         ("mov 8(%0), %%rax; add (%%rax), %%rsi; movq $7, (%%rsi)", 0),
         ("mov (%0), %%rax; add (%%rax), %%rsi; movq $7, 0x70000000(%%rsi)", 3),  # is no null
     ],
 )
-def test_an_index_that_was_added_to_a_null_array(code: str, root: int) -> None:
+def test_an_index_that_was_added_to_a_null_array(code: str, root: int | None) -> None:
     source = f"""
     int main(void) {{ long null = 0, valid = 0x5000, *of[] = {{&valid, &null}};
         __asm__ volatile("mov $3, %%esi; shl $3, %%rsi; {code}"

@@ -134,8 +134,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     read's value goes on to decide about; ``updated_at`` the instruction that would have written it
     back, ``updated_line`` the line of it.
     ``spelled`` is the bad pointer's value read as characters. ``root`` is the value that a base
-    near null was made from: zero for a member of a null object; of any other
-    base the constant. ``passed_line`` says that the base itself was passed in by the caller.
+    near null was made from: zero for a member or an element of a null object; of any
+    other base the constant. ``passed_line`` says that the base itself was passed in by the caller.
     ``computed_line`` is the first line of the walk where the base was computed before it had been
     loaded, ``stepped_line`` one where an instruction computed it again: a loop. ``loaded_far`` is
     True where the base was loaded through a pointer, by an address that is not known any more.

@@ -33,7 +33,8 @@ class Step(Struct, frozen=True):
     computed. ``matches`` is False when that is not the value that was seen later. For what was
     never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
     ``parts`` are what the cell's address was added up from, where an index was added. ``freed`` is
-    the first call behind a load or an argument's passing that may have freed memory.
+    the first call behind a load or an argument's passing that may have freed memory. ``indexed``:
+    what was added is a number of elements, scaled.
     """
 
     kind: str
@@ -46,13 +47,15 @@ class Step(Struct, frozen=True):
     detail: str = ""
     parts: tuple[int, ...] = ()
     freed: str = ""
+    indexed: bool = False
 
 
 _ARITHMETIC = frozenset(
     ["lea", "add", "sub", "inc", "dec", "and", "or", "xor",
      "shl", "sal", "shr", "imul", "neg", "cdqe"]
 )  # fmt: skip
-_COUNTS = ("shl", "sal", "imul", "cdqe", "movsxd")
+_SCALES = ("shl", "sal", "imul")
+_COUNTS = (*_SCALES, "cdqe", "movsxd")
 """What sets a register to a number: nobody shifts, multiplies or widens a pointer."""
 _DISTANCE = 1 << 32
 """Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
@@ -252,6 +255,9 @@ class _Explainer:
             return
         elif insn.mnemonic == "add":
             adds, added = self._adds_pointer(insn, register, trail), insn.operands[1]
+            other = register if adds else FAMILY.get(added.reg or "")
+            if adds is not None and other and self._counts(other, trail, _SCALES):
+                self.steps[-1] = replace(self.steps[-1], indexed=True)
             if adds and added.mem is not None:
                 pointer = self._slicer.operand(added, trail)
                 self._copied(register, pointer, trail, added, pointer, True)
@@ -278,11 +284,17 @@ class _Explainer:
         self._behind_cell(mem, cell, 0, trail)
         return True
 
-    def _counts(self, register: str, trail: Trail) -> bool:
+    def _counts(self, register: str, trail: Trail, by: tuple[str, ...] = _COUNTS) -> bool:
         """Whether a register was set by what makes a number and no pointer."""
         found = list(self._slicer.definitions(register, trail))
         index = found[0][0] if len(found) == 1 else None
-        return index is not None and self._slicer.code.instructions[index].mnemonic in _COUNTS
+        if index is None:
+            return False
+        made = self._slicer.code.instructions[index]
+        mem = made.operands[1].mem if made.mnemonic == "lea" else None
+        alone = mem is not None and mem.index is not None and not (mem.base or mem.disp)
+        doubled = made.mnemonic == "add" and made.operands[0].reg == made.operands[1].reg
+        return made.mnemonic in by or alone or doubled
 
     def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by

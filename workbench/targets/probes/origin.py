@@ -44,11 +44,13 @@ def run_lines(core: Dump, steps: list[Step]) -> list[str]:
 
 
 def root_lines(base: int, steps: list[Step]) -> list[str]:
-    """What a base register near null was made from, or the constant that any other was: the value
-    that the walk back ends at, before it would go on to the way to that value's cell. Nothing where
-    the walk ends at arithmetic."""
+    """What a base register near null was made from, or the constant that any other was, or the null
+    that a number of elements was added to: the value that the walk back ends at, before it would
+    go on to the way to that value's cell. Nothing where the walk ends at arithmetic."""
     root: Step | None = None
+    indexed = False
     for at, step in enumerate(steps):
+        indexed |= step.indexed
         returned = step.kind == "call" and at + 1 < len(steps)  # the walk goes on in there
         if returned or step.kind in ("computed", "copy", "store", "argument"):
             root = step if step.kind == "argument" else None
@@ -60,7 +62,7 @@ def root_lines(base: int, steps: list[Step]) -> list[str]:
             break
     if root is None or root.value is None or not root.matches:
         return []
-    small = base < NEAR_NULL or base > MASK - NEAR_NULL
+    small = base < NEAR_NULL or base > MASK - NEAR_NULL or (indexed and not root.value)
     if root.kind != "constant" and (not small or (root.value and root.kind != "load")):
         return []  # a member of a null object may have been passed
     return [f"root: {base:#x} was made from {root.value:#x} by the {root.kind} at {root.at:#x}"]
