@@ -162,9 +162,12 @@ class RandomCore:
         at = address - region.start
         return self._blocks[region.start][at : at + size]
 
-    def read_word(self, address: int) -> int | None:
-        raw = self.read(address, 8)
+    def number(self, address: int, size: int) -> int | None:
+        raw = self.read(address, size)
         return None if raw is None else int.from_bytes(raw, "little")
+
+    def read_word(self, address: int) -> int | None:
+        return self.number(address, 8)
 
     def read_cstring(self, address: int, limit: int = 4096) -> bytes | None:
         raw = self.read(address, 16)
