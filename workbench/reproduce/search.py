@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from msgspec.structs import replace
+
 from workbench.model.citation import Citation
 from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
@@ -34,6 +36,7 @@ class Search(Writes, Blocks, References, Locks):
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
         step = await self._follow(lead, Bound())
+        step = await self._passed_by(step) if step is not None else None
         if step is None or self._cut_off or not self._takes_away(step):
             return None
         used = self._used()
@@ -42,6 +45,15 @@ class Search(Writes, Blocks, References, Locks):
             **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
             steps=tuple(dict.fromkeys(steps)),
         )
+
+    async def _passed_by(self, step: OriginStep) -> OriginStep | None:
+        """A step of which the crash alone tells, as seen by a run that passed its instruction; None
+        where none did: it is no observation."""
+        at = next((frame.address for frame in step.stack if frame.address), None)
+        if step.evidence != (Citation(self.crash.id),) or at is None:
+            return step
+        seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
+        return replace(step, evidence=self._step(*seen, step.kind).evidence) if seen else None
 
     async def went_another_way(self, origin: Origin, lead: Lead, dump: Dump, then: Lead) -> bool:
         """Whether the call that an origin lies in stored constants into the object at fault, or
