@@ -2645,3 +2645,28 @@ int main(void)
     return *peer->count + buffer.bytes[0];
 }
 """
+
+PINNED = """
+#include <string.h>
+struct page { int number, pins; struct page *next; char text[40]; };
+static struct page pages[2];
+static int taken;
+static struct page *get(int number)
+{
+    struct page *one = &pages[taken++ % 2];
+    memset(one, number, sizeof *one);
+    one->number = number;
+    one->pins = 1;
+    return one;
+}
+static void put(struct page *one) { one->pins--; }
+int main(void)
+{
+    struct page *other = get(1), *kept = get(0);
+    kept->next = other;
+    put(other);
+    put(get(2));
+    get('x');
+    return kept->next->number;
+}
+"""

@@ -67,12 +67,13 @@ class Reissued(Blocks):
             cells=(spoiled, *(Cell(f"P{number}", at) for number, at in enumerate(positions))),
         )
         _, gave = _gave(moves, last, "R") if moves is not None else (0, [])
-        first = next((hit for hit in gave[-2::-1] if gives(hit) == start), None)
-        if moves is None or first is None:
+        at = next((at for at in range(len(gave) - 2, -1, -1) if gives(gave[at]) == start), None)
+        if moves is None or at is None:
             return None
+        since = gave[at - 1].order if at else 0
         for number in range(len(positions)):
             hits = [hit for hit in moves.outcome.events if hit.watch == f"P{number}"]
-            back = _moved_back(hits, giver, first.order, gave[-1].order)
+            back = _moved_back(hits, giver, since, gave[at].order, gave[-1].order)
             if back is not None and self._only_moves(back):
                 return self._giver(moves, back)
             if back is not None:
@@ -178,11 +179,12 @@ def stores(code: Code) -> list[int]:
     return found
 
 
-def _moved_back(hits: list[Hit], giver: Code, first: int, second: int) -> Hit | None:
-    """The first move of a position back behind where the giver had left it by ``first``, by
-    another and before ``second``."""
+def _moved_back(hits: list[Hit], giver: Code, since: int, first: int, second: int) -> Hit | None:
+    """The first move of a position back behind where the giver's call between ``since`` and
+    ``first`` had left it, by another and before ``second``; a cell that this call did not move is
+    no position."""
     own = [hit for hit in hits if hit.frames and _holds(giver, hit.frames[0])]
-    gave = next((hit for hit in reversed(own) if hit.order < first), None)
+    gave = next((hit for hit in reversed(own) if since < hit.order < first), None)
     if gave is None or gave.old is None or gave.new is None:
         return None
     up = gave.new > gave.old
