@@ -2670,3 +2670,28 @@ int main(void)
     return kept->next->number;
 }
 """
+
+BITS = """
+#include <stdlib.h>
+#include <string.h>
+struct slot { char *name; long uses; };
+struct pool { unsigned used; char owner[12]; struct slot slots[4]; };
+static int place(const struct pool *pool) { return __builtin_ffs((int)(~pool->used & 15)) - 1; }
+static void take(struct pool *pool, const char *name)
+{
+    int at = place(pool);
+    pool->used |= 1u << at;
+    struct slot *one = &pool->slots[at];
+    if (one->name)
+        free(one->name);
+    one->name = strdup(name);
+}
+int main(void)
+{
+    struct pool *pool = calloc(1, sizeof *pool);
+    strcpy(pool->owner, "worker-0007");
+    for (int at = 0; at < 6; at++)
+        take(pool, "job");
+    return pool->slots[1].name[0];
+}
+"""

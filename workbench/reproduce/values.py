@@ -245,7 +245,7 @@ class Values(Observing):
         if insn.operands[0].size > hit.size:
             return None  # a part of what is no such number
         if insn.operands[0].size < hit.size:
-            return here  # what it is a part of is not worked out
+            return here if self._counts else None  # it did not make all of the pointer
         return replace(here, kind=OriginKind.COMPUTED)
 
     def _is_built_up(self, at: int, value: int | None) -> bool:

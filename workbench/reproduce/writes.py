@@ -98,12 +98,16 @@ class Writes(Moves, Sizes, Pools):
             if (then is None or _inside(then, function)) and not _inside(last, function):
                 return await self._same_value(lead, cell, bound, function)  # null over null
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
-        if width:
-            last = _first_of_run(self.core, written, cell)
-        bound_here = Bound(replace(cell, name="B"), last.nth, reads)
+        begun = _first_of_run(self.core, written, cell) if width else last
         may_be_small = width or lead.outside or self._copied_size(last)
-        small = await self._too_small(lead, last) if may_be_small else None
-        over = width > 1 or bool(width and self.core.region(last.old or 0))  # a pointer stood there
+        small = await self._too_small(lead, begun) if may_be_small else None
+        whole = _changed_whole(written, width)
+        over = bool(width and self.core.region(begun.old or 0))  # a pointer stood there
+        over = over or (width > 1 and whole)
+        if width and not (over or whole or small or lead.outside):
+            return None  # what it stored is not what was read
+        last = begun if over or small else last
+        bound_here = Bound(replace(cell, name="B"), last.nth, reads)
         earlier = [h for h in hits if born < h.order < last.order and h.new]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
@@ -117,8 +121,8 @@ class Writes(Moves, Sizes, Pools):
                 last_of = None if cells else last_step(size)
                 number = Lead(row="index", cells=cells, end=last_of, derived=derived)
                 return await self._follow(number, bound_here)
-            whole = width and small is None
-            copied = await self._in_parts(written[-1], cell, reads) if whole else None
+            parts = width and small is None
+            copied = await self._in_parts(written[-1], cell, reads) if parts else None
             if copied is not None:
                 self.steps.append(written_over)
                 return copied
@@ -395,6 +399,15 @@ def _part(core: Dump, hit: Hit, cell: Cell) -> int:
     target = insn.operands[0]
     part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
     return target.size if part else 0
+
+
+def _changed_whole(hits: Sequence[Hit], width: int) -> bool:
+    """Whether the last call that wrote a pointer's cell, ``width`` bytes at a time, changed each
+    part of it."""
+    calls = [hit for hit in hits if call_of(hit) == call_of(hits[-1])]
+    changed = [(hit.old or 0) ^ (hit.new or 0) for hit in calls]
+    parts = range(0, 64, 8 * width) if width else ()
+    return all(any(one >> at & (1 << 8 * width) - 1 for one in changed) for at in parts)
 
 
 def _first_of_run(core: Dump, hits: Sequence[Hit], cell: Cell) -> Hit:
