@@ -435,6 +435,7 @@ TOLD = {
     "ZEROED_REGISTER": ("-O2",),
     "NO_LENGTH": ("-O0",),
     "ONE_OF_TWO": ("-O0",),
+    "SCOPES": ("-O2",),
     "BITS": ("-O0",),
     "PINNED": ("-O0",),
     "LENGTH_OF_A_CALLER": ("-O0",),

@@ -2695,3 +2695,29 @@ int main(void)
     return pool->slots[1].name[0];
 }
 """
+
+SCOPES = """
+#include <stdio.h>
+#include <string.h>
+struct seen { struct seen *next; long (*get)(void); long room[29]; };
+static struct seen *first;
+static long number(void) { return 7; }
+static void keep(struct seen *one) { one->get = number; one->next = first; first = one; }
+int main(int count, char **words)
+{
+    long sum = words == NULL;
+    {
+        struct seen one = {0};
+        keep(&one);
+        sum += one.get();
+    }
+    {
+        char text[256];
+        int at = 0;
+        for (int part = 0; part < 60 + count; part++)
+            at += snprintf(text + at, 250 - at, "%d,", part % 7);
+        sum += text[at / 2];
+    }
+    return (int)(sum + first->get());
+}
+"""

@@ -13,17 +13,18 @@ from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
-from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.values import FILLS, copies
-from workbench.reproduce.wire import Cell, Hit, Outcome
+from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
@@ -97,6 +98,9 @@ class Writes(Moves, Sizes, Pools):
             function = owner[1]
             if (then is None or _inside(then, function)) and not _inside(last, function):
                 return await self._same_value(lead, cell, bound, function)  # null over null
+        known = bound == Bound() and is_own(self.crash.outcome.frames[0])  # what lives there
+        if known and owner is None and await self._is_its_own(last):
+            return None  # who kept the address of what was there before is to blame
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         begun = _first_of_run(self.core, written, cell) if width else last
         may_be_small = width or lead.outside or self._copied_size(last)
@@ -150,6 +154,18 @@ class Writes(Moves, Sizes, Pools):
             return None  # whether another value belongs there is not known
         asked = lead.row not in COUNTS and not self._ran_on(last) and self._asked_for(last, lead)
         return None if given == found and asked else given
+
+    async def _is_its_own(self, hit: Hit) -> bool:
+        """Whether a cell of the stack lay in a variable of the function that wrote there."""
+        frame = own(hit.frames)
+        if frame is None or kind_of(self.core, hit.address) != "stack" or self._left <= 0:
+            return False
+        at = Point("L", frame.address or 0)
+        seen = await self._observe("what the function that wrote there keeps", points=(at,))
+        return seen is not None and any(
+            0 <= hit.address - one.address < one.size
+            for event in seen.outcome.events for one in event.variables
+        )  # fmt: skip
 
     def _is_data(self, lead: Lead, hit: Hit) -> bool:
         """Whether the C library filled a cell, as which a pointer is read, with what is none, where
