@@ -435,6 +435,7 @@ TOLD = {
     "ZEROED_REGISTER": ("-O2",),
     "NO_LENGTH": ("-O0",),
     "ONE_OF_TWO": ("-O0",),
+    "INSIDE": ("-O2",),
     "SCOPES": ("-O2",),
     "BITS": ("-O0",),
     "PINNED": ("-O0",),

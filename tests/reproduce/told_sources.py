@@ -2721,3 +2721,43 @@ int main(int count, char **words)
     return (int)(sum + first->get());
 }
 """
+
+INSIDE = """
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+struct field { char *name, *value; };
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++; /* told */
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        *--end = 0;
+    return text;
+}
+static struct field field(const char *line)
+{
+    struct field made;
+    const char *colon = strchr(line, ':');
+    made.name = strndup(line, colon - line);
+    made.value = trim(strdup(colon + 1));
+    return made;
+}
+static void drop(struct field *one, int count)
+{
+    for (int at = 0; at < count; at++) {
+        free(one[at].name);
+        free(one[at].value);
+    }
+}
+int main(void)
+{
+    const char *lines[] = {"Host:example.org", "Accept:*/*", "Cookie:  id=4711; theme=dark"};
+    struct field fields[3];
+    for (int at = 0; at < 3; at++)
+        fields[at] = field(lines[at]);
+    drop(fields, 3);
+    return 0;
+}
+"""

@@ -115,8 +115,14 @@ class Values(Observing):
             return found
         if derived and not (part and cells):
             kinds = [step.kind for step in steps]
-            given = "argument" in kinds[: kinds.index("computed")]  # it stored what it was given
-            return None if given else self._computed(seen, hit, here)
+            at = kinds.index("computed")
+            told = self._computed(seen, hit, here) if "argument" not in kinds[:at] else None
+            (inner,) = await self._runs.own_places([steps[at].at])
+            if told is None or inner.function in (None, here.function):
+                return told  # of what it was given, or worked out itself
+            made = await self._last_at("what was inlined", (Point("R", steps[at].at),), bound)
+            self.steps.append(here)
+            return self._step(*made, told.kind) if made is not None else None
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
