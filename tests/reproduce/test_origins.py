@@ -435,6 +435,7 @@ TOLD = {
     "ZEROED_REGISTER": ("-O2",),
     "NO_LENGTH": ("-O0",),
     "ONE_OF_TWO": ("-O0",),
+    "TWO_OWNERS": ("-O2",),
     "INSIDE": ("-O2",),
     "SCOPES": ("-O2",),
     "BITS": ("-O0",),
@@ -451,7 +452,17 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     lang = (
         "cpp"
         if name
-        in ("OWNER", "MOVED_OUT", "VIEW", "PART", "EXPIRED", "LEFT_OFF", "KEPT_VIEW", "CAST")
+        in (
+            "OWNER",
+            "MOVED_OUT",
+            "VIEW",
+            "PART",
+            "EXPIRED",
+            "LEFT_OFF",
+            "KEPT_VIEW",
+            "CAST",
+            "TWO_OWNERS",
+        )
         else "rs"
         if name in rust
         else "c"

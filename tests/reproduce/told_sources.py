@@ -2761,3 +2761,23 @@ int main(void)
     return 0;
 }
 """
+
+TWO_OWNERS = """
+#include <memory>
+#include <string>
+#include <vector>
+struct Widget { std::string name; };
+struct Panel {
+    std::vector<std::shared_ptr<Widget>> kids;
+    void add(Widget *one) { kids.emplace_back(one); }
+};
+int main()
+{
+    auto widget = std::make_shared<Widget>(Widget{"a widget with a name that is long"});
+    {
+        Panel panel;
+        panel.add(widget.get());
+    }
+    return (int)widget->name.size();
+}
+"""

@@ -82,7 +82,7 @@ class Search(Writes, Blocks, References, Locks):
         """Whether without an event the access would have had what it needed, for all that the runs
         show: no line of the program's own did what starts a program; null over null changes
         nothing; a place of the stack that the failing line itself filled for a call only handed on
-        what it had."""
+        what it had; and what a library cleared on that line went with what failed."""
         if step.function is None and not any(map(is_nameless, step.stack)):
             return False
         if step.kind not in (OriginKind.WRITTEN, OriginKind.CLEARED) or step.address is None:
@@ -91,7 +91,8 @@ class Search(Writes, Blocks, References, Locks):
             return False
         frames = self.crash.outcome.frames
         handed_on = self._is_use(step) and own(frames) is not frames[0]
-        return not (handed_on and kind_of(self.core, step.address) == "stack")
+        went = step.kind is OriginKind.CLEARED and not any(map(is_own, step.stack[:1]))
+        return not (handed_on and (went or kind_of(self.core, step.address) == "stack"))
 
     def _is_use(self, step: OriginStep) -> bool:
         """Whether a step is the program's line that failed."""
