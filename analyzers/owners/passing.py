@@ -76,7 +76,7 @@ _PREFIX = (
     # its divisions of what no register holds
     r"mm\d*_\w+$|(?:add|sub|mul|neg|abs)v[sdt]i[23]$|u?(?:div|mod|divmod)[sdt]i[34]$",
     # what _FORTIFY_SOURCE checks (glibc, debug/)
-    r"(?:fdelt|read|pread|recv|recvfrom|p?poll|readlink|getcwd|realpath|gethostname|confstr)_chk$",
+    r"fdelt_warn$|(?:fdelt|read|pread|recv|recvfrom|p?poll|readlink|getcwd|realpath|gethostname|confstr)_chk$",
     r"(?:malloc|calloc|realloc|reallocarray|free|cfree|memalign|aligned_alloc|posix_memalign)$",
     r"operator (?:new|delete)(?:\[\])?$",
     r"(?:je_|tc_|mi_|rust_|__rust_|__rdl_|__rg_)\w*(?:alloc|free|dealloc|malloc)\w*$",
