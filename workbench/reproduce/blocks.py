@@ -199,9 +199,15 @@ class Blocks(Values):
 
     def _stood_there(self, seen: Observed, free: Hit, end: int) -> bool:
         """Whether the first cell held the bad value before its block was given back, which took
-        nothing away then."""
+        nothing away then, unless who gave it back had written that there first."""
         hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end]
-        return bool(hits) and hits[-1].order < free.order
+        if not hits or hits[-1].order > free.order:
+            return False
+        wrote = own([frame for frame in hits[-1].frames if frame.index not in hits[-1].made])
+        return wrote is None or not any(
+            (one.function, one.stack_pointer) == (wrote.function, wrote.stack_pointer)
+            for one in free.frames
+        )
 
     def _whole(self, seen: Observed, part: Hit, holders: Sequence[int], end: int) -> Hit:
         """Of the release of what an object owned, behind a pointer in it that was read when the
