@@ -299,3 +299,34 @@ def test_a_members_address_lies_in_the_block_around_it(shown: str, freed: str, o
     links = [say("value", function="run", expression=shown, value=0x5000),
              say("frees", function="drop", expression=freed, at=9)]  # fmt: skip
     assert bool([*_around_it(links)]) is other
+
+
+@pytest.mark.parametrize("first", ["conn", "ops"])
+@pytest.mark.parametrize(("fill", "away"), [("lib_fill(o);", True), ("o->used = own;", False)])
+def test_structs_that_lead_to_each_other_are_asked_in_any_order(
+    first: str, fill: str, away: bool
+) -> None:
+    code = _code("struct conn { struct ops *ops; int n; };\n"
+                 "struct ops { void (*used)(struct conn *c); struct conn *last; };\n"
+                 "static void own(struct conn *c) { c->n = 1; }\n"
+                 "void run(struct conn *c, struct ops *o)\n{ o->used = own; c->ops = o; "
+                 f"o->last = c; {fill} o->used(c); }}", "c")  # fmt: skip
+    other = {"conn": "ops", "ops": "conn"}[first]
+    assert [escapes(code, one) for one in (first, other, first)] == [away] * 3
+
+
+def test_many_structs_that_lead_to_each_other_are_each_looked_at_once() -> None:
+    """By every way through them it would take longer than anybody waits."""
+    text = "".join(
+        f"struct s{at} {{ int id; {' '.join(f'struct s{to} *p{to};' for to in range(at))} }};\n"
+        for at in range(40)
+    )
+    code = _code(f"{text}static void drop(struct s0 *p) {{ free(p); }}", "c")
+    (free,) = code.of_kind("frees")
+    assert not may_release(code, free)
+
+
+def test_a_long_line_of_source_is_read_at_once() -> None:
+    long = f"    f(){' ' * 200_000};"
+    assert not _code(f"int main(void)\n{{\n{long}\n}}", "c").jumps_far
+    assert is_lent(_code("let " * 50_000, "rust"), "target")

@@ -42,10 +42,12 @@ _MOST = 2000
 _MOST_FILES = 24
 _PLAIN = re.compile(r"[\w./+-]+")
 _COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
+LONGEST = 1000
+"""Characters of a line of source that are looked at by expressions that may take long."""
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _EACH = re.compile(
     r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)(?P<name>[A-Za-z_]\w*)\s*\(.*\)"
-    r"\s*(?P<body>\{?)\s*(?:/[/*].*)?"
+    r"\s*(?P<body>\{\s*)?(?:/[/*].*)?"
 )
 """A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
 _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
@@ -129,7 +131,7 @@ def _jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
             if label == name and first <= at]  # fmt: skip
     classes = {one for _, _, line in text.lines for one in _CLASS.findall(line)}
     for nth, (_, first, head) in enumerate(text.lines if text.language in (C, CPP) else ()):
-        each, depth = _EACH.fullmatch(head), 0
+        each, depth = _EACH.fullmatch(head[:LONGEST]), 0
         if each is None or each["name"] in classes:
             continue  # a constructor
         for _, at, line in text.lines[nth:]:
@@ -172,6 +174,8 @@ class Code:
         self._jumps = {id(text): _jumps(text) for text in texts}
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
+        self.away: set[str] = set()  # structs that are known to escape; not to; that are asked for
+        self.kept_in: set[str] = set()
         self.asked: set[str] = set()
         self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
         self.frames = [

@@ -55,16 +55,27 @@ _STATEMENTS = words("if while for switch return sizeof defined __builtin_expect 
 def escapes(code: Code, struct: str) -> bool:
     """True where a pointer to such an object, to what it derives from or to what has such a
     pointer, or the object, goes where its type does not."""
-    if struct in code.asked:
-        return False  # it is asked within itself
-    code.asked.add(struct)
-    try:
-        holders = {of for (of, _), type_ in code.owners.members.items() if type_ == struct}
-        return any(_escapes(code, one) for one in code.owners.bases(struct)) or any(
-            escapes(code, one) for one in holders
-        )
-    finally:
-        code.asked.remove(struct)
+    reached = [struct]
+    for one in reached:
+        holders = {of for (of, _), type_ in code.owners.members.items() if type_ == one}
+        reached += [of for of in (*code.owners.bases(one), *holders) if of not in reached]
+    if code.away.intersection(reached) or code.kept_in.issuperset(reached):
+        return not code.away.isdisjoint(reached)
+    if code.asked:  # within itself: as far as is known, and looked into with what it is asked for
+        code.asked.update(reached)
+        return False
+    code.asked.update(reached)
+    looked: set[str] = set()
+    while looked != code.asked and code.away.isdisjoint(reached):
+        looked = set(code.asked)
+        found = {one for one in looked - code.away - code.kept_in if _escapes(code, one)}
+        code.away |= found
+        if found:
+            looked = set()  # what was answered before it was known may be otherwise now
+    if code.away.isdisjoint(reached):
+        code.kept_in |= code.asked - code.away
+    code.asked.clear()
+    return not code.away.isdisjoint(reached)
 
 
 def _escapes(code: Code, struct: str) -> bool:

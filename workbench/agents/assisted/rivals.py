@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.assisted.bounds import wholes
-from workbench.agents.assisted.code import Cell, Code, Line, is_to_come
+from workbench.agents.assisted.code import LONGEST, Cell, Code, Line, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
     KEEPING,
@@ -186,7 +186,8 @@ def _first_values(code: Code, struct: str, field: str) -> list[Line]:
     made of a list of values."""
     listed = re.compile(rf"\b{re.escape(struct)}\b[\s\w]*=?\s*\{{\s*[^\s}}]")
     heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
-    if any(listed.search(heads.sub("", line)) for text in code.texts for _, _, line in text.lines):
+    if any(len(line) > LONGEST or listed.search(heads.sub("", line))
+           for text in code.texts for _, _, line in text.lines):  # fmt: skip
         return []
     declared = [one for one in code.of_kind("declares")
                 if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
@@ -228,7 +229,7 @@ def is_lent(code: Code, field: str) -> bool:
         rf"{_WRITES}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
     )
     return any(
-        lent.search(line)
+        len(line) > LONGEST or lent.search(line)
         for text in code.texts if text.language == RUST
         for _, _, line in text.lines
     )  # fmt: skip
