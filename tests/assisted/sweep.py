@@ -12,8 +12,9 @@ from tests.assisted.script import statement
 from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained, Statement
 from workbench.agents.assisted.claims import claims_of, hold
-from workbench.agents.assisted.code import Line, code_of
 from workbench.agents.assisted.explaining import explanation_of
+from workbench.agents.assisted.gathering import code_of
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.proof import proved
 from workbench.agents.model_choice import lacking
 from workbench.claims.chain import SHOWN_BY, breaks, linked, same_function, shows

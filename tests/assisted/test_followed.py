@@ -7,7 +7,7 @@ from workbench.agents.assisted.against import _around_it
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import escapes
-from workbench.agents.assisted.proof import is_born_with
+from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
 from workbench.claims.say import say

@@ -4,9 +4,10 @@ import pytest
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.outside import brings_nothing, fits
-from workbench.agents.assisted.proof import _is_call, set_behind
 from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.returned import _is_call
 from workbench.agents.assisted.rivals import (
     is_followed,
     leading,

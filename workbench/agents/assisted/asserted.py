@@ -4,8 +4,8 @@ the line, and no other line can have set it."""
 import re
 from collections.abc import Callable
 
-from workbench.agents.assisted.code import Line
 from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import COMPARED, guards, normal

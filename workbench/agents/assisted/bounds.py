@@ -4,8 +4,9 @@ part, as the listed source tells."""
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.code import Cell, Code, Line, Use
+from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.followed import DEEPEST, given_to, goes_on, is_filled, is_single
+from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.claims.source import guards
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, words

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.code import Code, Line
+from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.lines import Line
 from workbench.agents.looking import value_of
 from workbench.agents.ports import Ports
 from workbench.agents.spelling import spelt

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
-from workbench.agents.assisted.code import code_of
 from workbench.agents.assisted.context import (
     ENDING,
     ORIGIN_KINDS,
@@ -19,6 +18,7 @@ from workbench.agents.assisted.context import (
     stating,
     summary,
 )
+from workbench.agents.assisted.gathering import code_of
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.hypotheses import category_of, settled
 from workbench.agents.assisted.numbered import short

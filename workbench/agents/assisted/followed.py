@@ -6,7 +6,8 @@ Where one goes in another way, anybody may have it.
 
 import re
 
-from workbench.agents.assisted.code import Cell, Code, Line, Use, is_to_come
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import CPP, C, last_name, words

@@ -4,8 +4,9 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.code import Code, Line, is_to_come
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source import guards

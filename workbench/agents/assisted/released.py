@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from workbench.agents.assisted.code import Code, Line, only_at
+from workbench.agents.assisted.code import Code, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.followed import element, leads_only
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
     all_live,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.assisted.bounds import wholes
-from workbench.agents.assisted.code import LONGEST, Cell, Code, Line, is_to_come
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
     KEEPING,
@@ -16,6 +16,7 @@ from workbench.agents.assisted.followed import (
     is_in_macro,
     is_taken,
 )
+from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member

@@ -6,8 +6,8 @@ import re
 from analyzers.patterns.case import Case
 from analyzers.patterns.stack_overflow import leapt
 from analyzers.patterns.waitgraph import WaitGraph
-from workbench.agents.assisted.code import Line
 from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
 from workbench.model.facts import Loop, StackShape

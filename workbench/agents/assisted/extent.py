@@ -1,0 +1,160 @@
+"""Which call asked for too few bytes, was given what failed, or unmapped it."""
+
+import re
+from collections.abc import Iterator
+
+from analyzers.patterns.case import Case
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import goes_on
+from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.outside import Proved, taken
+from workbench.claims.chain import UNMAPS, same_function
+from workbench.claims.source import normal
+from workbench.claims.source.names import bits_of
+from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.values import NULL, number
+from workbench.model.facts import Fault
+
+_SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
+_GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
+_FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_BARE = re.compile(r"(?:\([\w *]+\))?\w+")
+"""A variable, which hands its value on as it is."""
+
+
+async def too_small(dump: Dump, line: Line) -> Proved:
+    """The damage lies behind the bytes that were asked for, and within as many elements; or, where
+    no other line allocates them, behind the block and within as many as its object counts."""
+    target, size = line.of("target"), line.of("size") or line.of("expression")
+    if line.row.kind == "calls":
+        target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
+    named = line.into(target)
+    for place in dump.places(named) if target else ():
+        start = await dump.first(place, target, named)
+        each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
+        asked = await dump.of(place, size, named) if size and not line.of("count") else None
+        one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
+        counted = [_SIZE.sub("", size) or "1"] if one_product else (
+            () if "sizeof" in size else _counted(dump, named))  # fmt: skip
+        if "sizeof" not in size:  # who counts on may be the one that went too far
+            counted = [one for one in counted if not _is_counted_on(dump.code, named, one)]
+        counts = [await dump.of(place, one, named) for one in counted if asked]
+        chunk = await dump.chunk(start.value) if start else None
+        block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
+        end = block.start + block.size if block else 0
+        if start and asked and each and any(
+            count and dump.damaged(
+                max(end, start.value + asked.value), start.value + count.value * each.value)
+            for count in counts
+        ):  # fmt: skip
+            return await dump.said(start, asked, each)
+        if start and not asked and each and block and _allocates_alone(dump, line):
+            for counter in dump.counters(line):
+                if _is_counted_on(dump.code, line, f"{place.base}{counter}"):
+                    continue
+                held = await dump.value(place, f"{place.base}{counter}")
+                if held and dump.damaged(end, start.value + held.value * each.value):
+                    return await dump.said(start, held, each)
+    return ()
+
+
+def _is_counted_on(code: Code, line: Line, counter: str) -> bool:
+    """True for a member that another function sets: who counts on may be the one that went too
+    far."""
+    struct, field = code.owners.cell(counter, line.function)
+    return bool(member(counter)) and any(
+        not same_function(one.function, line.function) for one in code.stores(struct, field)
+    )
+
+
+def _counted(dump: Dump, line: Line) -> Iterator[str]:
+    """What counts an array's elements apart from its size, in the words of the line's function: the
+    bound of a loop over them."""
+    code, target = dump.code, line.of("target")
+    cell = code.cell_of(line, target)
+    for one in code.of_kind("loops"):
+        bound = re.fullmatch(r"(\w+)<=?(.+)", one.of("condition"))
+        for use in code.lines if bound else ():
+            if not bound or use.text != one.text or not one.has(use.at):
+                continue
+            for array in taken(use, bound[1]):
+                base = array.removesuffix(cell[1])
+                rest = _FIRST.findall(bound[2].replace(base, ".") if base else bound[2])
+                if code.cell_of(use, array) == cell and (
+                    same_function(one.function, line.function)
+                    or not any(code.owners.is_local(name, one.function) for name in rest)
+                ):
+                    yield bound[2].replace(base, target.removesuffix(cell[1])) if base else bound[2]
+
+
+def _allocates_alone(dump: Dump, line: Line) -> bool:
+    """True where no other line allocates in a function that sets members of such objects."""
+    struct, owners = dump.struct(line), dump.code.owners
+    setting = {one.function for one in dump.code.of_kind("assigns")
+               if struct and owners.cell(one.of("target"), one.function)[0] == struct}  # fmt: skip
+    return all(
+        one.is_at(line) or one.function not in setting for one in dump.code.of_kind("allocates")
+    )
+
+
+def _gives_bytes(code: Code, function: str) -> bool:
+    """True for a function that returns a variable which points to bytes of no type."""
+    given = {line.of("expression") for line in code.of_kind("returns", function)}
+    return any(
+        type_ == "void*" or bits_of(type_.removesuffix("*"), line.text.language or "") == 8
+        for line in code.of_kind("declares", function)
+        for type_ in (line.of("type"),)
+        if line.of("name") in given and type_.endswith("*")
+    )
+
+
+async def passed(dump: Dump, line: Line) -> Proved:
+    """Too few bytes, or a constant that the callee has in the place that failed: what another call
+    returned was not handed on."""
+    given = 0 if line.of("expression") in NULL else number(line.of("expression"))
+    frame, callee = dump.live(line.of("callee")), line.of("callee")
+    names = dict(enumerate(dump.code.parameters(callee), 1))
+    name = names.get(int(line.row.values.get("index", 0)))
+    changed = any(one.of("target") == name for one in dump.code.of_kind("assigns", callee))
+    stands = [*dump.standing(line)] and not changed and all(
+        _BARE.fullmatch(normal(str(link.get("expression"))))
+        for link in dump.chain if link.kind == "assigns"
+    )  # fmt: skip
+    if frame is not None and given is not None and name and stands:
+        held = await dump.value(Place(frame), name)
+        if held and held.value == given and _failed(dump, callee, name, given):
+            return await dump.said(held)
+    return await too_small(dump, line)
+
+
+def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
+    """Whether a parameter's value is what failed: a pointer, or the fault's divisor or index."""
+    types = [one.of("type") for one in dump.code.of_kind("declares", function)
+             if one.of("name") == name]  # fmt: skip
+    faults = dump.ports.state.facts.all(Fault)
+    return any(one[-1:] in "*&" for one in types if one) or any(
+        value in (fault.divisor, fault.index_value) for fault in faults
+    )
+
+
+async def unmapped(dump: Dump, line: Line) -> Proved:
+    """What failed lies in the range that the call was given, where nothing is mapped now, and no
+    other line unmaps."""
+    given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
+    begin, length = given.get(1), given.get(2)
+    alone = begin is not None and not goes_on(
+        dump.code, dump.code.cell_of(begin, begin.of("expression"))
+    ) and all(
+        one.is_at(line) or is_to_come(dump.code, one)
+        for one in dump.code.of_kind("calls")
+        if plain_callee(one.of("callee")) in UNMAPS
+    )  # fmt: skip
+    for place in dump.places(begin) if begin and length and memory and alone else ():
+        start = await dump.of(place, begin.of("expression"), line) if begin else None
+        size = await dump.of(place, length.of("expression"), line) if length else None
+        if start and size and memory and memory.region(start.value) is None and (
+            dump.damaged(start.value, start.value + size.value)
+        ):  # fmt: skip
+            return await dump.said(start, size)
+    return ()

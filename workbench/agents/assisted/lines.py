@@ -1,0 +1,109 @@
+"""Rows of listed source with the listing that they stand in, and what repeats some of them."""
+
+import re
+from typing import NamedTuple
+
+from workbench.claims.render import last_part
+from workbench.claims.source import Row, SourceText, normal
+from workbench.claims.source.text import CPP, C
+
+LONGEST = 1000
+"""Characters of a line of source that are looked at by expressions that may take long."""
+_LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
+_EACH = re.compile(
+    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)(?P<name>[A-Za-z_]\w*)\s*\(.*\)"
+    r"\s*(?P<body>\{\s*)?(?:/[/*].*)?"
+)
+"""A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
+_CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
+_GOTO = re.compile(r"\bgoto\s+(\w+)")
+
+
+Cell = tuple[str | None, str]
+"""A struct and its member, or a function and its variable."""
+
+
+class Line(NamedTuple):
+    """A row of source with the listing that it stands in."""
+
+    text: SourceText
+    row: Row
+
+    @property
+    def function(self) -> str:
+        """The function that it is of; "" where the listing does not tell."""
+        return str(self.row.values["function"])
+
+    @property
+    def at(self) -> int:
+        """Its number in its file."""
+        return int(self.row.values["at"])
+
+    @property
+    def file(self) -> str:
+        """Its file's name; "" where the listing does not tell."""
+        return last_part(self.text.file or "")
+
+    def has(self, at: object) -> bool:
+        """True for a number of one of its lines."""
+        return isinstance(at, int) and self.at <= at <= int(self.row.values.get("to", self.at))
+
+    def is_at(self, other: "Line") -> bool:
+        """True for the same line, as far as both listings tell their file."""
+        return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
+
+    def into(self, target: str) -> "Line":
+        """The same line, as one that stores there."""
+        return self._replace(row=self.row._replace(values={**self.row.values, "target": target}))
+
+    def of(self, name: str) -> str:
+        """One of its expressions, as they are compared."""
+        return normal(str(self.row.values.get(name, "")))
+
+
+class Use(NamedTuple):
+    """Where a value is named, the struct that it is of or points to, and the cells that its path
+    goes through, each with the rest of the path behind it."""
+
+    line: Line
+    struct: str | None
+    parts: tuple[tuple[Cell, str], ...]
+
+    def of(self, name: str) -> str:
+        """One of its columns."""
+        return self.line.of(name)
+
+    def rest(self, cell: Cell) -> str | None:
+        """What of the path is behind a cell; None where it does not go through it."""
+        return next((rest for one, rest in self.parts if one == cell), None)
+
+
+def jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
+    """The lines from a label to each jump back to it, and of what a macro may repeat."""
+    labels = [(found[1], at) for _, at, line in text.lines if (found := _LABEL.match(line))]
+    jumps = ((name, at) for _, at, line in text.lines for name in _GOTO.findall(line))
+    back = [(first, at) for name, at in jumps for label, first in labels
+            if label == name and first <= at]  # fmt: skip
+    classes = {one for _, _, line in text.lines for one in _CLASS.findall(line)}
+    for nth, (_, first, head) in enumerate(text.lines if text.language in (C, CPP) else ()):
+        each, depth = _EACH.fullmatch(head[:LONGEST]), 0
+        if each is None or each["name"] in classes:
+            continue  # a constructor
+        for _, at, line in text.lines[nth:]:
+            depth += line.count("{") - line.count("}")
+            if depth <= 0 and (at > first or each["body"]):
+                back.append((first, at))
+                break
+    return tuple(back)
+
+
+def told(shown: list[Line]) -> list[Line]:
+    """The rows less those of a listing that begins within a function and does not tell which one it
+    is, where another listing does."""
+    whole: dict[int, list[Line]] = {}
+    for line in shown:
+        if line.function:
+            whole.setdefault(line.at, []).append(line)
+    return [
+        line for line in shown if line.function or not any(map(line.is_at, whole.get(line.at, ())))
+    ]

@@ -1,0 +1,85 @@
+"""Which call returned what failed."""
+
+import re
+
+from analyzers.patterns.case import NEAR_NULL
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import is_in_macro, is_taken
+from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.rivals import may_set
+from workbench.claims.chain import same_function
+from workbench.claims.source import normal
+from workbench.claims.source.shapes import member
+from workbench.claims.source.text import last_name
+from workbench.claims.values import NULL, number
+from workbench.model.claims import Claim
+from workbench.model.facts import Fault
+from workbench.model.investigation import Investigation
+
+_ERRORS = 4096
+"""The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
+
+
+def gave_it(state: Investigation, last: Claim) -> Proved:
+    """The machine shows that what failed, null or an error's number, was returned by a call."""
+    value, shown = last.get("value"), [
+        one
+        for fault in state.facts.all(Fault)
+        for one in (fault.operand, fault.base_value, fault.index_value, fault.divisor)
+    ]  # fmt: skip
+    small = isinstance(value, int) and (
+        value < NEAR_NULL or any(-_ERRORS < value - (1 << bits) < 0 for bits in (32, 64))
+    )
+    return (last,) if small and value in shown else ()
+
+
+async def returned(dump: Dump, line: Line) -> Proved:
+    """The machine shows, or a variable that the result is in, the constant that one line alone
+    returns."""
+    code, made = dump.code, line.of("expression")
+    may = [one for one in code.of_kind("returns", line.function)
+           if code.may_be(one, one.of("expression"))]  # fmt: skip
+    if any(not one.is_at(line) for one in may) or (made not in NULL and number(made) is None):
+        return ()
+    if code.returned:  # the machine shows who
+        return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
+    for link in dump.chain[:-1]:
+        frame = dump.live(str(link.get("function")))
+        if (
+            link.kind == "assigns"
+            and frame
+            and not _set_by_another(code, link)
+            and _is_call(normal(str(link.get("expression"))), line.function)
+            and not is_taken(code, (str(link.get("function")), normal(str(link.get("target")))))
+        ):
+            held = await dump.value(Place(frame), normal(str(link.get("target"))))
+            if held and held.value == 0 and code.null:
+                return await dump.said(held)
+    return ()
+
+
+def _is_call(expression: str, function: str) -> bool:
+    """True for an expression that is a call of the function, and nothing else around it."""
+    head = re.match(rf"[\w:.>-]*\b{re.escape(last_name(function))}(?=\()", expression)
+    depth = 0
+    for at, one in enumerate(expression[head.end() :] if head else "", head.end() if head else 0):
+        depth += (one == "(") - (one == ")")
+        if depth == 0:
+            return at == len(expression) - 1
+    return False
+
+
+def _set_by_another(code: Code, link: Claim) -> bool:
+    """True where another line may have set the member that a link sets, or its whole object, or a
+    macro the variable."""
+    return any(
+        may_set(code, *cell) or any(
+            code.may_be(one, one.of("expression"))
+            and not (one.is_at(line) or is_to_come(code, one))
+            for one in code.stores(*cell)
+        ) if member(line.of("target")) else is_in_macro(code, line.of("target"))
+        for line in code.kept(link)
+        for cell in [code.owners.cell(line.of("target"), line.function)]
+    )  # fmt: skip

@@ -1,0 +1,226 @@
+"""What the listed source of a case says: its rows, what its names are declared as, what is called
+with what."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
+from workbench.claims.chain import same_function
+from workbench.claims.render import last_part
+from workbench.claims.source import SourceText, rows, uses
+from workbench.claims.source.names import bits_of
+from workbench.claims.source.owners import Owners
+from workbench.claims.source.text import FILE_SCOPE, last_name
+from workbench.claims.values import NULL
+
+_COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
+_STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
+
+
+class Sources:
+    """The listed source of a case."""
+
+    def __init__(self, texts: Sequence[SourceText]) -> None:
+        self.texts = texts
+        self.lines = told([Line(text, row) for text in texts for row in rows(text, texts)])
+        self._kinds: dict[tuple[str, int], list[Line]] = {}
+        for line in self.lines:
+            self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
+        self._jumps = {id(text): jumps(text) for text in texts}
+        self.functions = frozenset(last_name(line.function) for line in self.lines)
+        self.owners = Owners(line.row for line in self.lines)
+
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """What is named in C and C++, with what it is."""
+        shown: list[Line] = []
+        whole: set[tuple[str, int]] = set()  # what a longer listing of the file has
+        for text in sorted(self.texts, key=lambda one: -len(one.lines)):
+            lines = [Line(text, row) for row in uses(text)[0]]
+            shown += [one for one in lines if (one.file, one.at) not in whole]
+            whole |= {(last_part(text.file or ""), at) for _, at, _ in text.lines if text.file}
+        return tuple(
+            Use(line, self._made(line) or self.owners.points_to(line.of("path"), line.function),
+                tuple(self._parts(line)))
+            for line in shown
+        )  # fmt: skip
+
+    @cached_property
+    def macros(self) -> dict[str, str]:
+        """The bodies of the macros that are defined and used in C and C++, by their names."""
+        shown = "\n".join(line for text in self.texts for _, _, line in text.lines)
+        return {
+            found[1]: found[2]
+            for found in _MACRO.finditer(shown)
+            if len(re.findall(rf"\b{found[1]}\b", shown)) > 1
+        }
+
+    @cached_property
+    def pointed(self) -> frozenset[str]:
+        """The last names of the functions that are named as values, which may be called by a
+        pointer; "" of one that is not listed."""
+        found = set()
+        for use in self.uses:
+            path = use.of("path").lstrip("*&(").rstrip(")")
+            if not re.fullmatch(r"[\w:]+", path) or path[:1].isdigit() or path in NULL or (
+                self.types(use.line, path) or path in self.macros
+            ):  # fmt: skip
+                continue
+            if last_name(path) in self.functions:
+                found.add(last_name(path))
+            elif not path.isupper() and (
+                use.of("form") == "" or any(map(self.owners.is_callable, self._into(use)))
+            ):  # fmt: skip
+                found.add("")
+        return frozenset(found)
+
+    def _into(self, use: Use) -> list[str]:
+        """The types of what a value becomes."""
+        if use.of("form") == "given":
+            index = int(use.line.row.values["index"])
+            return [type_ for _, _, type_ in self.declared(last_name(use.of("into")), index)]
+        return self.types(use.line, use.of("into"))
+
+    @cached_property
+    def results(self) -> dict[str, str]:
+        """The type that each listed function of C and C++ returns, by its last name."""
+        return {name: self.owners.bare(type_) for name, type_ in self._results.items()}
+
+    @cached_property
+    def _results(self) -> dict[str, str]:
+        return {last_name(name): type_ for text in self.texts for name, type_ in uses(text)[1]}
+
+    def results_of(self, line: Line) -> str:
+        """The type that a line's function returns, as it is written; "" where it is not listed."""
+        return self._results.get(last_name(line.function), "")
+
+    def _made(self, line: Line) -> str | None:
+        path, depth, at = line.of("path"), 0, 0
+        for at in range(len(path) - 1, -1, -1) if path[-1:] == ")" else ():
+            depth += (path[at] == ")") - (path[at] == "(")
+            if not depth:
+                break
+        made = self.results.get(last_name(path[:at]))
+        return made if made in self.owners.structs else None
+
+    def _parts(self, line: Line) -> Iterator[tuple[Cell, str]]:
+        """What each part of a path from its beginning is, with what is behind it."""
+        path = line.of("path").lstrip("*&(")
+        struct, _, field = path.rpartition("::")
+        if struct:  # a pointer to a member of C++
+            yield (last_name(struct), field), ""
+        ends = [base.end()] if (base := _NAMES.match(path)) else []
+        for end in ends:
+            step = _STEP.match(path, end)
+            yield self.cell_of(line, path[:end]), path[end:]
+            ends += [step.end()] if step else []
+
+    def cell_of(self, line: Line, place: str) -> Cell:
+        """What is the same for all paths to a member, or the variable of a function."""
+        struct, field = self.owners.cell(place, line.function)
+        return (struct, field) if field else (line.function, place)
+
+    def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
+        """The parameter at a place from 1 of each listed function of that last name: the function,
+        the parameter's name and type."""
+        found = self._declared.get(function, {})
+        at = ((of, lines[index - 1]) for of, lines in found.items() if index <= len(lines))
+        return [(of, line.of("name"), line.of("type")) for of, line in at]
+
+    @cached_property
+    def _declared(self) -> dict[str, dict[str, list[Line]]]:
+        found: dict[str, dict[str, list[Line]]] = {}
+        for line in self.of_kind("declares"):
+            if "parameter" not in line.row.values:
+                continue
+            own = found.setdefault(last_name(line.function), {}).setdefault(line.function, [])
+            if not any(one.is_at(line) and one.of("name") == line.of("name") for one in own):
+                own.append(line)  # of the first listing that has it
+        return found
+
+    def named(self, function: str) -> set[tuple[str, int]]:
+        """File and line of where a function is named, but for its prototypes."""
+        name = last_part(function.rpartition("::")[2])
+        named = re.compile(rf"\b{re.escape(name)}\b")
+        shown = ((text, at, _COMMENT.sub(r"\1", line)) for text in self.texts
+                 for _, at, line in text.lines)  # fmt: skip
+        found = {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
+        return found - {(line.file, line.at) for line in self.lines
+                        if line.row.kind == "prototypes" and line.of("name") == name}  # fmt: skip
+
+    def calls(self, function: str) -> list[Line]:
+        """The calls of a function by its name, each once."""
+        return [
+            line
+            for line in self.lines
+            if line.row.kind == "calls" and "index" not in line.row.values
+            and same_function(line.of("callee"), function)
+        ]  # fmt: skip
+
+    def of_kind(self, kind: str, function: str = "") -> list[Line]:
+        """The rows of a kind; with ``function`` those of it."""
+        return [line for line in self.lines if line.row.kind == kind
+                and (not function or same_function(line.function, function))]  # fmt: skip
+
+    def passed(self, call: Line) -> dict[int, Line]:
+        """The rows of a call's arguments, by their places from 1."""
+        return {
+            int(line.row.values["index"]): line
+            for line in self.of_kind("calls")
+            if line.is_at(call) and line.of("callee") == call.of("callee")
+            and "index" in line.row.values
+        }  # fmt: skip
+
+    def made_by(self, call: Line) -> str:
+        """What is set to a call's result on its line; "" where nothing is."""
+        return next(
+            (line.of("target") for line in self.of_kind("assigns") if line.is_at(call)
+             and line.of("expression").startswith(f"{call.of('callee')}(")), "",
+        )  # fmt: skip
+
+    def types(self, line: Line, path: str) -> list[str]:
+        """How a member or variable is declared, an array's length behind its type."""
+        struct, field = self.owners.cell(path, line.function)
+        return [
+            one.of("type") + (f"[{one.of('size')}]" if one.of("size") else "")
+            for one in self.of_kind("declares")
+            if (one.of("of"), one.of("name")) == (struct, field)
+            or (not field and one.of("name") == path and not one.of("of")
+                and (one.function == FILE_SCOPE or same_function(one.function, line.function)))
+        ]  # fmt: skip
+
+    def is_plain(self, line: Line) -> bool:
+        """True where a line's expression is declared as a pointer to numbers that are no bytes."""
+        types = self.types(line, line.of("expression"))
+        return bool(types) and all(
+            (bits_of(one.removesuffix("*"), line.text.language or "") or 0) > 8 for one in types
+        )
+
+    def stores(self, struct: str | None, field: str) -> list[Line]:
+        """The lines that set a member by any path to its struct."""
+        cells = ((line, self.owners.cell(line.of("target"), line.function))
+                 for line in self.of_kind("assigns"))  # fmt: skip
+        return [line for line, (of, name) in cells
+                if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
+
+    def loop(self, one: Line, line: int) -> bool:
+        """True where a loop, or a jump back, has both."""
+        loops = [(other.at, int(other.row.values["to"])) for other in self._of("loops", one)]
+        return any(
+            all(first <= at <= last for at in (one.at, line))
+            for first, last in (*loops, *self._jumps[id(one.text)])
+        )
+
+    def is_in_one(self, one: Line, line: int) -> bool:
+        """True where a call or an assignment has both: its parts run in any order."""
+        return any(
+            other.text == one.text and other.has(line) and other.has(one.at)
+            for other in self.lines if other.row.kind in ("calls", "assigns", "returns")
+        )  # fmt: skip
+
+    def _of(self, kind: str, line: Line) -> list[Line]:
+        """The lines of a kind in the listing of a line."""
+        return self._kinds.get((kind, id(line.text)), [])
