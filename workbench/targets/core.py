@@ -11,13 +11,13 @@ from pathlib import Path
 from workbench.model.facts import Region
 from workbench.targets import modules as module_search
 from workbench.targets import regions as memory_map
-from workbench.targets.dump import Dump
+from workbench.targets.dump import AddressSpace, Dump
 from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, PT_NOTE, Header, parse_segments
 from workbench.targets.extents import Extent, extents
 from workbench.targets.files import FileBytes
 from workbench.targets.image import Read
 from workbench.targets.managed import copied_by_createdump
-from workbench.targets.match import Mapped, Search, program_places
+from workbench.targets.match import Mapped, Search, places
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread, Notes, read_notes
 from workbench.targets.regions import AT_ENTRY, AT_EXECFN, AT_PHDR, AT_SYSINFO_EHDR
@@ -60,14 +60,11 @@ class CoreFile(Dump):
         self.pid = self.notes.pid or (self.notes.threads[0].tid if self.notes.threads else None)
         if not self.notes.files:
             self.extents = name_images(
-                self.extents,
-                self.read_dumped,
-                header.word,
+                AddressSpace(file, self.extents, header.word),
                 self.auxv,
                 self._started_as(),
-                program_places(self._started_as() or self.notes.name or "", self._search),
+                places(self._started_as() or self.notes.name or "", self._search, True),
             )
-            self._starts = [extent.start for extent in self.extents]
 
     @property
     def by_debugger(self) -> bool:

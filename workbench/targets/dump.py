@@ -1,9 +1,7 @@
 """What a probe needs of a dump, whatever format the dump has."""
 
 from abc import abstractmethod
-from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
 from struct import Struct
 from types import TracebackType
 from typing import Literal, Self
@@ -14,6 +12,7 @@ from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread
 from workbench.targets.siginfo import SigInfo
+from workbench.targets.spans import piece_at
 
 _MAX_READ = 1 << 30
 
@@ -23,9 +22,8 @@ class AddressSpace:
 
     def __init__(self, data: Buffer, extents: list[Extent], word: Struct) -> None:
         self._data = data
-        self._word = word
+        self.word = word
         self.extents = extents
-        self._starts = [extent.start for extent in extents]
 
     def read(self, address: int, size: int) -> bytes | None:
         """``size`` bytes at ``address``; None unless all of them are known."""
@@ -42,8 +40,8 @@ class AddressSpace:
 
     def read_word(self, address: int) -> int | None:
         """An unsigned word of the target's width and byte order."""
-        raw = self.read(address, self._word.size)
-        return None if raw is None else int(self._word.unpack(raw)[0])
+        raw = self.read(address, self.word.size)
+        return None if raw is None else int(self.word.unpack(raw)[0])
 
     def read_cstring(self, address: int, limit: int = 4096) -> bytes | None:
         """The bytes up to a NUL, at most ``limit``; None when memory ends before either."""
@@ -61,10 +59,7 @@ class AddressSpace:
 
     def extent(self, address: int) -> Extent | None:
         """The piece that holds an address."""
-        index = bisect_right(self._starts, address) - 1
-        if index >= 0 and address < self.extents[index].end:
-            return self.extents[index]
-        return None
+        return piece_at(self.extents, address)
 
     def _across(self, address: int, size: int, dumped_only: bool) -> bytes | None:
         if size <= 0 or size > _MAX_READ:
@@ -143,25 +138,13 @@ class Dump(AddressSpace):
         order: Literal["little", "big"] = "little" if self.little_endian else "big"
         return None if raw is None else int.from_bytes(raw, order)
 
-    @cached_property
-    def _region_starts(self) -> list[int]:
-        return [region.start for region in self.regions]
-
     def region(self, address: int) -> Region | None:
         """The mapping that holds an address."""
-        index = bisect_right(self._region_starts, address) - 1
-        found = self.regions[index] if index >= 0 else None
-        return found if found is not None and address < found.end else None
-
-    @cached_property
-    def _module_starts(self) -> list[int]:
-        return [module.base for module in self.modules]
+        return piece_at(self.regions, address)
 
     def module_at(self, address: int) -> CoreModule | None:
         """The module that an address lies in."""
-        index = bisect_right(self._module_starts, address) - 1
-        found = self.modules[index] if index >= 0 else None
-        return found if found is not None and address < found.end else None
+        return piece_at(self.modules, address)
 
     def symbol(self, module_name_part: str, name: str) -> int | None:
         """The run-time address of a symbol in the first module whose name holds the part; an empty

@@ -7,6 +7,7 @@ from msgspec import Struct
 from workbench.targets.elf import PF_R, PF_W, PF_X, PT_LOAD, Segment
 from workbench.targets.files import Buffer
 from workbench.targets.notes import FileMapping
+from workbench.targets.spans import START
 
 _LOOK = 1 << 16
 
@@ -46,7 +47,6 @@ def extents(
         (s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz)
     )
     ordered = sorted(files, key=lambda f: f.start)
-    starts = [f.start for f in ordered]
     found: list[Extent] = []
     reached = 0
     for load in loads:
@@ -54,7 +54,7 @@ def extents(
         end = min(load.vaddr + load.memsz, 1 << 64)
         if start >= end:
             continue
-        for lower, upper, file in _split(start, end, ordered, starts):
+        for lower, upper, file in _split(start, end, ordered):
             if by_debugger and file is None and _is_hollow(load, data):
                 found.append(Extent(lower, upper, 0, load.offset, 0, 0, None, 0))
                 continue
@@ -88,12 +88,12 @@ def _is_hollow(load: Segment, data: Buffer) -> bool:
 
 
 def _split(
-    start: int, end: int, files: list[FileMapping], starts: list[int]
+    start: int, end: int, files: list[FileMapping]
 ) -> list[tuple[int, int, FileMapping | None]]:
     """Cut [start, end) where a mapped file begins or ends."""
     pieces: list[tuple[int, int, FileMapping | None]] = []
     at = start
-    index = max(0, bisect_right(starts, start) - 1)
+    index = max(0, bisect_right(files, start, key=START) - 1)
     while at < end and index < len(files):
         file = files[index]
         index += 1
@@ -113,14 +113,13 @@ def _split(
 
 def _not_in_segments(found: list[Extent], files: list[FileMapping]) -> list[Extent]:
     """Mapped files that no segment speaks of; their permissions are not known."""
-    starts = [extent.start for extent in found]
     extra = []
     reached = 0
     for file in files:
         start = max(file.start, reached)
         if start >= file.end:
             continue
-        at = bisect_right(starts, start)
+        at = bisect_right(found, start, key=START)
         covered = at > 0 and found[at - 1].end > start
         overlaps = at < len(found) and found[at].start < file.end
         if not covered and not overlaps:

@@ -5,7 +5,9 @@ were dumped may still show a difference; that they show none is a hint, not a pr
 the code was dumped.
 """
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +20,8 @@ _MAX_COMPARED = 8 << 20
 _RANK = {"missing": 0, "mismatched": 1, "unverified": 2, "found": 3}
 _DELETED = " (deleted)"  # what the kernel appends to the path of an unlinked file (d_path)
 
+_F = TypeVar("_F")
+
 
 class Search(Struct, frozen=True):
     """Where files are looked for. ``entry`` is AT_ENTRY, where the program starts."""
@@ -25,7 +29,7 @@ class Search(Struct, frozen=True):
     executable: Path | None
     sysroot: Path | None
     folder: Path
-    entry: int | None
+    entry: int | None = None
 
 
 class Mapped(Struct, frozen=True):
@@ -51,7 +55,7 @@ def find(
 ) -> Match:
     """Look for the file of a mapping."""
     best = Match(None, "missing")
-    for place in places(item, search, is_program):
+    for place in places(item.path, search, is_program):
         image = open_image(place)
         if image is None:
             continue
@@ -65,22 +69,24 @@ def find(
     return best
 
 
-def places(item: Mapped, search: Search, is_program: bool) -> list[Path]:
+def first_right(
+    places: Iterable[Path], judge: Callable[[Path], tuple[_F, str] | None]
+) -> tuple[_F | None, str]:
+    """What ``judge`` makes of the first file that is found to be the mapped one, else of the
+    likeliest, with its status; it gives None for what is no such file."""
+    best: tuple[_F | None, str] = (None, "missing")
+    for judged in map(judge, places):
+        if judged is not None and _RANK[judged[1]] > _RANK[best[1]]:
+            best = judged
+        if best[1] == "found":
+            break
+    return best
+
+
+def places(path: str, search: Search, is_program: bool) -> list[Path]:
     """Where the file may be: as named by the user, as recorded, beside the core."""
-    if is_program:
-        return program_places(item.path, search)
-    return _recorded_places(item.path, search)
-
-
-def program_places(path: str, search: Search) -> list[Path]:
-    """Where the program of that name may be."""
-    given = [search.executable] if search.executable is not None else []
-    return given + _recorded_places(path, search)
-
-
-def _recorded_places(path: str, search: Search) -> list[Path]:
     path = path.removesuffix(_DELETED)
-    found = []
+    found = [search.executable] if is_program and search.executable is not None else []
     if path.startswith("/"):
         found.append(under(search.sysroot, path))
     name = path.rsplit("/", 1)[-1]

@@ -38,6 +38,11 @@ class CoreModule(Struct, eq=False, dict=True):
     sysroot: Path | None = None
 
     @property
+    def start(self) -> int:
+        """Its first address."""
+        return self.base
+
+    @property
     def name(self) -> str:
         """The last part of its path."""
         return self.path.rsplit("/", 1)[-1]

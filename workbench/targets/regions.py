@@ -7,6 +7,7 @@ from workbench.model.facts import Region
 from workbench.targets.elf import PF_R, PF_W, PF_X
 from workbench.targets.extents import Extent
 from workbench.targets.notes import CoreThread
+from workbench.targets.spans import START, index_at
 
 AT_PHDR, AT_PHNUM, AT_BASE, AT_ENTRY = 3, 5, 7, 9
 AT_RANDOM, AT_EXECFN, AT_SYSINFO_EHDR = 25, 31, 33
@@ -33,14 +34,13 @@ def regions(
     """Name the kind of each piece. ``pieces`` are in address order; ``arenas`` are the starts of
     regions that begin with one of glibc's heaps; ``executable_end`` the end of the program;
     ``guess`` the flags of a piece of a module that no segment speaks of."""
-    starts = [piece.start for piece in pieces]
-    first_stack = _first_stack(pieces, starts, auxv)
-    stacks = _stacks(pieces, starts, threads, first_stack)
+    first_stack = _first_stack(pieces, auxv)
+    stacks = _stacks(pieces, threads, first_stack)
     kinds = [_plain_kind(piece) for piece in pieces]
     for index in stacks:
         kinds[index] = "stack"
-    _name_vdso(pieces, starts, kinds, auxv.get(AT_SYSINFO_EHDR, 0))
-    for index in _heaps(pieces, starts, kinds, executable_end, arenas, auxv):
+    _name_vdso(pieces, kinds, auxv.get(AT_SYSINFO_EHDR, 0))
+    for index in _heaps(pieces, kinds, executable_end, arenas, auxv):
         # A thread may run on a stack that it got from malloc (sigaltstack(2), coroutines).
         if index != first_stack:
             kinds[index] = "heap"
@@ -77,25 +77,25 @@ def _plain_kind(piece: Extent) -> str:
     return "anonymous"
 
 
-def _first_stack(pieces: list[Extent], starts: list[int], auxv: dict[int, int]) -> int | None:
+def _first_stack(pieces: list[Extent], auxv: dict[int, int]) -> int | None:
     """The stack that the process began with: the kernel puts these strings at its top
     (create_elf_tables in fs/binfmt_elf.c)."""
     for key in (AT_EXECFN, AT_RANDOM):
-        index = _at(pieces, starts, auxv.get(key, 0))
+        index = index_at(pieces, auxv.get(key, 0))
         if index is not None and pieces[index].path is None and pieces[index].writable:
             return index
     return None
 
 
 def _stacks(
-    pieces: list[Extent], starts: list[int], threads: list[CoreThread], first_stack: int | None
+    pieces: list[Extent], threads: list[CoreThread], first_stack: int | None
 ) -> dict[int, int | None]:
     """Index of each stack's piece and the first thread whose stack it is."""
     found: dict[int, int | None] = {}
     for thread in threads:
         if thread.sp is None:
             continue
-        index = _stack_index(pieces, starts, thread.sp, first_stack)
+        index = _stack_index(pieces, thread.sp, first_stack)
         if index is not None:
             found.setdefault(index, thread.tid)
     if first_stack is not None:
@@ -103,14 +103,12 @@ def _stacks(
     return found
 
 
-def _stack_index(
-    pieces: list[Extent], starts: list[int], sp: int, first_stack: int | None
-) -> int | None:
-    index = _at(pieces, starts, sp)
+def _stack_index(pieces: list[Extent], sp: int, first_stack: int | None) -> int | None:
+    index = index_at(pieces, sp)
     if index is not None and pieces[index].writable:
         return index if pieces[index].path is None else None
     # Overflowed into the guard page or below it: the stack is the region right above.
-    above = bisect_right(starts, sp)
+    above = bisect_right(pieces, sp, key=START)
     while above < len(pieces):
         reach = _FIRST_STACK_REACH if above == first_stack else _STACK_REACH
         piece = pieces[above]
@@ -122,16 +120,9 @@ def _stack_index(
     return None
 
 
-def _at(pieces: list[Extent], starts: list[int], address: int) -> int | None:
-    index = bisect_right(starts, address) - 1
-    if index >= 0 and address < pieces[index].end:
-        return index
-    return None
-
-
-def _name_vdso(pieces: list[Extent], starts: list[int], kinds: list[str], vdso: int) -> None:
+def _name_vdso(pieces: list[Extent], kinds: list[str], vdso: int) -> None:
     """The kernel's code and, right below it, its data pages (arch/x86/entry/vdso/vma.c)."""
-    at = _at(pieces, starts, vdso) if vdso else None
+    at = index_at(pieces, vdso) if vdso else None
     if at is None or pieces[at].path is not None:
         return
     kinds[at] = "vdso"
@@ -145,7 +136,6 @@ def _name_vdso(pieces: list[Extent], starts: list[int], kinds: list[str], vdso: 
 
 def _heaps(
     pieces: list[Extent],
-    starts: list[int],
     kinds: list[str],
     executable_end: int | None,
     arenas: set[int],
@@ -157,19 +147,17 @@ def _heaps(
     # address randomisation what follows the program is the stack.
     below = pieces and pieces[0].end <= auxv.get(AT_PHDR, 0) and not auxv.get(AT_BASE)
     alone = below and _is_data(pieces[0], kinds[0])
-    heap = 0 if alone else _brk_heap(pieces, starts, kinds, executable_end)
+    heap = 0 if alone else _brk_heap(pieces, kinds, executable_end)
     return found if heap is None else [*found, heap]
 
 
-def _brk_heap(
-    pieces: list[Extent], starts: list[int], kinds: list[str], executable_end: int | None
-) -> int | None:
+def _brk_heap(pieces: list[Extent], kinds: list[str], executable_end: int | None) -> int | None:
     """The region that brk(2) grows: the first data above the program's last page. Without address
     randomisation it touches .bss, and the kernel may have merged the two."""
     if executable_end is None:
         return None
     bottom = (executable_end + _PAGE - 1) // _PAGE * _PAGE
-    first = max(0, bisect_right(starts, bottom) - 1)
+    first = max(0, bisect_right(pieces, bottom, key=START) - 1)
     for index in range(first, min(len(pieces), first + 64)):
         piece = pieces[index]
         if piece.end <= bottom:

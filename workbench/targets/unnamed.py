@@ -7,14 +7,15 @@ stands in when the auxiliary vector describes it.
 
 from bisect import bisect_right
 from pathlib import Path
-from struct import Struct
 
 from msgspec.structs import replace
 
+from workbench.targets.dump import AddressSpace
 from workbench.targets.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD, Segment
 from workbench.targets.extents import Extent
 from workbench.targets.image import MemoryImage, Read, image_in_memory, load_base, open_image
 from workbench.targets.regions import AT_ENTRY, AT_PHDR, AT_PHNUM
+from workbench.targets.spans import START
 
 DT_NULL, DT_DEBUG = 0, 21
 _PAGE = 4096
@@ -24,15 +25,14 @@ _MAX_IMAGES = 10_000
 
 
 def name_images(
-    pieces: list[Extent],
-    read: Read,
-    word: Struct,
+    memory: AddressSpace,
     auxv: dict[int, int],
     program: str | None,
     files: list[Path],
 ) -> list[Extent]:
-    """The pieces again, those of an image with its path and offset. ``files`` are what the program
-    may be on this machine, the likeliest first."""
+    """The pieces of memory, those of an image with its path and offset. ``files`` are what the
+    program may be on this machine, the likeliest first."""
+    pieces, read = memory.extents, memory.read
     images = _images(pieces, read)
     at = auxv.get(AT_PHDR, 0)
     ours = next((image for base, image in images if base <= at < image.end), None)
@@ -42,16 +42,15 @@ def name_images(
             images.append((ours.bias + (load_base(ours.segments) or 0), ours))
     if not images:
         return pieces
-    names = _link_names(ours, read, word) if ours is not None else {}
+    names = _link_names(ours, memory) if ours is not None else {}
     if ours is not None:
         names[ours.bias] = program or "program"
     named = list(pieces)
-    starts = [piece.start for piece in pieces]
     for base, image in images:
         path = names.get(image.bias)
         if path is None:
             continue
-        first = bisect_right(starts, base) - 1
+        first = bisect_right(pieces, base, key=START) - 1
         for index in range(first, len(pieces)):
             if pieces[index].start >= image.end:
                 break
@@ -102,29 +101,31 @@ def _segment(link_address: int, segments: list[Segment]) -> Segment | None:
     return None
 
 
-def _link_names(program: MemoryImage, read: Read, word: Struct) -> dict[int, str]:
+def _link_names(program: MemoryImage, memory: AddressSpace) -> dict[int, str]:
     """Load bias and path of each loaded object; the first entry, the program, has no name."""
     names: dict[int, str] = {}
-    debug = _dynamic_entry(program, read, word, DT_DEBUG)
+    debug = _dynamic_entry(program, memory, DT_DEBUG)
     # struct r_debug: int r_version, padded; struct link_map *r_map
-    link = _word(read, word, debug + word.size) if debug else None
+    word = memory.word
+    link = memory.read_word(debug + word.size) if debug else None
     for _ in range(_MAX_LINKS):
-        raw = read(link, 4 * word.size) if link else None
+        raw = memory.read(link, 4 * word.size) if link else None
         if raw is None:
             break
         bias, name_at, _, link = (value for (value,) in word.iter_unpack(raw))
-        name = _string(read, name_at)
+        name = memory.read_cstring(name_at)
         if name:
-            names.setdefault(bias, name)
+            names.setdefault(bias, name.decode("utf-8", "surrogateescape"))
     return names
 
 
-def _dynamic_entry(image: MemoryImage, read: Read, word: Struct, tag: int) -> int | None:
+def _dynamic_entry(image: MemoryImage, memory: AddressSpace, tag: int) -> int | None:
     segment = next((s for s in image.segments if s.type == PT_DYNAMIC), None)
     if segment is None:
         return None
+    word = memory.word
     size = min(segment.memsz, _MAX_DYNAMIC) // (2 * word.size) * 2 * word.size
-    raw = read(segment.vaddr + image.bias, size)
+    raw = memory.read(segment.vaddr + image.bias, size)
     if raw is None:
         return None
     values = [value for (value,) in word.iter_unpack(raw)]
@@ -134,19 +135,3 @@ def _dynamic_entry(image: MemoryImage, read: Read, word: Struct, tag: int) -> in
         if key == DT_NULL:
             break
     return None
-
-
-def _word(read: Read, word: Struct, address: int) -> int | None:
-    raw = read(address, word.size)
-    return None if raw is None else int(word.unpack(raw)[0])
-
-
-def _string(read: Read, address: int) -> str | None:
-    found = b""
-    while len(found) < _PAGE and b"\0" not in found:
-        step = 256 - (address + len(found)) % 256
-        raw = read(address + len(found), step)
-        if raw is None:
-            return None
-        found += raw
-    return found.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")

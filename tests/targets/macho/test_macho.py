@@ -246,6 +246,9 @@ def test_a_program_with_another_uuid(tmp_path: Path) -> None:
             assert core.program.status == status
     assert identify(path, right).executable == str(right)
     assert identify(path, wrong).executable is None
+    beside = tmp_path / "app"  # as it is recorded: /Users/me/app
+    right.rename(beside)
+    assert identify(path).executable == str(beside)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from workbench.targets.files import FileBytes
 from workbench.targets.macho import layout
 from workbench.targets.macho.core import MachCore
 from workbench.targets.macho.probes import PROBES
+from workbench.targets.match import Search
 from workbench.targets.minidump import codes_macos
 from workbench.targets.open_file import open_file
 from workbench.targets.plain import one_line
@@ -30,8 +31,7 @@ _KINDS = {
 
 def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
     """What a Mach-O core is of. Raises ``TargetError``."""
-    core = open_core(path, executable, sysroot)
-    try:
+    with open_core(path, executable, sysroot) as core:
         program = core.program
         ended = core.exception
         known = program is not None and program.status == "found" and program.file is not None
@@ -46,8 +46,6 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
             signal=codes_macos.name(ended.type) if ended is not None else None,
             thread_count=len(core.threads),
         )
-    finally:
-        core.close()
 
 
 def open_macho(
@@ -88,7 +86,7 @@ def _opened(file: FileBytes, name: str, executable: Path | None, sysroot: Path |
     if commands.filetype != layout.MH_CORE:
         what = _KINDS.get(commands.filetype, "a Mach-O file")
         raise TargetError(name, f"it is {what}, not a core", f"pass the core, and --exe {name}")
-    core = MachCore(file, commands, executable, sysroot)
+    core = MachCore(file, commands, Search(executable, sysroot, file.path.absolute().parent))
     if not core.threads:
         why = "it describes no thread"
         if commands.cut:

@@ -1,10 +1,10 @@
 """A Mach-O core opened for reading: memory, threads, modules, and the exception that is seen."""
 
 import struct
-from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.model.facts import Region
@@ -17,12 +17,22 @@ from workbench.targets.macho.exception import SIGNALS, MachException, exception_
 from workbench.targets.macho.images import Image, SymbolTable, find_images, uuid_of_file
 from workbench.targets.macho.layout import MH_EXECUTE, Commands, Notes, Segment, read_notes
 from workbench.targets.macho.states import State, Trap, read_state
+from workbench.targets.match import Search, first_right, places
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread
 from workbench.targets.siginfo import SI_KERNEL, SigInfo
+from workbench.targets.spans import START, piece_at
 
 _MOST_THREADS = 100_000
 _ENDS = {"x86_64": ("rip", "rsp"), "aarch64": ("pc", "sp")}
+
+
+class _Part(Struct, frozen=True):
+    """[start, end) of one segment of an image."""
+
+    start: int
+    end: int
+    image: Image
 
 
 class MachCore(Dump):
@@ -31,13 +41,11 @@ class MachCore(Dump):
     bits = 64
     little_endian = True
 
-    def __init__(
-        self, file: FileBytes, commands: Commands, executable: Path | None, sysroot: Path | None
-    ) -> None:
+    def __init__(self, file: FileBytes, commands: Commands, search: Search) -> None:
         self.commands = commands
         self.arch = commands.arch
         self.auxv: dict[int, int] = {}
-        self._executable, self._sysroot = executable, sysroot
+        self._search = search
         super().__init__(file, _extents(commands.segments, file.size), struct.Struct("<Q"))
         self.notes: Notes = read_notes(file, commands.notes)
         states = [read_state(self.arch, body) for body in commands.threads[:_MOST_THREADS]]
@@ -101,7 +109,7 @@ class MachCore(Dump):
     def images(self) -> list[Image]:
         """The programs and libraries in memory."""
         starts = [extent.start for extent in self.extents if extent.present]
-        return find_images(self._file, self.read_dumped, self.commands.notes, starts)
+        return find_images(self._file, self, self.commands.notes, starts)
 
     @cached_property
     def modules(self) -> tuple[CoreModule, ...]:
@@ -168,34 +176,22 @@ class MachCore(Dump):
 
     def _name_pieces(self) -> None:
         """Give the pieces of memory that images lie in their paths."""
-        spans = sorted(
-            (start, end, image.path) for image in self.images for start, end, _ in image.spans
-        )
-        starts = [span[0] for span in spans]
         for at, piece in enumerate(self.extents):
-            index = bisect_right(starts, piece.start) - 1
-            if index >= 0 and piece.start < spans[index][1]:
-                begin, _, path = spans[index]
-                self.extents[at] = replace(piece, path=path, offset=piece.start - begin)
+            part = piece_at(self._parts, piece.start)
+            if part is not None:
+                offset = piece.start - part.start
+                self.extents[at] = replace(piece, path=part.image.path, offset=offset)
 
     @cached_property
-    def _spans(self) -> list[tuple[int, int, int]]:
-        """[start, end) of each segment of each image, and the image's number."""
+    def _parts(self) -> list[_Part]:
         return sorted(
-            (start, end, number)
-            for number, image in enumerate(self.images)
-            for start, end, _ in image.spans
+            (_Part(start, end, image) for image in self.images for start, end, _ in image.spans),
+            key=START,
         )
-
-    @cached_property
-    def _span_starts(self) -> list[int]:
-        return [span[0] for span in self._spans]
 
     def _image_at(self, address: int) -> Image | None:
-        index = bisect_right(self._span_starts, address) - 1
-        if index < 0 or address >= self._spans[index][1]:
-            return None
-        return self.images[self._spans[index][2]]
+        part = piece_at(self._parts, address)
+        return part.image if part is not None else None
 
     @cached_property
     def _tables(self) -> dict[int, SymbolTable]:
@@ -223,19 +219,14 @@ class MachCore(Dump):
 
     def _file_of(self, image: Image) -> tuple[Path | None, str]:
         """The file of this machine with that UUID: found | mismatched | missing."""
-        places = []
-        if image.commands.filetype == MH_EXECUTE and self._executable is not None:
-            places.append(self._executable)
-        if self._sysroot is not None:
-            parts = [part for part in image.path.split("/") if part not in ("", ".", "..")]
-            places.append(self._sysroot.joinpath(*parts))
-        wrong = None
-        for place in places:
-            uuid = uuid_of_file(place)
-            if uuid is not None and uuid == image.commands.uuid:
-                return place, "found"
-            wrong = wrong or (place if uuid is not None else None)
-        return wrong, "mismatched" if wrong is not None else "missing"
+
+        def judged(path: Path) -> tuple[Path, str] | None:
+            uuid = uuid_of_file(path)
+            right = uuid == image.commands.uuid
+            return None if uuid is None else (path, "found" if right else "mismatched")
+
+        is_program = image.commands.filetype == MH_EXECUTE
+        return first_right(places(image.path, self._search, is_program), judged)
 
 
 def _extents(segments: list[Segment], size: int) -> list[Extent]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from workbench.targets.dump import AddressSpace
 from workbench.targets.files import Buffer, FileBytes
 from workbench.targets.macho import layout
 
@@ -62,7 +63,7 @@ class _Memory(Buffer):
 
 
 def find_images(
-    data: Buffer, read: Read, notes: Iterable[layout.Note], starts: Iterable[int]
+    data: Buffer, memory: AddressSpace, notes: Iterable[layout.Note], starts: Iterable[int]
 ) -> list[Image]:
     """Every image that can be found, in address order. ``starts`` are those of the segments."""
     paths: dict[int, str] = {}
@@ -70,12 +71,12 @@ def find_images(
         if note.owner == "all image infos":
             paths |= _noted(data, note)
     bases = dict.fromkeys([*paths, *starts])
-    found = {base: image for base in list(bases)[:_MOST] if (image := image_at(read, base))}
+    found = {base: image for base in list(bases)[:_MOST] if (image := image_at(memory.read, base))}
     for image in list(found.values()):
         if image.commands.filetype == layout.MH_DYLINKER:
-            for base, path in _listed(read, image).items():
+            for base, path in _listed(memory, image).items():
                 paths.setdefault(base, path)
-                if base not in found and (other := image_at(read, base)) is not None:
+                if base not in found and (other := image_at(memory.read, base)) is not None:
                     found[base] = other
     return [
         Image(base, image.commands, paths.get(base) or image.path)
@@ -119,41 +120,27 @@ def _noted(data: Buffer, note: layout.Note) -> dict[int, str]:
     return found
 
 
-def _listed(read: Read, dyld: Image) -> dict[int, str]:
+def _listed(memory: AddressSpace, dyld: Image) -> dict[int, str]:
     """Load addresses and paths that dyld lists."""
     section = next(
         (s for segment in dyld.commands.segments for s in segment.sections
          if s.name == "__all_image_info"),
         None,
     )  # fmt: skip
-    head = read(section.address + dyld.slide, 16) if section is not None else None
+    head = memory.read(section.address + dyld.slide, 16) if section is not None else None
     if head is None:
         return {}
     _, count, array = struct.unpack("<IIQ", head)
     found = {}
     for index in range(min(count, _MOST)):
-        entry = read(array + 24 * index, 24)
+        entry = memory.read(array + 24 * index, 24)
         if entry is None:
             break
         base, name_at, _ = struct.unpack("<QQQ", entry)
-        name = cstring(read, name_at)
+        name = memory.read_cstring(name_at)
         if base and name:
-            found[base] = name
+            found[base] = layout.text(name)
     return found
-
-
-def cstring(read: Read, at: int) -> str | None:
-    """Text in memory, at most 4096 bytes of it."""
-    found = b""
-    while at and len(found) < _NAME:
-        step = 256 - (at + len(found)) % 256
-        raw = read(at + len(found), step)
-        if raw is None:
-            break
-        found += raw
-        if b"\0" in raw:
-            return layout.text(found)
-    return None
 
 
 def uuid_of_file(path: Path) -> str | None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from workbench.model.target import Target, TargetKind
 from workbench.targets.errors import TargetError
+from workbench.targets.match import Search
 from workbench.targets.minidump.dump import MinidumpFile
-from workbench.targets.minidump.files import Places
 from workbench.targets.minidump.probes import PROBES
 from workbench.targets.minidump.streams import MAGIC, MAGIC_SWAPPED
 from workbench.targets.open_file import check_sysroot, open_file
@@ -19,8 +19,7 @@ _ANOTHER = "make another dump with room on the disk"
 
 def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Target:
     """What a minidump is of. Raises ``TargetError``."""
-    dump = _open(path, executable, sysroot)
-    try:
+    with _open(path, executable, sysroot) as dump:
         program = dump.program
         return Target(
             path=str(path.absolute()),
@@ -35,8 +34,6 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
             thread_count=len(dump.all_threads),
             runtime=dump.runtime,
         )
-    finally:
-        dump.close()
 
 
 def _ending(dump: MinidumpFile) -> str | None:
@@ -75,7 +72,7 @@ def _open(path: Path, executable: Path | None, sysroot: Path | None) -> Minidump
     try:
         if file[0:4] not in (MAGIC, MAGIC_SWAPPED):
             raise TargetError(name, "it is no minidump", "pass a file that begins with MDMP")
-        dump = MinidumpFile(file, Places(executable, sysroot, path.absolute().parent))
+        dump = MinidumpFile(file, Search(executable, sysroot, path.absolute().parent))
         if not dump.streams.entries:
             why = "; ".join(dump.streams.damage) or "its stream directory is empty"
             raise TargetError(name, f"it is a minidump that holds nothing: {why}", _ANOTHER)

@@ -12,11 +12,12 @@ from workbench.model.facts import Region
 from workbench.targets.dump import Dump
 from workbench.targets.elf import PF_R, PF_W, PF_X
 from workbench.targets.files import FileBytes
+from workbench.targets.match import Search
 from workbench.targets.minidump import extras
 from workbench.targets.minidump import memory as held_memory
 from workbench.targets.minidump.contexts import Context
 from workbench.targets.minidump.exception import Record, equivalent, read_exception, signal_of
-from workbench.targets.minidump.files import Places, read_file, with_files
+from workbench.targets.minidump.files import read_file, with_files
 from workbench.targets.minidump.memory import Coverage, Held
 from workbench.targets.minidump.modules import (
     DumpModule,
@@ -31,6 +32,7 @@ from workbench.targets.minidump.system import DumpThread, read_system, read_thre
 from workbench.targets.notes import CoreThread
 from workbench.targets.regions import permissions
 from workbench.targets.siginfo import SigInfo
+from workbench.targets.spans import START, index_at, piece_at
 
 _USER_TOP = {32: 1 << 32, 64: 1 << 47}
 _RUNTIMES = frozenset({"coreclr.dll", "clr.dll", "libcoreclr.so", "libcoreclr.dylib"})
@@ -40,7 +42,7 @@ class MinidumpFile(Dump):
     """A minidump as a `Dump`. Every stream is read on opening, bounded by
     what the file holds, and what cannot be read is in ``streams.damage``."""
 
-    def __init__(self, file: FileBytes, places: Places | None = None) -> None:
+    def __init__(self, file: FileBytes, search: Search | None = None) -> None:
         self.streams = Streams(file)
         self.system = read_system(self.streams)
         self.arch = self.system.arch
@@ -49,8 +51,8 @@ class MinidumpFile(Dump):
         self.record: Record | None = read_exception(self.streams, self.system)
         self.all_threads: list[DumpThread] = read_threads(self.streams, self.system)
         self.loaded: list[DumpModule] = read_modules(self.streams)
-        if places is not None and self.system.family == "linux":
-            self.loaded = with_files(self.loaded, places)
+        if search is not None and self.system.family == "linux":
+            self.loaded = with_files(self.loaded, search)
         self.held: list[Held] = held_memory.read_held(self.streams, self.all_threads)
         self.mapped: list[Mapping] = read_map(self.streams, self.loaded)
         if self._runs_32_bits():
@@ -268,8 +270,7 @@ def read_map(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
 
 
 def _memory_info(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
-    ordered = sorted(modules, key=lambda m: m.base)
-    starts = [m.base for m in ordered]
+    ordered = sorted(modules, key=START)
     found = []
     for position, size in streams.sized_items(MEMORY_INFO, "IIQ", _MAX_RANGES):
         fields = streams.raw.unpack("QQIIQIII", position) if size >= 44 else None
@@ -280,8 +281,7 @@ def _memory_info(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
             continue
         flags = 0 if state == _RESERVED else _RIGHTS.get(protection & 0xFF)
         guard = bool(protection & _GUARD)
-        at = bisect_right(starts, start) - 1
-        module = ordered[at] if at >= 0 and start < ordered[at].end else None
+        module = piece_at(ordered, start)
         # Only Windows tells an image from a file that is merely mapped; others give no type.
         path = module.path if module is not None and kind != _PRIVATE else None
         what = "file" if path is not None or kind == _MAPPED else "anonymous"
@@ -347,15 +347,14 @@ def build_regions(
 
 def _stack_owners(pieces: list[Mapping], threads: list[DumpThread]) -> dict[int, int]:
     """The first thread whose stack pointer, or whose saved stack, lies in a piece."""
-    starts = [piece.start for piece in pieces]
     found: dict[int, int] = {}
     for thread in threads:
         sp = thread.context.sp if thread.context is not None else None
         for address in (sp, thread.stack[0] if thread.stack[1] > thread.stack[0] else None):
             if address is None:
                 continue
-            index = bisect_right(starts, address) - 1
-            if index < 0 or address >= pieces[index].end:
+            index = index_at(pieces, address)
+            if index is None:
                 continue
             if pieces[index].path is None and pieces[index].kind in ("anonymous", "stack"):
                 found.setdefault(index, thread.tid)
@@ -374,16 +373,15 @@ def guessed_map(
     ``unknown`` up to ``top``. ``refused`` is an address and how it could not be accessed."""
     stacks = {start for thread in threads if (start := thread.stack[0])}
     known = [Mapping(m.base, m.end, None, "file", m.path) for m in modules if m.end > m.base]
-    known.sort(key=lambda m: m.start)
+    known.sort(key=START)
     pieces: list[Mapping] = []
     for module in known:
         if not pieces or module.start >= pieces[-1].end:
             pieces.append(module)
-    starts = [piece.start for piece in pieces]
     extra = []
     for item in held:
         start, end = item.start, item.start + item.announced
-        index = bisect_right(starts, start) - 1
+        index = bisect_right(pieces, start, key=START) - 1
         if index >= 0 and start < pieces[index].end:
             start = pieces[index].end
         if index + 1 < len(pieces):
@@ -391,7 +389,7 @@ def guessed_map(
         if start < end:
             flags = PF_R | PF_W if item.start in stacks else None
             extra.append(Mapping(start, end, flags, "anonymous"))
-    pieces = sorted(pieces + extra, key=lambda m: m.start)
+    pieces = sorted(pieces + extra, key=START)
     filled: list[Mapping] = []
     reached = NEAR_NULL
     for piece in pieces:

@@ -2,57 +2,47 @@
 
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.targets.elf import PF_W, PT_LOAD
 from workbench.targets.image import Image, open_image
-from workbench.targets.match import under
-from workbench.targets.minidump.modules import DumpModule, last_part
+from workbench.targets.match import Search, first_right, places
+from workbench.targets.minidump.modules import DumpModule
 from workbench.targets.modules import CoreModule
 
 _MOST = 2_000
 _GUID = 16  # bytes of a build id that Breakpad keeps in a PDB's record
 
 
-class Places(Struct, frozen=True):
-    """Where files are looked for: the program that the person names, the copied root folder of the
-    machine that crashed, and the dump's own folder."""
-
-    executable: Path | None
-    sysroot: Path | None
-    folder: Path
-
-
-def with_files(modules: list[DumpModule], places: Places) -> list[DumpModule]:
+def with_files(modules: list[DumpModule], search: Search) -> list[DumpModule]:
     """The modules, each with its file where one is here. The first is the program."""
     return [
-        _with_file(module, places, index == 0) if index < _MOST else module
+        _with_file(module, search, index == 0) if index < _MOST else module
         for index, module in enumerate(modules)
     ]
 
 
-def _with_file(module: DumpModule, places: Places, is_program: bool) -> DumpModule:
+def _with_file(module: DumpModule, search: Search, is_program: bool) -> DumpModule:
     """The module with its file. One that is merely of the same name is no file of it, unless the
     person said that it is."""
-    if is_program and places.executable is not None:
-        image = open_image(places.executable)
-        return _joined(module, image, _status(module, image)) if image is not None else module
-    named = places.sysroot is not None
-    candidates = [under(places.sysroot, module.path)] if module.path.startswith("/") else []
-    name = last_part(module.path)
-    if name not in ("", ".", ".."):
-        candidates.append(places.folder / name)
-    best: tuple[Image, str] | None = None
-    for path in candidates:
-        image = open_image(path)
-        if image is None:
-            continue
-        status = _status(module, image)
-        if status == "found":
-            return _joined(module, image, status)
-        best = best or (image, status)
-    return _joined(module, *best) if best is not None and named else module
+    found = places(module.path, search, is_program)
+    given = is_program and search.executable is not None
+    image, status = first_right(found[:1] if given else found, lambda path: _judged(module, path))
+    if image is None or not (given or status == "found" or search.sysroot is not None):
+        return module
+    return replace(
+        module,
+        image=image,
+        file=image.path,
+        status=status,
+        bias=module.base - (image.base_vaddr or 0),
+        segments=image.segments,
+    )
+
+
+def _judged(module: DumpModule, path: Path) -> tuple[Image, str] | None:
+    image = open_image(path)
+    return (image, _status(module, image)) if image is not None else None
 
 
 def _status(module: DumpModule, image: Image) -> str:
@@ -62,17 +52,6 @@ def _status(module: DumpModule, image: Image) -> str:
     short = len(theirs) == 2 * _GUID
     same = ours == theirs or (short and ours[: 2 * _GUID].ljust(2 * _GUID, "0") == theirs)
     return "found" if same else "mismatched"
-
-
-def _joined(module: DumpModule, image: Image, status: str) -> DumpModule:
-    return replace(
-        module,
-        image=image,
-        file=image.path,
-        status=status,
-        bias=module.base - (image.base_vaddr or 0),
-        segments=image.segments,
-    )
 
 
 def read_file(module: CoreModule, address: int, size: int) -> bytes | None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from workbench.targets.extents import Extent
 from workbench.targets.minidump.streams import MEMORY, MEMORY64, Streams
 from workbench.targets.minidump.system import DumpThread
+from workbench.targets.spans import START
 
 _MAX_RANGES = 1_000_000
 _TOP = 1 << 64
@@ -93,12 +94,11 @@ class Coverage:
 
     def __init__(self, held: list[Held]) -> None:
         self._held = [h for h in held if h.size]
-        self._starts = [h.start for h in self._held]
 
     def of(self, start: int, end: int) -> int:
         """Bytes of [start, end) that are there."""
         total = 0
-        index = max(0, bisect_right(self._starts, start) - 1)
+        index = max(0, bisect_right(self._held, start, key=START) - 1)
         while index < len(self._held) and self._held[index].start < end:
             item = self._held[index]
             total += max(0, min(end, item.start + item.size) - max(start, item.start))

@@ -8,8 +8,11 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
+from operator import itemgetter
 
 from msgspec import Struct
+
+from workbench.targets.spans import piece_at
 
 Read = Callable[[int, int], bytes | None]
 """Bytes of the dump's memory at an address, or None."""
@@ -23,9 +26,9 @@ _FAR = 0x1000
 
 
 class Function(Struct, frozen=True):
-    """A RUNTIME_FUNCTION: [begin, end) and its unwinding record, as offsets in the image."""
+    """A RUNTIME_FUNCTION: [start, end) and its unwinding record, as offsets in the image."""
 
-    begin: int
+    start: int
     end: int
     unwind: int
 
@@ -94,10 +97,6 @@ class PeImage:
         return sorted(found.items())
 
     @cached_property
-    def _export_starts(self) -> list[int]:
-        return [offset for offset, _ in self.exports]
-
-    @cached_property
     def functions(self) -> list[Function]:
         """The unwinding table of an x64 image, in order of offset."""
         rva, size = self._directory(3)
@@ -105,16 +104,9 @@ class PeImage:
         words = self._words(rva, count * 3, "I") if self.machine == 0x8664 else ()
         return [Function(*words[at : at + 3]) for at in range(0, len(words), 3)]
 
-    @cached_property
-    def _begins(self) -> list[int]:
-        return [function.begin for function in self.functions]
-
     def function(self, offset: int) -> Function | None:
         """The table's entry for the code at an offset."""
-        index = bisect_right(self._begins, offset) - 1
-        if index < 0 or offset >= self.functions[index].end:
-            return None
-        return self.functions[index]
+        return piece_at(self.functions, offset)
 
     def name(self, offset: int) -> tuple[str, int] | None:
         """The exported function that holds an offset, and the distance from its start.
@@ -122,7 +114,7 @@ class PeImage:
         An export reaches to the end of its own entry in the unwinding table; where there is no
         table, not far.
         """
-        index = bisect_right(self._export_starts, offset) - 1
+        index = bisect_right(self.exports, offset, key=itemgetter(0)) - 1
         if index < 0:
             return None
         start, name = self.exports[index]
@@ -130,7 +122,7 @@ class PeImage:
             known = self.function(offset)
             if known is None:
                 return (name, offset - start) if offset - start < 64 else None
-            return (name, offset - start) if known.begin <= start else None
+            return (name, offset - start) if known.start <= start else None
         return (name, offset - start) if offset - start < _FAR else None
 
     def read(self, rva: int, size: int) -> bytes | None:

@@ -79,7 +79,7 @@ def _undo(
         codes = raw or image.read((function.unwind & ~3) + 4, 2 * count)
         if codes is None and count:
             return None
-        done = _codes(word, codes or b"", head, offset - function.begin, state)
+        done = _codes(word, codes or b"", head, offset - function.start, state)
         if done is not False:
             return done
         if not flags & _CHAINED:
