@@ -182,16 +182,6 @@ class Explained(AssistedEvent, frozen=True, kw_only=True, tag="explained"):
 
 
 AnyAssisted = (
-    PassEntered
-    | PassEnded
-    | ToolUsed
-    | IterationEnded
-    | Checkpointed
-    | HistoryDropped
-    | Annotated
-    | PieceRead
-    | OutputsRead
-    | Scored
-    | LoopEnded
-    | Explained
-)
+    PassEntered | PassEnded | ToolUsed | IterationEnded | Checkpointed | HistoryDropped | Annotated
+    | PieceRead | OutputsRead | Scored | LoopEnded | Explained
+)  # fmt: skip

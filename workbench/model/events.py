@@ -123,45 +123,46 @@ class HypothesisProposed(Event, frozen=True, kw_only=True, tag="hypothesis-propo
     hypothesis: Hypothesis
 
 
-class HypothesisEdited(Event, frozen=True, kw_only=True, tag="hypothesis-edited"):
-    """The person changed its words, category or tests before it was decided."""
+class HypothesisEvent(Event, frozen=True, kw_only=True):
+    """Base of what happens to a hypothesis that was proposed, by its id."""
 
     id: str
+
+
+class HypothesisEdited(HypothesisEvent, frozen=True, kw_only=True, tag="hypothesis-edited"):
+    """The person changed its words, category or tests before it was decided."""
+
     statement: str
     category: Category
     planned: tuple[Command, ...]
 
 
-class HypothesisMoved(Event, frozen=True, kw_only=True, tag="hypothesis-moved"):
+class HypothesisMoved(HypothesisEvent, frozen=True, kw_only=True, tag="hypothesis-moved"):
     """A change of status without a verdict: approved, rejected by the person, being tested."""
 
-    id: str
     status: Status
     by: str
     reason: str = ""
     now: bool = False  # the person wants it tested before anything else
 
 
-class TestRan(Event, frozen=True, kw_only=True, tag="test-ran"):
+class TestRan(HypothesisEvent, frozen=True, kw_only=True, tag="test-ran"):
     """One test of a hypothesis has its evidence."""
 
     __test__ = False
 
-    id: str
     result: TestResult
 
 
-class PredictionsDecided(Event, frozen=True, kw_only=True, tag="predictions-decided"):
+class PredictionsDecided(HypothesisEvent, frozen=True, kw_only=True, tag="predictions-decided"):
     """What a hypothesis foretold, with what its tests showed of it."""
 
-    id: str
     predictions: tuple[Prediction, ...]
 
 
-class HypothesisDecided(Event, frozen=True, kw_only=True, tag="hypothesis-decided"):
+class HypothesisDecided(HypothesisEvent, frozen=True, kw_only=True, tag="hypothesis-decided"):
     """The expert's verdict after the tests."""
 
-    id: str
     verdict: Verdict
 
 
@@ -289,41 +290,13 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
 
 
 AnyEvent = (
-    SessionOpened
-    | DumpHashed
-    | PhaseEntered
-    | DebuggerStarted
-    | DebuggerStopped
-    | CommandStarted
-    | CommandFailed
-    | EvidenceRecorded
-    | HypothesisProposed
-    | HypothesisEdited
-    | HypothesisMoved
-    | TestRan
-    | HypothesisDecided
-    | PredictionsDecided
-    | GateOpened
-    | GateAnswered
-    | ApproveAll
-    | ConclusionDrafted
-    | Criticised
-    | Judged
-    | OriginFound
-    | ChatAsked
-    | ChatAnswered
-    | TurnTaken
-    | TurnHeard
-    | Focused
-    | FrameSelected
-    | EvidenceMarked
-    | AnyAssisted
-    | AnyModelEvent
-    | AnySessionEvent
-    | Noticed
-    | Resumed
-    | Stopped
-)
+    SessionOpened | DumpHashed | PhaseEntered | DebuggerStarted | DebuggerStopped | CommandStarted
+    | CommandFailed | EvidenceRecorded | HypothesisProposed | HypothesisEdited | HypothesisMoved
+    | TestRan | HypothesisDecided | PredictionsDecided | GateOpened | GateAnswered | ApproveAll
+    | ConclusionDrafted | Criticised | Judged | OriginFound | ChatAsked | ChatAnswered | TurnTaken
+    | TurnHeard | Focused | FrameSelected | EvidenceMarked | AnyAssisted | AnyModelEvent
+    | AnySessionEvent | Noticed | Resumed | Stopped
+)  # fmt: skip
 
 _encoder = msgspec.json.Encoder()
 

@@ -7,47 +7,13 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from workbench.model import events
 from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
 from workbench.model.category import Category
 from workbench.model.chunks import OverallFindings
 from workbench.model.conversation import Exchange, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
-from workbench.model.events import (
-    AnyEvent,
-    ApproveAll,
-    ChatAnswered,
-    ChatAsked,
-    CommandFailed,
-    CommandStarted,
-    ConclusionDrafted,
-    Criticised,
-    DebuggerStarted,
-    DebuggerStopped,
-    DumpHashed,
-    EvidenceMarked,
-    EvidenceRecorded,
-    Focused,
-    FrameSelected,
-    GateAnswered,
-    GateOpened,
-    HypothesisDecided,
-    HypothesisEdited,
-    HypothesisMoved,
-    HypothesisProposed,
-    Judged,
-    Noticed,
-    OriginFound,
-    Phase,
-    PhaseEntered,
-    PredictionsDecided,
-    Resumed,
-    SessionOpened,
-    Stopped,
-    TestRan,
-    TurnHeard,
-    TurnTaken,
-)
 from workbench.model.evidence import Command, Evidence, Source
 from workbench.model.facts import AnyFact, FactBook
 from workbench.model.hypothesis import DECIDED, Hypothesis, Status
@@ -73,25 +39,25 @@ class Investigation(Struct):
     seq: int = 0
     started_at: datetime | None = None
     updated_at: datetime | None = None
-    phase: Phase = Phase.OPENING
+    phase: events.Phase = events.Phase.OPENING
     chosen_debugger: str = "gdb"
     debugger_why: str = ""
-    debugger: DebuggerStarted | None = None
+    debugger: events.DebuggerStarted | None = None
     debugger_alive: bool = False
     debugger_failed: bool = False
-    running: CommandStarted | None = None
+    running: events.CommandStarted | None = None
     evidence: dict[str, Evidence] = field(default_factory=dict)
     by_call_hash: dict[str, str] = field(default_factory=dict)
     by_model_call: dict[str, str] = field(default_factory=dict)
     facts: FactBook = field(default_factory=FactBook)
-    focus: Focused | None = None
+    focus: events.Focused | None = None
     set_aside: list[AnyFact] = field(default_factory=list)
-    failed_commands: list[CommandFailed] = field(default_factory=list)
+    failed_commands: list[events.CommandFailed] = field(default_factory=list)
     hypotheses: dict[str, Hypothesis] = field(default_factory=dict)
     proposals: int = 0
-    gates: list[GateOpened] = field(default_factory=list)
+    gates: list[events.GateOpened] = field(default_factory=list)
     wanted: list[str] = field(default_factory=list)
-    answers: list[GateAnswered] = field(default_factory=list)
+    answers: list[events.GateAnswered] = field(default_factory=list)
     approve_all: bool = False
     conclusion: Conclusion | None = None
     rounds: list[Round] = field(default_factory=list)
@@ -102,10 +68,10 @@ class Investigation(Struct):
     assisted: Assisted = field(default_factory=Assisted)
     models: ModelUse = field(default_factory=ModelUse)
     about: About = field(default_factory=About)
-    notices: list[Noticed] = field(default_factory=list)
-    stopped: Stopped | None = None
+    notices: list[events.Noticed] = field(default_factory=list)
+    stopped: events.Stopped | None = None
     untaken: list[int] = field(default_factory=list)
-    selected: FrameSelected | None = None
+    selected: events.FrameSelected | None = None
     marks: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -144,79 +110,73 @@ class Investigation(Struct):
         hosts = Counter(item.host for item in self.evidence.values() if item.host in DEBUGGERS)
         return hosts.most_common(1)[0][0] if hosts else "log"
 
-    def apply(self, event: AnyEvent, at: datetime, seq: int | None = None) -> None:
+    def apply(self, event: events.AnyEvent, at: datetime, seq: int | None = None) -> None:
         """Take one event into the state. Any prefix of a journal gives a valid state."""
         self.seq = self.seq + 1 if seq is None else seq
         self.started_at = self.started_at or at
         self.updated_at = at
         match event:
-            case SessionOpened():
+            case events.SessionOpened():
                 self.session_id, self.version = event.session_id, event.version
                 self.target, self.options = event.target, event.options
                 self.chosen_debugger, self.debugger_why = event.debugger, event.debugger_why
                 self.approve_all = event.options.approve_all
-            case DumpHashed():
+            case events.DumpHashed():
                 self.dump_sha256 = event.sha256
-            case PhaseEntered():
+            case events.PhaseEntered():
                 self.phase = event.phase
-                if event.phase is not Phase.DONE:
+                if event.phase is not events.Phase.DONE:
                     self.stopped = None
-                if event.phase is Phase.HYPOTHESES:
+                if event.phase is events.Phase.HYPOTHESES:
                     self.proposals += 1
-                elif event.phase is Phase.REASONING:
+                elif event.phase is events.Phase.REASONING:
                     self.rounds = []
-            case DebuggerStarted():
+            case events.DebuggerStarted():
                 self.debugger, self.debugger_alive, self.debugger_failed = event, True, False
-            case DebuggerStopped():
+            case events.DebuggerStopped():
                 self.debugger_alive, self.debugger_failed, self.running = False, True, None
-            case CommandStarted():
+            case events.CommandStarted():
                 self.running = event
-            case CommandFailed():
+            case events.CommandFailed():
                 self.running = None
                 self.failed_commands.append(event)
-            case EvidenceRecorded():
+            case events.EvidenceRecorded():
                 self.running = None
                 self.evidence[event.evidence.id] = event.evidence
                 self._apply_to_ledger(event.evidence)
                 self.facts.add(event.facts)
-            case HypothesisProposed():
+            case events.HypothesisProposed():
                 self.hypotheses[event.hypothesis.id] = event.hypothesis
-            case (
-                HypothesisEdited()
-                | HypothesisMoved()
-                | TestRan()
-                | HypothesisDecided()
-                | PredictionsDecided()
-            ):
+            case events.HypothesisEvent():
                 self._apply_to_hypothesis(event)
-            case GateOpened():
+            case events.GateOpened():
                 self.gates.append(event)
-            case GateAnswered():
+            case events.GateAnswered():
                 self.answers.append(event)
                 self._answer_turn(event)
                 self.gates = [gate for gate in self.gates if gate.id != event.id]
-            case ApproveAll():
+            case events.ApproveAll():
                 self.approve_all = True
-            case ConclusionDrafted():
+            case events.ConclusionDrafted():
                 self.conclusion = event.conclusion
-            case Criticised():
+            case events.Criticised():
                 self.rounds.append(event.round)
-            case Judged():
+            case events.Judged():
                 self.judgement = event.judgement
-            case OriginFound():
+            case events.OriginFound():
                 self.origin = event.origin
-            case TurnTaken():
+            case events.TurnTaken():
                 self.conversation.append(event.turn)
-            case TurnHeard():
+            case events.TurnHeard():
                 self.conversation = [
                     replace(turn, heard=True) if turn.id == event.id else turn
                     for turn in self.conversation
                 ]
-            case Focused():
+            case events.Focused():
                 self._apply_focus(event)
-            case ChatAsked():
+            case events.ChatAsked():
                 self.chat.append(Exchange(id=event.id, question=event.question))
-            case ChatAnswered():
+            case events.ChatAnswered():
                 self.chat = [
                     replace(one, reply=event.reply) if one.id == event.id else one
                     for one in self.chat
@@ -229,20 +189,20 @@ class Investigation(Struct):
                 self.models.apply(event)
             case SessionEvent():
                 self.about.apply(event)
-            case FrameSelected():
+            case events.FrameSelected():
                 self.selected = event
-            case EvidenceMarked():
+            case events.EvidenceMarked():
                 self.marks[event.id] = event.mark
-            case Noticed():
+            case events.Noticed():
                 self.notices.append(event)
-            case Resumed():
+            case events.Resumed():
                 self.running, self.debugger_alive = None, False
                 # What failed may succeed now; what was refused stays refused.
                 self.failed_commands = [f for f in self.failed_commands if f.refused]
-                if self.phase not in (Phase.DONE, Phase.CONVERSING):
+                if self.phase not in (events.Phase.DONE, events.Phase.CONVERSING):
                     self.rounds = []  # of a conclusion that was drawn because time ran out
-                self.stopped = None if self.phase is not Phase.DONE else self.stopped
-            case Stopped():
+                self.stopped = None if self.phase is not events.Phase.DONE else self.stopped
+            case events.Stopped():
                 self.stopped, self.running = event, None
 
     def _apply_to_ledger(self, item: Evidence) -> None:
@@ -271,7 +231,7 @@ class Investigation(Struct):
                     findings=tuple(dict.fromkeys((*more, *item.findings))),
                 )
 
-    def _apply_focus(self, event: Focused) -> None:
+    def _apply_focus(self, event: events.Focused) -> None:
         """Only what is not set aside is a fact to the experts; evidence stays as it is."""
         found = sorted((*self.facts, *self.set_aside), key=lambda fact: _number(fact.cite.evidence))
         left_out = frozenset(event.left_out)
@@ -285,7 +245,7 @@ class Investigation(Struct):
         cited = {cite.evidence for cite in hypothesis.citations}
         return bool(cited) and cited <= set(left_out)
 
-    def _answer_turn(self, event: GateAnswered) -> None:
+    def _answer_turn(self, event: events.GateAnswered) -> None:
         """What the person said to a turn of the conversation."""
         subjects = {id for gate in self.gates if gate.id == event.id for id in gate.subjects}
         self.conversation = [
@@ -293,19 +253,12 @@ class Investigation(Struct):
             for turn in self.conversation
         ]
 
-    def _apply_to_hypothesis(
-        self,
-        event: HypothesisEdited
-        | HypothesisMoved
-        | TestRan
-        | HypothesisDecided
-        | PredictionsDecided,
-    ) -> None:
+    def _apply_to_hypothesis(self, event: events.HypothesisEvent) -> None:
         old = self.hypotheses.get(event.id)
         if old is None:
             return
         match event:
-            case HypothesisEdited():
+            case events.HypothesisEdited():
                 new = replace(
                     old,
                     statement=event.statement,
@@ -313,7 +266,7 @@ class Investigation(Struct):
                     planned=event.planned,
                     edited=old.edited or event.statement != old.statement,
                 )
-            case HypothesisMoved():
+            case events.HypothesisMoved():
                 testing = event.status is Status.TESTING
                 ruled_out = event.by == "user" and event.status is Status.REJECTED
                 new = replace(
@@ -327,11 +280,11 @@ class Investigation(Struct):
                     self.wanted = [id for id in self.wanted if id != event.id]
                 if event.now:
                     self.wanted.append(event.id)
-            case TestRan():
+            case events.TestRan():
                 new = replace(old, tests=(*old.tests, event.result))
-            case PredictionsDecided():
+            case events.PredictionsDecided():
                 new = replace(old, predictions=event.predictions)
-            case HypothesisDecided():
+            case events.HypothesisDecided():
                 self.wanted = [id for id in self.wanted if id != event.id]
                 verdict = event.verdict
                 new = replace(old, verdict=verdict)
@@ -354,7 +307,7 @@ class Investigation(Struct):
         return Category.UNKNOWN if open_ else self.conclusion.category
 
     @property
-    def gate(self) -> GateOpened | None:
+    def gate(self) -> events.GateOpened | None:
         """The question that is open now: the latest, since a policy gate lies over a hypothesis
         gate."""
         return self.gates[-1] if self.gates else None
@@ -396,17 +349,17 @@ def _number(evidence: str) -> int:
     return int(evidence[1:]) if evidence[1:].isdecimal() else 0
 
 
-def fold(events: Iterable[tuple[int, datetime, AnyEvent]]) -> Investigation:
+def fold(journal: Iterable[tuple[int, datetime, events.AnyEvent]]) -> Investigation:
     """The state after a journal's events, given as (sequence number, time, event). One that cannot
     be taken (``untaken``) leaves no trace but its number and a notice."""
-    rows, untaken = list(events), list[int]()
+    rows, untaken = list(journal), list[int]()
     while True:
         state = Investigation(untaken=untaken.copy())
         seq = 0
         try:
             for seq, at, event in rows:
                 if seq in untaken:
-                    event = Noticed(text=f"Event {seq} cannot be read.", severity="error")
+                    event = events.Noticed(text=f"Event {seq} cannot be read.", severity="error")
                 state.apply(event, at, seq)
             return state
         except Exception:
