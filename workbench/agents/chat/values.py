@@ -6,7 +6,7 @@ program on that thread. Each command passes the read-only policy, so nothing is 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,8 +38,6 @@ from workbench.model.facts import Frame, Locals, Lock, Stack, Typed
 from workbench.model.gdb_commands import selected_level, without_error
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
-
-TextOf = Callable[[str], str]
 
 MOST = 3
 """Expressions of one question."""
@@ -118,6 +116,11 @@ class Shown(Struct, frozen=True):
     def is_absent(self) -> bool:
         """True where the debugger knows no such name there."""
         return not self.value and not self.outside and _ABSENT.search(self.text) is not None
+
+
+Answer = tuple[Evidence, str]
+"""An item with its text."""
+Lookup = Generator[Command, Answer | None, Shown | None]
 
 
 def expressions(asked: Asked) -> list[str]:
@@ -285,56 +288,63 @@ def each_frame(asked: Asked) -> list[Asked]:
     return [replace(asked, frames=(frame,)) for frame in asked.frames[:_MOST_ASKED]] or [asked]
 
 
-def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | None:
-    """What the debugger printed of an expression, in the likeliest frame where it has a value;
-    None where it was not asked. ``asked`` is the question as it names one frame."""
-    asked = asked or each_frame(talk.asked)[0]
-    items = {item.command: item for item in talk.state.evidence.values() if item.source != "user"}
+def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
+    """What the debugger prints of an expression, in the likeliest frame where it has a value; None
+    where nothing was printed. Each step yields a command and is sent what answers it."""
+    search = sweep(expression, asked, state)
+    commands = [*tries(expression, asked, state), *([search] if search is not None else [])]
     found: Shown | None = None
-    commands = list(tries(expression, asked, talk.state))
-    search = sweep(expression, asked, talk.state)
-    if search is not None and (item := items.get(search.text)) is not None:
-        other = swept(expression, asked, talk.state, talk.text_of(item.id))
-        commands += [other] if other is not None else []
-    for command in commands:
-        if (item := items.get(command.text)) is not None:
-            one = printed(expression, item, talk.state, talk.text_of(item.id))
-            if not one.is_absent:
-                return _within_array(one, talk.state)
-            found = found or one
+    while commands:
+        command = commands.pop(0)
+        if (answer := (yield command)) is None:
+            continue
+        if command is search:
+            other = swept(expression, asked, state, answer[1])
+            commands += [other] if other is not None else []
+            continue
+        one = printed(expression, answer[0], state, answer[1])
+        if not one.is_absent:
+            return (yield from _within_array(one, state))
+        found = found or one
     return found
+
+
+def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | None:
+    """What the debugger has printed of an expression; None where it was not asked. ``asked`` is the
+    question as it names one frame."""
+    items = {item.command: item for item in talk.state.evidence.values() if item.source != "user"}
+    steps = looking_up(expression, asked or each_frame(talk.asked)[0], talk.state)
+    answer: Answer | None = None
+    try:
+        while True:
+            item = items.get(steps.send(answer).text)
+            answer = (item, talk.text_of(item.id)) if item is not None else None
+    except StopIteration as end:
+        found: Shown | None = end.value
+        return found
 
 
 _ELEMENT = re.compile(r"\[(?P<index>\d{1,9})\]")
 _ARRAY = re.compile(r" ?\[(?P<length>\d{1,9})\]")
 
 
-def arrays(one: Shown, state: Investigation) -> Iterator[Command]:
-    """What tells the length of each array of which an expression names an element: the debugger
-    prints what lies behind its end as well."""
-    asked = state.evidence[one.evidence].command
-    if state.host == "gdb" and one.value and asked.endswith(f"print {one.expression}"):
-        for match in _ELEMENT.finditer(one.expression):
-            array = one.expression[: match.start()]
-            text = f"{asked.removesuffix(f'print {one.expression}')}whatis {array.lstrip('*&')}"
-            yield Command(text, f"how many elements {array.lstrip('*&')} has")
-
-
-def _within_array(one: Shown, state: Investigation) -> Shown:
-    """What was printed, without the value where it is none of the array's."""
-    items = {item.command: item for item in state.evidence.values() if item.source != "user"}
-    for command, match in zip(arrays(one, state), _ELEMENT.finditer(one.expression), strict=False):
-        item = items.get(command.text)
-        for fact in state.facts.all(Typed):
-            ours = item is not None and fact.cite.evidence == item.id
-            # behind a pointer to arrays, or a member of no or one element, more may stand
-            length = _ARRAY.search(fact.type) if ours and "(*" not in fact.type else None
+def _within_array(one: Shown, state: Investigation) -> Lookup:
+    """What was printed, without the value where it is none of the array's: the debugger prints what
+    lies behind its end as well, so that it is asked for the length of each."""
+    before = state.evidence[one.evidence].command.removesuffix(f"print {one.expression}")
+    ours = state.host == "gdb" and one.value and before != state.evidence[one.evidence].command
+    for match in _ELEMENT.finditer(one.expression) if ours else ():
+        array = one.expression[: match.start()].lstrip("*&")
+        answer = yield Command(f"{before}whatis {array}", f"how many elements {array} has")
+        types = [fact for fact in state.facts.all(Typed)
+                 if answer is not None and fact.cite.evidence == answer[0].id]  # fmt: skip
+        # behind a pointer to arrays, or a member of no or one element, more may stand
+        for fact in (fact for fact in types if "(*" not in fact.type):
+            length = _ARRAY.search(fact.type)
             if length is not None and int(match["index"]) >= int(length["length"]) > 1:
                 told = f"`{fact.expression}` has {counted(int(length['length']), 'element')}"
-                return replace(
-                    one, value="", typed=False,
-                    outside=f"{told} ({fact.cite}): there is no `{one.expression}`.",
-                )  # fmt: skip
+                outside = f"{told} ({fact.cite}): there is no `{one.expression}`."
+                return replace(one, value="", typed=False, outside=outside)
     return one
 
 
