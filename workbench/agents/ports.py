@@ -46,3 +46,8 @@ class Ports(Protocol):
 
     async def build_report(self) -> "Report":
         """The canonical report of the state as it is now."""
+
+
+async def texts_of(ports: Ports) -> dict[str, str]:
+    """The stored text of every evidence item."""
+    return {name: await ports.text(name) for name in ports.state.evidence}

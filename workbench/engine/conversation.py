@@ -9,6 +9,7 @@ from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.conversation.final import final_answer as render
 from workbench.agents.conversation.focus import refocus
 from workbench.agents.conversation.turns import concluded, final_turn, next_turn
+from workbench.agents.ports import texts_of
 from workbench.engine.gates import Gates
 from workbench.model.conversation import Turn, TurnKind, approves, ends
 from workbench.model.events import (
@@ -111,5 +112,5 @@ async def final_answer(ports: ChatPorts) -> str:
     last = state.conversation[-1] if state.conversation else None
     if last is None or last.kind is not TurnKind.FINAL:
         last = await final_turn(ports)
-    texts = {name: await ports.text(name) for name in state.evidence}
-    return render(state, last, lambda name: texts[name])
+    texts = await texts_of(ports)
+    return render(state, last, texts.__getitem__)

@@ -12,6 +12,7 @@ from workbench.model.assisted_events import AssistedEvent, OutputsRead
 from workbench.model.assisted_state import Assisted
 from workbench.model.category import Category
 from workbench.model.chunks import OverallFindings
+from workbench.model.claims import Claim
 from workbench.model.conversation import Exchange, Turn
 from workbench.model.critique import Conclusion, Judgement, Round
 from workbench.model.evidence import Command, Evidence, Source
@@ -241,9 +242,19 @@ class Investigation(Struct):
 
     def is_set_aside(self, hypothesis: Hypothesis) -> bool:
         """True for one that was proposed from another failure than the one that is in focus."""
-        left_out = self.focus.left_out if self.focus is not None else ()
         cited = {cite.evidence for cite in hypothesis.citations}
-        return bool(cited) and cited <= set(left_out)
+        return bool(cited) and cited <= self.left_out
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The evidence of the failures that are not in focus."""
+        return frozenset(self.focus.left_out) if self.focus is not None else frozenset()
+
+    @property
+    def held(self) -> list[Claim]:
+        """What of the conclusion holds."""
+        claims = self.conclusion.claims if self.conclusion is not None else ()
+        return [claim for claim in claims if claim.holds]
 
     def _answer_turn(self, event: events.GateAnswered) -> None:
         """What the person said to a turn of the conversation."""

@@ -30,7 +30,7 @@ from workbench.agents.chat.values import Shown, each_frame, expressions, framed,
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
-from workbench.agents.ports import Ports
+from workbench.agents.ports import Ports, texts_of
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply
 from workbench.model.evidence import Evidence, Source
@@ -102,8 +102,7 @@ async def gather(ports: ChatPorts, question: str) -> Context:
     asked = threads_meant(read(question, known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
-    texts = {name: await ports.text(name) for name in state.evidence}
-    context = Context(state, asked, [], texts)
+    context = Context(state, asked, [], await texts_of(ports))
     for passage in passages:
         item = state.evidence.get(passage.evidence)
         if item is not None and not _is_said(item):
@@ -176,8 +175,8 @@ def answer(context: Context) -> Reply:
             of_the_cause(asked, state) if not (named and _HYPOTHESIS.search(asked.text)) else ()
         )
         drafts += named
-    if not drafts and not denied and wants_yes_or_no(asked.text) and state.conclusion is not None:
-        drafts += [c for c in state.conclusion.claims if c.holds and not missed(asked, c.text)][:1]
+    if not (drafts or denied) and wants_yes_or_no(asked.text):
+        drafts += [claim for claim in state.held if not missed(asked, claim.text)][:1]
     told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
         drafts += _named(asked, of_the_facts(context))
@@ -322,9 +321,7 @@ def _of_named_causes(context: Context) -> list[Claim]:
             for cite in (verdict.contradicting or verdict.supporting)[:1]:
                 line = max(cite.first, 1)
                 found += quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
-    if not found and categories_in(asked.text) and state.conclusion is not None:
-        found = [claim for claim in state.conclusion.claims if claim.holds][:1]
-    return found
+    return found or (state.held[:1] if categories_in(asked.text) else [])
 
 
 _ROLES = {

@@ -47,9 +47,8 @@ def told(talk: Talk) -> Iterator[Told]:
 
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
     wanted = _pointers(talk, clause)
-    if not wanted and _IT.search(clause) and talk.state.conclusion is not None:
-        claims = talk.state.conclusion.claims
-        yield from (one for one in claims if one.holds and one.kind == "chunk")
+    if not wanted and _IT.search(clause):
+        yield from (one for one in talk.state.held if one.kind == "chunk")
     for chunk in talk.state.facts.all(Chunk):
         if chunk.address in wanted and chunk.offset >= 0:
             where = {"address": chunk.address, "start": chunk.start}

@@ -12,7 +12,7 @@ from workbench.agents.chat.stated import SIGNAL
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import known_names
 from workbench.agents.chat.values import Answer, each_frame, expressions, looking_up
-from workbench.agents.ports import Ports
+from workbench.agents.ports import Ports, texts_of
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command, question
 from workbench.model.facts import Stack, Threads, Wait
@@ -32,7 +32,7 @@ async def look_up(ports: Ports, question: str) -> None:
     for command in symbols(asked, ports.state):
         await ports.ask(command)
     for _ in range(2):  # what a pointer leads to is known once its type was printed
-        texts = {id: await ports.text(id) for id in ports.state.evidence}
+        texts = await texts_of(ports)
         talk = Talk(ports.state, asked, texts.__getitem__)
         for expression in wanted(talk):
             await _look_up(ports, asked, expression)

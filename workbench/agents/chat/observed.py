@@ -69,8 +69,7 @@ def shown_by_run(asked: Asked, state: Investigation) -> Claim | None:
     step = step_for(asked, state)
     if step is None or state.origin is None:
         return None
-    held = state.conclusion.claims if state.conclusion is not None else ()
-    values = [str(claim.get("expression") or "") for claim in held if claim.holds]
+    values = [str(claim.get("expression") or "") for claim in state.held]
     ours = _WORD.findall(" ".join([state.origin.expression, *values]))
     if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
         return None

@@ -135,14 +135,13 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     conclusion = talk.state.conclusion
     if conclusion is None or conclusion.hypothesis is None:
         return
-    held = [one for one in conclusion.claims if one.holds]
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
     here = place in part.asked.names
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
     if part.asked.frames or (part.more and not here):
         return
     if cause or (here and part.words <= _END):
-        yield from (Told(one, True, part.text) for one in held[:1])
+        yield from (Told(one, True, part.text) for one in talk.state.held[:1])
 
 
 def _ends(talk: Talk, kind: str, column: str) -> list[Citation]:

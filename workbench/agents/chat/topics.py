@@ -80,6 +80,7 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
 _CAUSE = frozenset({"cause", "exception", "message", "panic"})
 """What ended a process is told best by the sentences that were concluded from it."""
 _WHERE = frozenset({"where", "source"})
+_TOPICS = _CAUSE | _WHERE | _LOCKS | _HEAP | {"recursion"}
 _MOST_OF_LOCKS = 6
 _OF_LOCKS = frozenset({"cause", "waits", "owns", "cycle", "told", "thread", "count", "finding"})
 """Kinds of statements in which hold, wait and block are words for locks, not for memory."""
@@ -108,14 +109,9 @@ _WHAT = "what():"
 
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
-    conclusion = state.conclusion
-    supposed = _SUPPOSED.match(asked.text) is not None
-    topics = _CAUSE | _WHERE | _LOCKS | _HEAP | {"recursion"}
-    if conclusion is None or not (supposed or asked.words & topics):
-        return []
-    held = [claim for claim in conclusion.claims if claim.holds]
-    if supposed and not asked.words & topics:
-        return held[:1]
+    held = state.held
+    if state.conclusion is None or not asked.words & _TOPICS:
+        return held[:1] if _SUPPOSED.match(asked.text) else []
     if asked.words & _CAUSE:
         began = origin_of(state) if "cause" in asked.words else []
         return [*began, *held[:MOST_OF_A_KIND]]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +11,6 @@ from analyzers.patterns.frames import is_application
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.conversation.files import Line, file_of, lines_by_file
 from workbench.agents.conversation.standing_out import gravity, sort_of
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
@@ -19,7 +19,6 @@ from workbench.model.facts import (
     ExceptionRecord,
     Fact,
     Finding,
-    Frame,
     LockCycle,
     ManagedException,
     Signal,
@@ -54,12 +53,12 @@ class Failure(Struct, frozen=True):
     head: Claim
     files: tuple[str, ...]
     evidence: frozenset[str]
-    category: str | None
-    places: frozenset[str]
-    process: int | None
     lines: tuple[Line, ...]
     sort: str
-    begins: Stamp | None = None
+    begins: Stamp | None
+    category: str | None = None
+    places: frozenset[str] = frozenset()
+    process: int | None = None
     reported: bool = True
 
     @property
@@ -103,13 +102,9 @@ def _of_items(
     items: list[str], name: str, facts: list[Fact], lines: list[Line], texts: Mapping[str, str]
 ) -> Failure | None:
     own = [fact for fact in facts if fact.cite.evidence in items]
-    heads = sorted(
-        (fact for fact in own if isinstance(fact, _HEADS)),
-        key=lambda fact: next(n for n, kind in enumerate(_HEADS) if isinstance(fact, kind)),
-    )
-    for head in heads:
+    for head in (fact for kind in _HEADS for fact in own if isinstance(fact, kind)):
         number = head.line if isinstance(head, Finding) else head.cite.first or 1
-        text = _line(texts, head.cite, number)
+        text = "".join(texts.get(head.cite.evidence, "").split("\n")[number - 1 : number])
         if not (told := quoting(name, head.cite.evidence, number, text, by="log")):
             continue
         sort = sort_of(text)
@@ -119,18 +114,12 @@ def _of_items(
             if (line.evidence == head.cite.evidence and line.number == number)
             or (sort_of(line.text) == sort and sort.strip("# "))
         ]
-        findings = [fact for fact in own if isinstance(fact, Finding)]
         return Failure(
-            head=told[0],
-            files=(name,),
-            evidence=frozenset(items),
+            told[0], (name,), frozenset(items), tuple(said[:200]), sort, _begins(lines),
             category=head.category if isinstance(head, Finding) else None,
             places=frozenset(place for fact in own for place in _places(fact)),
-            process=next((f.process for f in findings if f.process), None),
-            lines=tuple(said[:200]),
-            sort=sort,
-            begins=_begins(lines),
-        )
+            process=next((f.process for f in own if isinstance(f, Finding) and f.process), None),
+        )  # fmt: skip
     return None
 
 
@@ -138,19 +127,10 @@ def _begins(lines: list[Line]) -> Stamp | None:
     return next((line.stamp for line in lines if line.own), None)
 
 
-def _line(texts: Mapping[str, str], cite: Citation, number: int) -> str:
-    lines = texts.get(cite.evidence, "").split("\n")
-    return lines[number - 1] if 0 < number <= len(lines) else ""
-
-
 def _places(fact: Fact) -> Iterator[str]:
     """The functions and source lines of the application's own in a fact's stacks."""
-    stacks: list[tuple[Frame, ...]] = []
-    if isinstance(fact, Stack):
-        stacks = [fact.frames]
-    elif isinstance(fact, Finding):
-        stacks = [role.frames for role in fact.stacks[:20]]
-    for frames in stacks:
+    of_roles = [role.frames for role in fact.stacks[:20]] if isinstance(fact, Finding) else []
+    for frames in [fact.frames] if isinstance(fact, Stack) else of_roles:
         own = [
             frame
             for frame in frames[:64]
@@ -169,10 +149,8 @@ def _together(found: list[Failure]) -> list[Failure]:
     groups: list[Failure] = []
     for failure in found:
         same = [group for group in groups if _related(group, failure)]
-        merged = failure
-        for group in reversed(same):
-            merged = _merged(group, merged)
-        groups = [group for group in groups if group not in same] + [merged]
+        groups = [group for group in groups if group not in same]
+        groups.append(reduce(_merged, [*same, failure]))
     return groups
 
 
@@ -216,15 +194,8 @@ def _of_lines(name: str, lines: list[Line]) -> Failure | None:
     head = next(line for number, line in grave if number == worst)
     if not (told := quoting(name, head.evidence, head.number, head.text, by="log")):
         return None
+    evidence = frozenset(line.evidence for line in lines)
     return Failure(
-        head=told[0],
-        files=(name,),
-        evidence=frozenset(line.evidence for line in lines),
-        category=None,
-        places=frozenset(),
-        process=None,
-        lines=tuple(chosen[:200]),
-        sort=sort_of(head.text),
-        begins=_begins(lines),
+        told[0], (name,), evidence, tuple(chosen[:200]), sort_of(head.text), _begins(lines),
         reported=False,
-    )
+    )  # fmt: skip

@@ -17,6 +17,7 @@ from workbench.agents.chat.topics import known_names
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.failures import Failure, failures
 from workbench.agents.conversation.whens import When, fits, whens
+from workbench.agents.ports import texts_of
 from workbench.agents.tokens import Kind, Token, stands_in
 from workbench.model.conversation import TurnKind
 from workbench.model.events import AnyEvent, Focused, HypothesisMoved
@@ -174,9 +175,8 @@ _CORRECTS = re.compile(
 
 async def found_failures(ports: ChatPorts) -> tuple[list[Failure], dict[str, str]]:
     """What went wrong in the files, and all texts."""
-    state = ports.state
-    texts = {name: await ports.text(name) for name in state.evidence}
-    return await asyncio.to_thread(failures, state, texts), texts
+    texts = await texts_of(ports)
+    return await asyncio.to_thread(failures, ports.state, texts), texts
 
 
 async def refocus(ports: ChatPorts) -> list[AnyEvent]:
@@ -211,8 +211,7 @@ async def refocus(ports: ChatPorts) -> list[AnyEvent]:
 def _events(state: Investigation, found: list[Failure], choice: Choice) -> list[AnyEvent]:
     others = [one for one in found if one is not choice.failure]
     left_out = {id for one in others for id in one.evidence} - choice.failure.evidence
-    now = set(state.focus.left_out) if state.focus is not None else set()
-    if left_out <= now or not any(one.reported for one in others):
+    if left_out <= state.left_out or not any(one.reported for one in others):
         return []
     subject = f"{choice.failure.head.text} ({choice.failure.head.citations[0]}): {choice.why}"
     focused = Focused(left_out=tuple(sorted(left_out, key=_order)), subject=subject)
@@ -221,7 +220,7 @@ def _events(state: Investigation, found: list[Failure], choice: Choice) -> list[
     at = state.updated_at
     assert at is not None
     after.apply(focused, at)
-    moved = list(_moved(after))
+    moved = _moved(after)
     for event in moved:
         after.apply(event, at)
     return [focused, *moved, *hypothesis.propose(after)]
@@ -229,18 +228,14 @@ def _events(state: Investigation, found: list[Failure], choice: Choice) -> list[
 
 def _moved(state: Investigation) -> list[AnyEvent]:
     """What each hypothesis is now: ruled out with its failure, or to be tested again."""
-    found: list[AnyEvent] = []
-    for one in state.hypotheses.values():
-        if one.decided_by != "engine":
-            continue
-        if state.is_set_aside(one):
-            reason = "it is about another failure than the one that is asked about"
-            found.append(
-                HypothesisMoved(id=one.id, status=Status.REJECTED, by="engine", reason=reason)
-            )
-        else:
-            found.append(HypothesisMoved(id=one.id, status=Status.APPROVED, by="engine"))
-    return found
+    reason = "it is about another failure than the one that is asked about"
+    return [
+        HypothesisMoved(id=one.id, status=Status.REJECTED, by="engine", reason=reason)
+        if state.is_set_aside(one)
+        else HypothesisMoved(id=one.id, status=Status.APPROVED, by="engine")
+        for one in state.hypotheses.values()
+        if one.decided_by == "engine"
+    ]
 
 
 def _order(evidence: str) -> int:

@@ -2,7 +2,7 @@
 the questions that the experts need answered."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -49,14 +49,11 @@ class Known(Struct, frozen=True):
 
 def known(state: Investigation, texts: Mapping[str, str], found: Sequence[Failure]) -> Known:
     """What need not be asked. Never raises on any text."""
-    said = " ".join(
-        [state.options.issue or "", *(turn.answer or "" for turn in state.conversation)]
-    )[:_MOST]
-    files = _joined(
-        texts.get(item.id, "") for item in state.evidence.values() if item.source != "user"
-    )
-    left_out = set(state.focus.left_out) if state.focus is not None else set()
-    live = [one for one in found if not one.evidence <= left_out]
+    answers = (turn.answer or "" for turn in state.conversation)
+    said = " ".join([state.options.issue or "", *answers])[:_MOST]
+    own = (texts.get(item.id, "") for item in state.evidence.values() if item.source != "user")
+    files = "\n".join(text[:_MOST] for text in own)[:_MOST]
+    live = [one for one in found if not one.evidence <= state.left_out]
     times = max((len({line.place for line in one.lines}) for one in live), default=0)
     return Known(
         system=bool(SYSTEM.search(files) or SYSTEM.search(said)),
@@ -65,17 +62,6 @@ def known(state: Investigation, texts: Mapping[str, str], found: Sequence[Failur
         again=bool(_AGAIN.search(said)) or times > 1,
         first=_first(live[0]) if len(live) == 1 else None,
     )
-
-
-def _joined(texts: Iterable[str]) -> str:
-    parts: list[str] = []
-    left = _MOST
-    for text in texts:
-        parts.append(text[:left])
-        left -= len(text)
-        if left <= 0:
-            break
-    return "\n".join(parts)
 
 
 def _first(failure: Failure) -> str | None:
@@ -89,10 +75,8 @@ def _first(failure: Failure) -> str | None:
 def shown(stamp: Stamp) -> str:
     """A time as it is read."""
     clock = f"{stamp.second // 3600:02}:{stamp.second // 60 % 60:02}:{stamp.second % 60:02}"
-    day = stamp.day
-    if day is None:
-        return clock
-    return f"{day:%m-%d} {clock}" if stamp.yearless else f"{day.isoformat()} {clock}"
+    day = f"{stamp.day:{'%m-%d' if stamp.yearless else '%Y-%m-%d'}} " if stamp.day else ""
+    return f"{day}{clock}"
 
 
 _TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"
@@ -127,12 +111,10 @@ def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
         "Which program is this about, and what did it do when it went wrong: crash, hang, or give "
         "a wrong result?"
     )
-    files = "None of the files"
-    if state.focus is not None and state.focus.left_out:
-        files = "None of the files that are about this failure"
+    about = " that are about this failure" if state.left_out else ""
     yield (
-        f"{files} holds what {_TOOLS} printed. Can you put such an output into the "
-        "folder, or paste it here between lines of ```?"
+        f"None of the files{about} holds what {_TOOLS} printed. Can you put such an output into "
+        "the folder, or paste it here between lines of ```?"
     )
 
 

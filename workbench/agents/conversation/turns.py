@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -20,6 +21,7 @@ from workbench.agents.conversation.known import known, no_facts, questions
 from workbench.agents.conversation.standing_out import sort_of, standing_out
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
+from workbench.agents.ports import texts_of
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply, Turn, TurnKind
@@ -57,7 +59,8 @@ async def _turn(ports: ChatPorts, found: list[Failure], texts: dict[str, str]) -
         kept = Turn(id=next_id(state), kind=last.kind, text=last.text, claims=last.claims)
         return kept  # it still stands
     if _must_ask(state):
-        left = questions(state, known(state, texts, found), await _gravest(ports))
+        grave = [] if state.conversation else await asyncio.to_thread(_standing_out, state, texts)
+        left = questions(state, known(state, texts, found), *grave[:1])
         if left:
             return Turn(id=next_id(state), kind=TurnKind.QUESTION, text=left[0])
     turn = await solution(ports)
@@ -96,13 +99,9 @@ def _new_notes(
     told = {note for turn in state.conversation for note in turn.notes}
     notes = [f"{NOT_READ}{text}" for text in not_read(state, texts)]
     if state.focus is not None:
-        left_out = set(state.focus.left_out)
         notes.append(f"{ABOUT}{state.focus.subject}")
-        notes += [
-            f"{ASIDE}{one.head.text} ({one.head.citations[0]})"
-            for one in found
-            if one.evidence <= left_out
-        ]
+        aside = (one.head for one in found if one.evidence <= state.left_out)
+        notes += [f"{ASIDE}{head.text} ({head.citations[0]})" for head in aside]
     yield from (note for note in notes if note not in told)
 
 
@@ -113,23 +112,12 @@ def not_read(state: Investigation, texts: Mapping[str, str]) -> list[str]:
     return [line.removeprefix(_IN_HEALTH).strip() for line in lines if line.startswith(_IN_HEALTH)]
 
 
-async def _gravest(ports: ChatPorts) -> Claim | None:
-    """The gravest line of plain logs, for a first question; None once something was asked."""
-    state = ports.state
-    if state.conversation:
-        return None
-    texts = {name: await ports.text(name) for name in state.evidence}
-    found = await asyncio.to_thread(_standing_out, state, texts)
-    return found[0] if found else None
-
-
 def _standing_out(state: Investigation, texts: Mapping[str, str]) -> list[Claim]:
     """The gravest lines, those before others that have to do with what was said: of the times that
     it names, with its words."""
     said = " ".join([state.options.issue or "", *(t.answer or "" for t in state.conversation)])
     asked, named = read(said), whens(said)
     words = asked.words - _GENERAL
-    left_out = set(state.focus.left_out) if state.focus is not None else set()
     stamps = {
         (line.evidence, line.number): line.stamp
         for lines in (lines_by_file(state, texts).values() if named else ())
@@ -137,12 +125,10 @@ def _standing_out(state: Investigation, texts: Mapping[str, str]) -> list[Claim]
     }
 
     def weight(line: Numbered) -> float:
-        if line.evidence in left_out:
+        if line.evidence in state.left_out:
             return _FAR
         stamp = stamps.get((line.evidence, line.number))
-        then = 0.0
-        if named and stamp is not None:
-            then = 2.0 if fits(named, stamp) else -1.0
+        then = 0.0 if stamp is None else 2.0 if fits(named, stamp) else -1.0
         return then + min(2, len(words & content_words(line.text[:400])))
 
     return standing_out(_lines(list(state.evidence.values()), texts), weight)
@@ -186,10 +172,8 @@ def _last_words(state: Investigation) -> str:
 
 def concluded(state: Investigation) -> tuple[Claim, ...]:
     """The held sentences of a cause that the judge selected."""
-    conclusion, judgement = state.conclusion, state.judgement
-    if conclusion is None or judgement is None or judgement.selected is None:
-        return ()
-    return tuple(claim for claim in conclusion.claims if claim.holds)
+    selected = state.judgement.selected if state.judgement is not None else None
+    return tuple(state.held) if selected is not None else ()
 
 
 def _must_ask(state: Investigation) -> bool:
@@ -198,16 +182,12 @@ def _must_ask(state: Investigation) -> bool:
     turns = _taken(state)
     if not may_ask(state):
         return False
-    since = len(turns)
-    for place, turn in enumerate(turns):
-        if turn.kind is TurnKind.SOLUTION:
-            since = place
     if concluded(state):
         carried = [claim.text for claim in concluded(state)]
         proposed = any(set(carried) <= {c.text for c in turn.claims} for turn in turns)
         return proposed and turns[-1].kind is TurnKind.SOLUTION
-    in_a_row = len(turns) if since == len(turns) else len(turns) - since - 1
-    return in_a_row < IN_A_ROW
+    since = (turn.kind is not TurnKind.SOLUTION for turn in reversed(turns))
+    return sum(takewhile(bool, since)) < IN_A_ROW
 
 
 def may_ask(state: Investigation) -> bool:
@@ -232,9 +212,8 @@ async def final_turn(ports: ChatPorts) -> Turn:
     last = state.conversation[-1] if state.conversation else None
     if last is None or last.kind is not TurnKind.SOLUTION:
         last = await solution(ports)
-    return replace(
-        last, id=next_id(state), kind=TurnKind.FINAL, reply=None, answer=None, heard=False
-    )
+    kind = TurnKind.FINAL
+    return replace(last, id=next_id(state), kind=kind, reply=None, answer=None, heard=False)
 
 
 async def solution(ports: ChatPorts) -> Turn:
@@ -258,21 +237,16 @@ async def solution(ports: ChatPorts) -> Turn:
         if no_facts(state):
             missing = (*missing, _NEEDS_A_MODEL)
     return Turn(
-        id=next_id(state),
-        kind=TurnKind.SOLUTION,
-        text=text,
-        claims=claims,
-        advice=advice,
+        id=next_id(state), kind=TurnKind.SOLUTION, text=text, claims=claims, advice=advice,
         missing=missing,
-    )
+    )  # fmt: skip
 
 
 async def _before(ports: ChatPorts) -> tuple[Claim, ...]:
     """What stands before the failure each time, held."""
     state = ports.state
     found, texts = await found_failures(ports)
-    left_out = set(state.focus.left_out) if state.focus is not None else set()
-    live = [one for one in found if not one.evidence <= left_out and one.reported]
+    live = [one for one in found if not one.evidence <= state.left_out and one.reported]
     if len(live) != 1:
         return ()
     by_file = await asyncio.to_thread(lines_by_file, state, texts)
@@ -286,13 +260,12 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     the person's question is about."""
     state = ports.state
     drafts = list(state.conclusion.claims) if state.conclusion is not None else []
-    texts = {name: await ports.text(name) for name in state.evidence}
+    texts = await texts_of(ports)
     drafts += await asyncio.to_thread(_standing_out, state, texts)
     if state.options.issue:
         context = await gather(ports, state.options.issue)
         drafts += (await asyncio.to_thread(answer, context)).held
-    left_out = set(state.focus.left_out) if state.focus is not None else set()
-    about = [d for d in drafts if not any(cite.evidence in left_out for cite in d.citations)]
+    about = [d for d in drafts if not state.left_out & {cite.evidence for cite in d.citations}]
     once: dict[tuple[Citation, ...], Claim] = {}
     for draft in about or drafts:
         once.setdefault(draft.citations, draft)
