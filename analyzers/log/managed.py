@@ -151,7 +151,7 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             if document.host != "lua" and not may_be_logged(document.host, line):
                 ended.append(finding)
             elif document.host in _ALWAYS_SAID and finding.category == C.UNCAUGHT_EXCEPTION:
-                finding = replace(finding, sure=False)  # its stack alone may be a logger's
+                finding = replace(finding, sure=False, ends=None)  # its stack may be a logger's
             found.append(finding)
         at = end
     # Beside one that ended the program the others were caught, whoever logged them.

@@ -185,9 +185,8 @@ ROWS: tuple[Row, ...] = (
         r"^(?P<file>\S{1,300}): (?P<line>\d{1,7}): (?P<message>FAILED (?:ceph_)?assert\(.*)$",
         C.ASSERTION_FAILURE, (r"<\bIn function '(?P<function>[^'\n]{1,600})'",)),
     # Supervisors, which know no more than how a child ended.
-    Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:Main|Control|New main) process "
-                                           r"exited, "
-        r"code=(?:dumped|killed), status=\d+/(?P<signal>[A-Z]+))"),
+    Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:[Mm]ain|[Cc]ontrol|New main) "
+        r"process exited, code=(?:dumped|killed), status=\d+/(?P<signal>[A-Z]+))"),
     Row("supervisor", "systemd", "oom-kill",
         r"(?P<message>\S+: (?:A process of this unit has been killed by the OOM killer|"
         r"Failed with result 'oom-kill'))", C.OUT_OF_MEMORY),
@@ -212,6 +211,8 @@ ROWS: tuple[Row, ...] = (
         rf"(?P<message>(?P<signal>{_ENDED}|Killed)\b.*)$"),
     Row("supervisor", "supervisord", "terminated",
         r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
+    Row("supervisor", "Cargo", "terminated",
+        r"(?P<message>process didn't exit successfully: .* \(signal: (?P<signal>\d{1,2})\b.*)$"),
     Row("supervisor", "Python", "subprocess",
         r"(?P<message>\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,6}): \d+>.*)$"),
     # x64dbg, src/dbg/debugger.cpp (cbException): the last chance is what nobody handled.

@@ -19,7 +19,7 @@ _VALUES = tuple(
     re.compile(rf"^\W{{0,4}}\s*(?!(?:0x)?[0`]+ ){value} : {what}", re.IGNORECASE)
     for value, what in (
         (f"(?P<x_heap>{HEX})", ".*heap (?:handle|owning)"),
-        (f"(?P<x_size>{HEX})", ".*block size"),
+        (f"(?P<x_size>{HEX})", "(?:.*block|) ?size"),
         (f"(?P<x_block>{HEX})", ".*(?:heap block|block address|heap address)"),
         (f"(?P<x_address>{HEX})", r"(?=.*corrupt).*address"),
         (HEX, r"\S"),

@@ -145,6 +145,9 @@ def test_locks_have_owners_and_names() -> None:
 def test_a_verifier_stop() -> None:
     report = one(HeapReport, VERIFIER)
     assert (report.kind, report.stop, report.block, report.size) == ("overrun", 0xF, 0x5A1FC8, 0x38)
+    newer = VERIFIER.replace("Heap block", "Heap block being freed again.")
+    again = one(HeapReport, newer.replace("Block size", "Size of the heap block."))
+    assert (again.heap, again.block, again.size) == (0x5A1000, 0x5A1FC8, 0x38)
 
 
 def test_page_heap_knows_who_freed() -> None:

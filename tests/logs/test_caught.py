@@ -287,6 +287,21 @@ KILLED = "Nov 26 10:00:08 h kernel: nginx[140]: segfault at 0 ip 0000561f sp 000
 FULL = "java.lang.OutOfMemoryError: Java heap space\nDumping heap to java_pid71.hprof ...\n"
 DIED = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f0e5b3fe740 (most recent \
 call first):\n  File "/srv/{}.py", line 12 in {}\n'
+SEGV = "[ 9.1] blit[15]: segfault at 18 ip 0000561f sp 00007ffe error 4 in blit[5610+31000]\n"
+WAITING = 'Traceback (most recent call last):\n  File "/srv/q.py", line 7, in <module>\n    go()\n'
+LEFT = "subprocess.CalledProcessError: Command '['blit']' died with <Signals.SIG{}>.\n"
+POOL = "concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated \
+abruptly while the future was running or pending.\n"
+EXPECTED = "thread 'tests::no_zero' panicked at src/lib.rs:12:9:\nzero\ntest no_zero ... ok\n"
+CARGO = "  process didn't exit successfully: `/w/target/debug/deps/app-1a` (signal: {})\n"
+UNITY = "NullReferenceException: not set\n  at Hud.Show () [0x00000] in <00000000>:0\n"
+TOMBSTONE = """\
+*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+pid: 90, tid: 92, name: UnityMain  >>> org.shop.game <<<
+signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x10
+backtrace:
+      #00 pc 0000000000a12b30  /data/app/lib/arm64/libil2cpp.so (Player_Update+48)
+"""
 LOST = """\
 Traceback (most recent call last):
   File "/srv/sync.py", line 12, in run
@@ -306,12 +321,30 @@ KeyError: 1
         (LOST, C.UNCAUGHT_EXCEPTION),
         (LOST.replace("KeyError: 1", "KeyboardInterrupt"), C.EXTERNAL_SIGNAL),
         (DEEP + KILLED, C.STACK_OVERFLOW),
+        # Who waits for a process ends because that one did.
+        (SEGV + WAITING + LEFT.format("SEGV: 11"), C.NULL_POINTER_DEREFERENCE),
+        (SEGV + WAITING + LEFT.format("ABRT: 6"), C.UNCAUGHT_EXCEPTION),
+        (SEGV + WAITING + POOL, C.NULL_POINTER_DEREFERENCE),
+        (WAITING + POOL, C.UNCAUGHT_EXCEPTION),
+        (SEGV + WAITING + "RuntimeError: DataLoader worker (pid 15) is killed by signal: "
+         "Segmentation fault.\n", C.NULL_POINTER_DEREFERENCE),
+        # A panic need not end its process; none ends by a fault.
+        (EXPECTED + CARGO.format("11, SIGSEGV: invalid memory reference"), None),
+        (EXPECTED + CARGO.format("6, SIGABRT: process abort signal"), C.PANIC),
+        (LOST + "./run.sh: line 3:  2823 Segmentation fault      (core dumped) app\n", None),
+        (UNITY + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),
     ],
-)
+)  # fmt: skip
 def test_what_ends_by_no_fault_is_not_what_a_fault_ended(
     tmp_path: Path, text: str, category: C | None
 ) -> None:
     assert read_text(tmp_path, text).category is category
+
+
+def test_who_is_killed_for_memory_runs_no_frame(tmp_path: Path) -> None:
+    read = read_text(tmp_path, LOST + "next one\n    Last State: Terminated\n"
+                     "      Reason:       OOMKilled\n      Exit Code:    137\n")  # fmt: skip
+    assert (read.category, read.function) == (C.OUT_OF_MEMORY, None)
 
 
 def test_no_frame_of_an_exception_is_the_allocators(tmp_path: Path) -> None:

@@ -33,6 +33,15 @@ _UNMAPPED = (Category.MISALIGNED_ACCESS.value, Category.WILD_POINTER.value)
 _FOLLOWS = frozenset({Category.UNCAUGHT_EXCEPTION, Category.PANIC, Category.EXTERNAL_SIGNAL})
 """How whoever waits for a process ends, too, when that one was killed or failed."""
 _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
+# What a process says that waited for another one: Python's subprocess and concurrent.futures,
+# joblib, PyTorch, Maven's surefire, Gradle.
+_WAITED = re.compile(
+    r"died with <Signals\.(?P<signal>SIG[A-Z]+)|\bterminated with signal (?P<signal_>SIG[A-Z]+)|"
+    r"\{(?P<signal__>SIG[A-Z]+)\(-\d+\)|process pool was terminated abruptly|"
+    r"is killed by signal: |[Ff]orked VM terminated without|finished with non-zero exit value 13\d"
+)
+_KILLED = frozenset({"oom-kill", "OOMKilled"})
+"""How a process ended that ran no code of its own for it, as its supervisor tells."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
@@ -67,14 +76,17 @@ class Reports:
     def outlived(self, finding: Finding) -> bool:
         """True for a report after which the process went on, or may have, and died of something
         else, elsewhere; for one of another process than the one whose end stands behind it; and for
-        an exception behind a fault of its runtime, which another process waited for."""
+        an exception behind a fault of its runtime, or of the process that it names as the one that
+        it waited for."""
         at = next((at for at, f in enumerate(self._known) if f.cite == finding.cite), 0)
         later = self._known[at + 1 :]
         ends = [f for f in later if f.ends and f.rank < _SIDE_EFFECT]
         if any(_is_apart(finding, other) for other in ends):
             return True
         faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & _ENDS_ONCE
-        if finding.category in _FOLLOWS and finding.tool in faults:
+        if finding.category in _FOLLOWS and (
+            finding.tool in faults or _waited(finding, self._known[:at])
+        ):
             return True
         if finding.tool in _ABORT:
             return any(self._is_anothers(finding, other) for other in later)
@@ -130,7 +142,8 @@ class Reports:
                 return frame, cite_frame(other, frame)
         listed = self.listed
         ended = finding.tool not in _ABORT or (listed is not None and _aborted(listed))
-        if listed is not None and ended and not is_kernel(finding.tool):
+        outside = is_kernel(finding.tool) or finding.kind in _KILLED
+        if listed is not None and ended and not outside:
             frame = own_frame(listed.frames)
             if frame is not None:
                 return frame, line_of(listed, frame.line_no)
@@ -179,8 +192,8 @@ class Reports:
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
         SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
         only a register that is null tells."""
-        if finding.ends is False:
-            return replace(finding, sure=False)
+        if finding.ends is False or self._faulted_later(finding):
+            return replace(finding, sure=False, ends=False)
         if finding.category == _NULL and (finding.address or 0) >= FAR:
             zero = any(_ZERO.match(note.text) for note in finding.notes)
             return finding if zero else replace(finding, sure=False)
@@ -206,6 +219,15 @@ class Reports:
             return replace(finding, category=None)  # a handler ended it: for which signal?
         ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
+
+    def _faulted_later(self, finding: Finding) -> bool:
+        """True for an exception or a panic that need not have ended its process, and did not: who
+        waited for that tells of a fault, which neither ends with."""
+        if finding.ends is not None or finding.category not in _FOLLOWS:
+            return False
+        at = self.all.index(finding)
+        ends = (f for f in self.all[at + 1 :] if f.category is None)
+        return any(f.ends and f.signal in _FAULTS for f in ends)
 
     @cached_property
     def listed(self) -> Stack | None:
@@ -294,6 +316,14 @@ def _is_apart(finding: Finding, end: Finding) -> bool:
     if None not in (finding.process, end.process):
         return finding.process != end.process
     return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
+
+
+def _waited(finding: Finding, before: Sequence[Finding]) -> bool:
+    """True for what a process ended with because another one, whose end stands before, had."""
+    told = _WAITED.search(finding.message)
+    signal = next(filter(None, told.groups()), None) if told is not None else None
+    ends = {f.signal for f in before if f.ends and f.signal is not None}
+    return told is not None and (signal in ends if signal else bool(ends))
 
 
 def _access(finding: Finding) -> tuple[Frame, ...]:

@@ -181,6 +181,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bkilled by signal:? ?(?:\d|SIG)",
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
+        r"process didn't exit successfully: .{1,1000} \(signal: \d",
         r"\bwas sent SIG[A-Z]",
         r"^\S{1,300}: line \d{1,7}: {1,3}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|"
         r"Illegal instruction|Floating point exception)\b",

@@ -52,7 +52,7 @@ WORDS = (
     "shared lib", "systemd-coredump", "Analysis", "- code ",
     " got ", "crashed by", "faulting", "Unhandled Exception: ", "=== Critical", "internal compiler",
     ".pl line ", ".pm line ", "process exited", "OOM killer", "oom-kill", "by signal", "on signal",
-    "exit signal", "terminated by", "<Signals.", "was sent SIG", "ANR in ",
+    "exit signal", "terminated by", "<Signals.", "was sent SIG", "ANR in ", "(signal: ",
     "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
 _LONGEST = 2048
