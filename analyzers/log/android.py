@@ -35,9 +35,10 @@ _NOTE = re.compile(
 )
 _CAUSES: tuple[tuple[str, Category], ...] = (
     (r"null pointer dereference", Category.NULL_POINTER_DEREFERENCE),
-    (r"Use After Free", Category.USE_AFTER_FREE),
+    (r"(?i)Use[ -]After[ -]Free", Category.USE_AFTER_FREE),  # or HWASan's, in an abort message
     (r"Double Free", Category.DOUBLE_FREE),
-    (r"Buffer (?:Over|Under)flow", Category.HEAP_BUFFER_OVERFLOW),
+    (r"Buffer (?:Over|Under)flow|heap-buffer-(?:over|under)flow", Category.HEAP_BUFFER_OVERFLOW),
+    (r"stack (?:tag-mismatch|use)", Category.STACK_BUFFER_OVERFLOW),
     (r"stack pointer is .*stack overflow", Category.STACK_OVERFLOW),
     (r"execute-only|trying to execute", Category.WILD_POINTER),
 )

@@ -155,6 +155,11 @@ _ROWS = (
     Row("check", "Swift", "Fatal error",
         r"^(?P<file>\S{1,200}\.swift):(?P<line>\d{1,7}): Fatal error(?:: (?P<message>.*))?$",
         C.PANIC),
+    # swift-backtrace (stdlib/public/libexec/swift-backtrace/main.swift)
+    Row("check", "Swift", "runtime failure", r"^\*{3} Swift runtime failure: (?P<message>.*?) "
+        r"\*{3}$", C.PANIC),
+    Row("check", "Swift", "crash", r"^\*{3} Program crashed: (?P<message>(?P<signal>[A-Z][a-z]+"
+        r"(?: [a-z]+){0,2})(?: at (?P<address>0x[0-9a-f]{1,16}))?) \*{3}$"),
     Row("check", "the program", "panic", r"^PANIC(?::| at)", C.PANIC),
     Row("check", "the program", "assertion failed", r"ASSERT(?:ION)? FAILED|^ASSERT: |^Assertion `|"
         r"[Aa]ssertion .{0,300} failed", C.ASSERTION_FAILURE),

@@ -68,7 +68,9 @@ class Format(NamedTuple):
 
 _WORDS = {
     "segmentation fault": "SIGSEGV", "segfault": "SIGSEGV", "segv": "SIGSEGV",
-    "bus error": "SIGBUS",
+    "bad pointer dereference": "SIGSEGV", "system trap": "SIGTRAP", "bus error": "SIGBUS",
+    "illegal": "SIGILL", "numerical": "SIGFPE", "child aborted": "SIGABRT",
+    "subprocess aborted": "SIGABRT",
     "illegal instruction": "SIGILL", "illegal operation": "SIGILL", "aborted": "SIGABRT",
     "abort()": "SIGABRT", "abrt": "SIGABRT", "floating point exception": "SIGFPE",
     "arithmetic exception": "SIGFPE", "killed": "SIGKILL", "exception_stack_overflow": "SIGSEGV",

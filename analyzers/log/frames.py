@@ -62,9 +62,9 @@ _CHROMIUM = re.compile(
 )
 # Swift (stdlib/public/Backtracing/Backtrace.swift): 2 [inlined] f(_:) + 12 in app at /a/b.swift:3:1
 _SWIFT = re.compile(
-    r"^(?P<index>\d{1,4}) {1,8}(?:\[(?:inlined|system|async|ra)\] ){0,4}"
+    r"^ {0,3}(?P<index>\d{1,4}) {1,32}(?:\[(?:inlined|system|async|ra|thunk)\] {1,24}){0,4}"
     r"(?:(?P<address>0x[0-9a-f]{4,16}) )?"
-    r"(?:\[(?:inlined|system|async|ra)\] ){0,4}(?P<function>[^\s\[].{0,1000}?)"
+    r"(?:\[(?:inlined|system|async|ra|thunk)\] ){0,4}(?P<function>[^\s\[].{0,1000}?)"
     r"(?: \+ \d{1,9} in (?P<module>\S{1,200})| in (?P<module_>\S{1,200})(?= at ))"
     r"(?: at (?:(?P<file>/[^:]{1,300}):(?P<line>\d{1,9})(?::\d{1,9})?"
     r"|(?P<file_><compiler-generated>)))?$"
@@ -121,6 +121,8 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
     android = _ANDROID.match(rest)
     if android is not None:
         return _android(index, android, line_no)
+    if rest.startswith(("/", "./")) and _GLIBC.match(rest):
+        return loose_frame(rest, index, line_no)
     address = _ADDRESS.match(rest)
     if address is not None:
         rest = rest[address.end() :]

@@ -106,10 +106,13 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         category = by_address(block, address, access)
     task = next((m for _, t in block[:12] if (m := _TASK.search(t))), None)
     process = task["pid"] if task else None
-    # Who asked for memory is not who is killed: the last line says that in words.
+    # Who asked for memory is not who is killed: the last line says that in words. Before 5.1 one
+    # above it says whose limit was reached.
     for at, text in block if kind == "oom-killer" else ():
         if killed := OOM_KILLED.search(text):
-            number, line, process = at, text, killed["pid"] or killed["killed"]
+            process = killed["pid"] or killed["killed"]
+            if _GROUP not in line or _GROUP in text:
+                number, line = at, text
     return Finding(
         cite=document.cite(block[0][0], block[-1][0]), tool=tool, kind=kind,
         message=sentence(line), line=number, category=category.value if category else None,
@@ -119,6 +122,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         ends=None if _ONLY_TELLS & {kind, tool} else True)  # fmt: skip
 
 
+_GROUP = "Memory cgroup out of memory"
 _PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code
 _RED_ZONE, _PAGE = 128, 4096
 """How far below its stack pointer a function writes (System V ABI, 3.2.2); a page is probed."""

@@ -241,6 +241,10 @@ def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...
 
 
 _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")
+_WHERE = re.compile(
+    r" (?:(?P<place>[^\s()]{1,400}:\d{1,7})(?::\d{1,7})?|\([^\n]{1,400}\+0x[0-9a-f]{1,16}\)) in "
+    r"(?P<function>(?!__)\S.{0,400})$"
+)
 
 
 def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
@@ -252,7 +256,10 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
         known = log_kinds.named(match["rest"])
         kind = match["rest"].split(" ", 1)[0]
         signal = log_kinds.SIGNALS.get(kind)
+        where = _WHERE.search(match["rest"])
         return Finding(
+            function=where["function"] if where else None,
+            place=where["place"] if where else None,
             cite=document.cite(number), tool=match["tool"], kind=kind,
             message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
             category=known.category.value if known else None, sure=known is None or known.sure,

@@ -205,6 +205,14 @@ ROWS: tuple[Row, ...] = (
         r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|killed by signal:?|"
         r"terminated by signal|died with signal|crashed with signal|was sent) "
         r"?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
+    # A shell's status of a child that a signal ended: 128 and its number.
+    Row("supervisor", "the supervisor", "exit code",
+        r"(?P<message>\b[Ee]xit(?:ed)?(?: with)?(?: exit)? ?[Cc]ode[ :=]{1,3}"
+        r"(?:13(?P<code128>[245679]))\b.*)$"),
+    # CTest, Source/CTest/cmCTestRunTest.cxx
+    Row("supervisor", "CTest", "exception",
+        r"(?P<message>\bTest +#\d{1,6}: .{1,300}?(?:\*{3}Exception: (?=[SIN])|\.(?=[CS]))"
+        r"(?P<signal>SegFault|Illegal|Numerical|(?:Child|Subprocess) aborted).*)$"),
     # bash, jobs.c (notify_of_job_status)
     Row("supervisor", "the shell", "terminated",
         r"^\S{1,300}: line \d{1,7}: {1,3}(?P<process>\d+) "
@@ -345,6 +353,8 @@ ROWS: tuple[Row, ...] = (
     Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate"
                                         r"|system_limit).*)$",
         C.OUT_OF_MEMORY),
+    Row("erlang", "Erlang", "emulator",
+        r"^(?P<message>\w+_alloc: Cannot (?:re)?allocate \d+ bytes of memory.*)$", C.OUT_OF_MEMORY),
     Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*)$", C.EXPLICIT_ABORT),
     Row("erlang", "Erlang", "process", r"^Error in process <[\d.]+>(?: on node \S+)? with exit "
                                        r"value:",

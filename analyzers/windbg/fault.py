@@ -68,6 +68,8 @@ def read_fault(
     found.symbol = record.symbol or record.faulting_ip
     if instruction is not None and instruction.symbol is not None:
         found.symbol, found.symbol_line = found.symbol or instruction.symbol, instruction.first
+    if record.code is None and event is None and instruction is not None:
+        _refused(lines, block, instruction, record)
     found.record = _exception(document, lines, record, event, found, block)
     if found.pc is not None:
         found.fault = _fault(document, record, event, found, block, instruction, stacks)
@@ -75,6 +77,22 @@ def read_fault(
         cite = document.cite(block.first, block.last)
         found.registers = (Registers(cite=cite, thread=0, frame=0, values=tuple(block.registers)),)
     return found
+
+
+def _refused(
+    lines: Sequence[Line], block: Block | None, instruction: Instruction, record: Record
+) -> None:
+    """Tells a record whose code the log lacks what it was: ``.ecxr`` shows where an exception came,
+    and no access to the lowest 64 KB, where Windows maps nothing, ends otherwise."""
+    shown = any(line.typed and line.typed.startswith(".ecxr") for line in lines)
+    address = instruction.memory
+    if not shown or block is None or instruction.readable or address is None:
+        return
+    access = memory_operand(instruction.mnemonic, instruction.operands).access
+    if address < _NO_CODE and access in ("read", "write"):
+        record.code, record.name = 0xC0000005, "Access violation"
+        record.address, record.fault_address, record.access = block.pc, address, access
+        record.lines = [block.first, instruction.line]
 
 
 def _exception(

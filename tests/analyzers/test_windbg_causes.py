@@ -338,3 +338,24 @@ def test_an_instruction_that_was_run_was_not_refused(
     )
     assert found is not None
     assert found[0] is category
+
+
+@pytest.mark.parametrize(
+    ("shown", "instruction", "category"),
+    [
+        (".ecxr", "488902          mov     qword ptr [rdx+18h],rax ds:00000000`00000018=????????",
+         Category.NULL_POINTER_DEREFERENCE),
+        (".ecxr", "488b07          mov     rax,qword ptr [rbx] ds:000001f0`aa112200=????????",
+         None),  # as what a small dump left out
+        (".ecxr", "488b02          mov     rax,qword ptr [rdx] ds:00000000`00000000=00000001",
+         None),
+        ("r", "488902          mov     qword ptr [rdx+18h],rax ds:00000000`00000018=????????",
+         None),
+    ],
+)  # fmt: skip
+def test_where_the_exception_came_tells_what_it_was_on_the_pages_that_nothing_has(
+    shown: str, instruction: str, category: Category | None
+) -> None:
+    text = ECXR.format(instruction=instruction, symbol="till!open+0x63:\n")
+    found = conclude(text.replace(".ecxr", shown))
+    assert (found and found[0]) == category

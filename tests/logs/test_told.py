@@ -345,3 +345,95 @@ def test_an_address_of_javas_own_report_is_none_of_compiled_code(tmp_path: Path)
     text += "C  [libtill.so+0x637dc]  till_open+0x1\n"
     (finding,) = read_text(tmp_path, text).findings
     assert [f.function for role in finding.stacks for f in role.frames] == [None, "till_open"]
+
+
+SWIFT = """\
+*** Signal 11: Backtracing from 0x7f8606d48784... done ***
+
+*** Program crashed: Bad pointer dereference at 0x0000000000000000 ***
+
+Thread 0 "till":
+
+0  0x00007f86059fccce <unknown> in libc.so.6
+
+Thread 9 crashed:
+
+ 0                0x00007f8606d48784 swift::RefCounts<int>::incrementSlow(int) + 84 in libswiftCore.so
+ 1 [ra]           0x00007f8606d03d25 Drawer.count(coins:) + 20 in till at /src/Drawer.swift:41:7
+10 [ra] [thunk]   0x00007f8606d03e25 Till.main() + 20 in till
+"""  # noqa: E501
+CORE = """\
+PID: 760 (till)
+Signal: 11 (SEGV)
+Message: Process 760 (till) of user 1002 dumped core.
+
+Stack trace of thread 760:
+#0  0x000000746c756166 n/a (n/a + 0x0)
+#1  0x000055c28912c541 drawer_close (till + 0x1541)
+"""
+TAGGED = """\
+*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+pid: 5100, tid: 5100, name: tilld  >>> /system/bin/tilld <<<
+signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------
+Abort message: '==5100==ERROR: HWAddressSanitizer: tag-mismatch on address 0x0042a0826510
+WRITE of size 1 at 0x0042a0826510 tags: 32/3d (ptr/mem) in thread T0
+    #0 0x7b24d90a08  (/system/lib64/libtill.so+0xa08)
+
+Cause: use-after-free
+'
+backtrace:
+      #00 pc 0000000000050a2c  /apex/com.android.runtime/lib64/bionic/libc.so (abort+164)
+"""
+GUARDED = """\
+*** GWP-ASan detected a memory error ***
+Double Free at 0x7feccab26000 (a 41-byte allocation) by thread 31027 here:
+  #0 /app/bin/till(+0x2a10) [0x5580]
+  #1 Drawer::drop(int) /src/drawer.cpp:77
+"""
+GROUP = """\
+[ 9.1] Memory cgroup out of memory: Kill process 193 (node) score 1899 or sacrifice child
+[ 9.2] Killed process 193 (node) total-vm:22353736kB, anon-rss:551876kB, file-rss:144kB
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "signal", "function", "words"),
+    [
+        ("h systemd[1]: till.service: main process exited, code=dumped, status=11/SEGV\n",
+         None, "SIGSEGV", None, ""),
+        ("container die 5b1c (exitCode=139, name=till)\n", None, "SIGSEGV", None, ""),
+        ("till-1 exited with code 134\n", None, "SIGABRT", None, ""),
+        ("##[error]Process completed with exit code 139.\n", None, "SIGSEGV", None, ""),
+        ("7/9 Test #7: pool .............***Exception: SegFault  0.11 sec\n", None, "SIGSEGV", None,
+         ""),
+        ("1/1 Test  #1: pool ...........Subprocess aborted***Exception:   0.05 sec\n", None,
+         "SIGABRT", None, ""),
+        ('==> rel\neheap_alloc: Cannot allocate 2280657000 bytes of memory (of type "heap").\n'
+         "Aborted\n", C.OUT_OF_MEMORY, None, None, "eheap_alloc"),
+        (SWIFT, C.NULL_POINTER_DEREFERENCE, "SIGSEGV", "Drawer.count(coins:)", "Bad pointer"),
+        ("*** Swift runtime failure: arithmetic overflow ***\n\nThread 3 crashed:\n"
+         "0 [ra] 0x00007f8606d03d25 Drawer.count(coins:) + 20 in till\n", C.PANIC, None,
+         "Drawer.count(coins:)", "arithmetic overflow"),
+        (CORE, None, "SIGSEGV", None, ""),
+        (TAGGED, C.USE_AFTER_FREE, "SIGABRT", None, "use-after-free"),
+        (GUARDED, C.DOUBLE_FREE, None, "Drawer::drop(int)", ""),
+        (GROUP, C.OUT_OF_MEMORY, None, None, "of a control group that had reached its"),
+        ("SUMMARY: AddressSanitizer: heap-buffer-overflow (till:x86_64+0xb5030) in drawer_put\n",
+         C.HEAP_BUFFER_OVERFLOW, None, "drawer_put", ""),
+        ("SUMMARY: AddressSanitizer: heap-buffer-overflow (till+0xb5030) in __asan_memcpy\n",
+         C.HEAP_BUFFER_OVERFLOW, None, None, ""),
+    ],
+)  # fmt: skip
+def test_what_a_few_lines_tell(
+    tmp_path: Path,
+    text: str,
+    category: C | None,
+    signal: str | None,
+    function: str | None,
+    words: str,
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.findings[0].signal) == (category, signal)
+    if read.verdict is not None and category is not None:
+        assert read.function == function
+        assert words in read.cause

@@ -15,7 +15,7 @@ from workbench.targets.transcript.records import told_by
 
 _DAY = r"\d{4}[-/.]\d{2}[-/.]\d{2}"
 _TIME = r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
-_ZONE = r"(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?"
+_ZONE = r"(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}(?: UTC)?))?"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _UPPER = (r"(?:TRACE|DEBUG|VERBOSE|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FATAL|CRITICAL|CRIT|"
           r"ALERT|EMERG)")  # fmt: skip
@@ -115,6 +115,11 @@ BEHIND: tuple[tuple[str, str], ...] = (
     ("a vendor's printk: task and processor",
      r"\[pid:\d{1,8},cpu\d{1,4},[^\]\n]{1,40}\]|[ -]\(\d{1,3}\)\[\d{1,8}:[^\]\n]{1,40}\]"),
     ("the kernel's host and name", r"[\w.-]{1,64} kernel:(?: |$)"),
+    ("syslog's facility.severity (BusyBox, OpenWrt)",
+     r"(?:kern|user|daemon|auth\w{0,4}|syslog|cron|local\d)\."
+     r"(?:emerg|alert|crit|err|warn(?:ing)?|notice|info|debug) "
+     r"[\w./-]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
+    ("VMware's log of a guest", r"[A-Z][a-z]\(\d\d\) [\w-]{1,40} - Guest: "),
     ("Heroku", r"\w{1,40}\[[a-z][\w.-]{0,40}\]:(?: |$)"),
     ("Cloud Foundry", r"\[[A-Z][A-Z/0-9]{1,40}\] (?:OUT|ERR)(?: |$)"),
     ("Zuul", r"\| [\w.-]{1,60} \|(?: |$)"),

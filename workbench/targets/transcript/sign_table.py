@@ -153,6 +153,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("erlang", "Erlang's report", (
         r"^=erl_crash_dump:",
+        r"^\w{1,40}_alloc: Cannot (?:re)?allocate \d",
         r"^Slogan: ",
         r"^Error in process <",
         r"^=CRASH REPORT={2,8} ",
@@ -178,6 +179,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bterminated by signal \d",
         r"\bexited on signal \d",
         r"\bexit signal [A-Z]",
+        r"\b[Ee]xit(?:ed)?(?: with)?(?: exit)? ?[Cc]ode[ :=]{1,3}13[245679]\b",
+        r"\bTest {1,8}#\d{1,6}: .{1,300}(?:\*{3}Exception: [SIN]|(?:Child|Subprocess) aborted\*)",
         r"\bkilled by signal:? ?(?:\d|SIG)",
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
@@ -414,7 +417,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^PC: @ ",
     )),
     ("coredumpctl", "coredumpctl info", (
-        r"^ {1,20}PID: \d{1,10} \([^)]{1,64}\)",
+        r"^ {0,20}PID: \d{1,10} \([^)]{1,64}\)",
         r"^(?:\[\U0001f855\] )?Process \d{1,10} \([^)]{1,64}\) of user \d+ dumped core",
         r"systemd-coredump\[\d+\]",
     )),
@@ -459,7 +462,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\S{1,200}\.swift:\d{1,7}: Fatal error(?:: |$)",
         r"^Fatal error: (?:.{1,600}: )?file \S.{0,300}\.swift, line \d",
         r"^Could not cast value of type",
-        r"^Swift runtime failure: ",
+        r"^(?:\*{3} )?Swift runtime failure: ",
+        r"^\*{3} (?:Program crashed: |Signal \d{1,2}: Backtracing from )",
     )),
     ("gdb", "gdb's output", (
         r"^(?:Program|Thread \d{1,7}\S{0,8}(?: \".{0,64}\")?) (?:received|terminated with|hit) ",
