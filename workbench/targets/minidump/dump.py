@@ -272,10 +272,7 @@ def read_map(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
 def _memory_info(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
     ordered = sorted(modules, key=START)
     found = []
-    for position, size in streams.sized_items(MEMORY_INFO, "IIQ", _MAX_RANGES):
-        fields = streams.raw.unpack("QQIIQIII", position) if size >= 44 else None
-        if fields is None:
-            break
+    for fields in streams.sized_items(MEMORY_INFO, "IIQ", "QQIIQIII", _MAX_RANGES):
         start, base, _, _, length, state, protection, kind = fields
         if state == _FREE or not length or start + length > _TOP:
             continue

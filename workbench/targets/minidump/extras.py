@@ -3,6 +3,7 @@ and the text streams that Breakpad copies from /proc."""
 
 import re
 from collections.abc import Iterator
+from struct import calcsize
 
 from msgspec import Struct
 
@@ -117,10 +118,9 @@ def read_annotations(streams: Streams) -> list[Annotation]:
         streams.note("stream CrashpadInfo is cut")
         return []
     found = [Annotation(None, key, value) for key, value in _dictionary(raw, head[0], head[1])]
-    for position in _counted(raw, head[2], head[3], 12):
-        link = raw.unpack("III", position)
-        info = raw.unpack("IIIIIII", link[2]) if link is not None and link[1] >= 28 else None
-        if link is None or info is None:
+    for module, size, at in _rows(raw, head[2], head[3], "III"):
+        info = raw.unpack("IIIIIII", at) if size >= 28 else None
+        if info is None:
             continue
         _, list_size, list_at, simple_size, simple_at, object_size, object_at = info
         pairs = [
@@ -128,43 +128,35 @@ def read_annotations(streams: Streams) -> list[Annotation]:
             *_dictionary(raw, simple_size, simple_at),
             *_objects(raw, object_size, object_at),
         ]
-        found += [Annotation(link[0], key, value) for key, value in pairs]
+        found += [Annotation(module, key, value) for key, value in pairs]
         if len(found) > _MAX_ENTRIES:
             break
     return found[:_MAX_ENTRIES]
 
 
-def _counted(raw: Raw, size: int, position: int, each: int) -> Iterator[int]:
+def _rows(raw: Raw, size: int, position: int, layout: str) -> Iterator[tuple[int, ...]]:
+    """The fields of the entries of a list: a count, then entries."""
     head = raw.unpack("I", position) if size >= 4 else None
-    if head is None:
-        return
-    for index in range(min(head[0], (size - 4) // each, _MAX_ENTRIES)):
-        yield position + 4 + each * index
+    fits = (size - 4) // calcsize("<" + layout)
+    return raw.rows(layout, position + 4, min(head[0], fits, _MAX_ENTRIES) if head else 0)
 
 
 def _dictionary(raw: Raw, size: int, position: int) -> Iterator[tuple[str, str]]:
-    for at in _counted(raw, size, position, 8):
-        entry = raw.unpack("II", at)
-        key = raw.utf8(entry[0]) if entry is not None else None
-        if entry is not None and key is not None:
-            yield key, raw.utf8(entry[1]) or ""
+    for key_at, value_at in _rows(raw, size, position, "II"):
+        key = raw.utf8(key_at)
+        if key is not None:
+            yield key, raw.utf8(value_at) or ""
 
 
 def _texts(raw: Raw, size: int, position: int) -> Iterator[str]:
-    for at in _counted(raw, size, position, 4):
-        entry = raw.unpack("I", at)
-        text = raw.utf8(entry[0]) if entry is not None else None
-        if text:
-            yield text
+    return (text for (at,) in _rows(raw, size, position, "I") if (text := raw.utf8(at)))
 
 
 def _objects(raw: Raw, size: int, position: int) -> Iterator[tuple[str, str]]:
-    for at in _counted(raw, size, position, 12):
-        entry = raw.unpack("IHHI", at)
-        key = raw.utf8(entry[0]) if entry is not None else None
-        if entry is None or key is None:
-            continue
-        yield key, (raw.utf8(entry[3]) or "") if entry[1] == 1 else f"(of type {entry[1]})"
+    for key_at, kind, _, value_at in _rows(raw, size, position, "IHHI"):
+        key = raw.utf8(key_at)
+        if key is not None:
+            yield key, (raw.utf8(value_at) or "") if kind == 1 else f"(of type {kind})"
 
 
 def command_line(streams: Streams) -> str | None:
@@ -181,11 +173,10 @@ def read_auxv(streams: Streams, bits: int) -> dict[int, int]:
         return {}
     layout, size = ("QQ", 16) if bits == 64 else ("II", 8)
     found: dict[int, int] = {}
-    for index in range(min(stream.size // size, 64)):
-        pair = streams.raw.unpack(layout, stream.position + size * index)
-        if pair is None or not pair[0]:
+    for key, value in streams.raw.rows(layout, stream.position, min(stream.size // size, 64)):
+        if not key:
             break
-        found.setdefault(pair[0], pair[1])
+        found.setdefault(key, value)
     return found
 
 

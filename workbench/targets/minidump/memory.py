@@ -27,16 +27,11 @@ class Held(Struct, frozen=True):
 
 def read_held(streams: Streams, threads: list[DumpThread]) -> list[Held]:
     """What the dump holds, in address order without overlap."""
-    raw = streams.raw
-    found = []
-    for position in streams.items(MEMORY, 16, _MAX_RANGES):
-        fields = raw.unpack("QII", position)
-        if fields is not None:
-            found.append((fields[0], fields[1], fields[2]))
+    found = [(at, size, place) for at, size, place in streams.items(MEMORY, "QII", _MAX_RANGES)]
     found += _full(streams)
     found += [(t.stack[0], t.stack[1] - t.stack[0], t.saved) for t in threads]
     kept = [(start, min(size, _TOP - start), at) for start, size, at in found if size > 0]
-    return _apart(kept, raw.size)
+    return _apart(kept, streams.raw.size)
 
 
 def _full(streams: Streams) -> list[tuple[int, int, int]]:
@@ -54,12 +49,9 @@ def _full(streams: Streams) -> list[tuple[int, int, int]]:
                 f"stream Memory64List announces {count} ranges, {fits} are in its "
                 f"{stream.size} bytes"
             )
-        for index in range(min(count, fits, _MAX_RANGES)):
-            fields = raw.unpack("QQ", stream.position + 16 + 16 * index)
-            if fields is None:
-                break
-            found.append((fields[0], fields[1], position))
-            position += fields[1]
+        for start, size in raw.rows("QQ", stream.position + 16, min(count, fits, _MAX_RANGES)):
+            found.append((start, size, position))
+            position += size
     return found
 
 

@@ -5,6 +5,7 @@ Breakpad made of the build id or UUID), ``BpEL`` an ELF build id.
 """
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -60,14 +61,9 @@ def read_modules(streams: Streams) -> list[DumpModule]:
     """Every module in the order of the dump: the program is the first."""
     raw = streams.raw
     found = []
-    for position in streams.items(MODULES, 108, _MAX_MODULES):
-        head = raw.unpack("QIIII", position)
-        info = raw.unpack("13I", position + 24)
-        records = raw.unpack("II", position + 76)
-        if head is None or info is None or records is None:
-            break
-        base, size, _, stamp, name = head
-        debug = _debug(raw.read(records[1], min(records[0], _MAX_RECORD)), raw)
+    for fields in streams.items(MODULES, "QIIII13III", _MAX_MODULES, 108):
+        base, size, _, stamp, name, *info, debug_size, debug_at = fields
+        debug = _debug(raw.read(debug_at, min(debug_size, _MAX_RECORD)), raw)
         path = one_line(raw.utf16(name) or "unnamed module", _LONGEST_PATH)
         found.append(
             DumpModule(
@@ -90,19 +86,15 @@ def read_modules(streams: Streams) -> list[DumpModule]:
 
 def read_unloaded(streams: Streams) -> list[UnloadedModule]:
     """Every module that was unloaded."""
-    raw = streams.raw
     found = []
-    for position, size in streams.sized_items(UNLOADED, "III", _MAX_MODULES):
-        fields = raw.unpack("QIIII", position) if size >= 24 else None
-        if fields is None:
-            break
+    for fields in streams.sized_items(UNLOADED, "III", "QIIII", _MAX_MODULES):
         base, length, _, _, name = fields
-        path = one_line(raw.utf16(name) or "unnamed module", _LONGEST_PATH)
+        path = one_line(streams.raw.utf16(name) or "unnamed module", _LONGEST_PATH)
         found.append(UnloadedModule(last_part(path), base, base + length))
     return found
 
 
-def _version(info: tuple[int, ...]) -> str | None:
+def _version(info: Sequence[int]) -> str | None:
     """The file's version of a VS_FIXEDFILEINFO; None where the record is none or says zero."""
     high, low = info[2], info[3]
     if info[0] != _FIXED_INFO or not (high or low):

@@ -82,20 +82,31 @@ class Raw:
         raw = self.read(position, packed.size)
         return packed.unpack(raw) if len(raw) == packed.size else None
 
+    def rows(
+        self, layout: str, position: int, count: int, step: int = 0
+    ) -> Iterator[tuple[int, ...]]:
+        """Fields of ``count`` entries of ``step`` bytes, or as many as ``layout`` has; fewer where
+        the file ends."""
+        step = step or struct.calcsize(self.order + layout)
+        for index in range(count):
+            fields = self.unpack(layout, position + step * index)
+            if fields is None:
+                return
+            yield fields
+
     def utf16(self, position: int) -> str | None:
         """A MINIDUMP_STRING: a length in bytes, then UTF-16."""
-        head = self.unpack("I", position) if position else None
-        if head is None:
-            return None
-        raw = self.read(position + 4, min(head[0], _MAX_STRING) & ~1)
-        return self.decode16(raw)
+        raw = self._string(position)
+        return None if raw is None else self.decode16(raw[: len(raw) & ~1])
 
     def utf8(self, position: int) -> str | None:
         """A MINIDUMP_UTF8_STRING (Crashpad): a length in bytes, then UTF-8."""
+        raw = self._string(position)
+        return None if raw is None else raw.decode("utf-8", "replace")
+
+    def _string(self, position: int) -> bytes | None:
         head = self.unpack("I", position) if position else None
-        if head is None:
-            return None
-        return self.read(position + 4, min(head[0], _MAX_STRING)).decode("utf-8", "replace")
+        return None if head is None else self.read(position + 4, min(head[0], _MAX_STRING))
 
     def decode16(self, raw: bytes) -> str:
         """UTF-16 in the file's order up to its first NUL; what is none is replaced."""
@@ -157,12 +168,14 @@ class Streams:
         raw = self.raw.read(stream.position, min(stream.size, MAX_TEXT))
         return raw.decode("utf-8", "surrogateescape")
 
-    def items(self, kind: int, size: int, most: int) -> Iterator[int]:
-        """Positions of the entries of a list: a count, then entries of ``size`` bytes.
+    def items(self, kind: int, layout: str, most: int, size: int = 0) -> Iterator[tuple[int, ...]]:
+        """The fields of the entries of a list: a count, then entries of ``size`` bytes, or as many
+        as ``layout`` has.
 
         Some writers pad the count to eight bytes (Breakpad's ``MinidumpMemoryListStream`` and its
         kin accept both). A count that does not fit is cut to what the stream can hold.
         """
+        size = size or struct.calcsize("<" + layout)
         for stream in self.all(kind):
             head = self.raw.unpack("I", stream.position)
             if head is None or stream.size < 4:
@@ -172,11 +185,14 @@ class Streams:
             start = stream.position + (8 if stream.size >= 8 + count * size else 4)
             if stream.size != 8 + count * size:
                 start = stream.position + 4
-            yield from self._counted(stream, start, count, size, most)
+            count = self._fitting(stream, start, count, size, most)
+            yield from self.raw.rows(layout, start, count, size)
 
-    def sized_items(self, kind: int, fixed: str, most: int) -> Iterator[tuple[int, int]]:
-        """As `items` for lists whose header names the sizes of header and entry: yields each
-        entry's position and size. ``fixed`` is the header's layout: sizes first, count next."""
+    def sized_items(
+        self, kind: int, fixed: str, layout: str, most: int
+    ) -> Iterator[tuple[int, ...]]:
+        """As `items` for lists whose header names the sizes of header and entry. ``fixed`` is the
+        header's layout: sizes first, count next."""
         for stream in self.all(kind):
             head = self.raw.unpack(fixed, stream.position)
             if head is None:
@@ -188,12 +204,13 @@ class Streams:
                     f"stream {stream.name} names impossible sizes: header {header}, entry {size}"
                 )
                 continue
-            for position in self._counted(stream, stream.position + header, count, size, most):
-                yield position, size
+            start = stream.position + header
+            count = self._fitting(stream, start, count, size, most)
+            if size >= struct.calcsize("<" + layout):
+                yield from self.raw.rows(layout, start, count, size)
 
-    def _counted(
-        self, stream: Stream, start: int, count: int, size: int, most: int
-    ) -> Iterator[int]:
+    def _fitting(self, stream: Stream, start: int, count: int, size: int, most: int) -> int:
+        """How many entries of a list are read."""
         end = min(stream.position + stream.size, self.raw.size)
         fits = max(0, (end - start) // size)
         if count > fits:
@@ -203,5 +220,4 @@ class Streams:
             )
         elif count > most:
             self.note(f"stream {stream.name} has {count} records; {most} were read")
-        for index in range(min(count, fits, most)):
-            yield start + index * size
+        return min(count, fits, most)

@@ -63,8 +63,7 @@ class System(Struct, frozen=True):
 def read_system(streams: Streams) -> System:
     """The system, every part unknown where the stream is missing or cut."""
     stream = streams.find(SYSTEM)
-    raw = streams.raw
-    head = raw.unpack("HHHBBIIIII", stream.position) if stream is not None else None
+    head = streams.raw.unpack("HHHBBIIIII", stream.position) if stream is not None else None
     if head is None:
         if stream is not None:
             streams.note("stream SystemInfo is cut")
@@ -83,7 +82,7 @@ def read_system(streams: Streams) -> System:
         arch=arch,
         bits=bits,
         processors=count,
-        service_pack=raw.utf16(pack) or None,
+        service_pack=streams.raw.utf16(pack) or None,
     )
 
 
@@ -110,10 +109,7 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
     raw = streams.raw
     found = []
     for kind, size in ((THREADS, 48), (THREADS_EX, 64)):
-        for position in streams.items(kind, size, _MAX_THREADS):
-            fields = raw.unpack("IIIIQQIIII", position)
-            if fields is None:
-                break
+        for fields in streams.items(kind, "IIIIQQIIII", _MAX_THREADS, size):
             tid, _, _, _, teb, start, length, saved, context_size, context = fields
             record = raw.read(context, min(context_size, _MAX_CONTEXT)) if context_size else b""
             found.append(
@@ -132,10 +128,5 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
 
 
 def _names(streams: Streams) -> dict[int, str]:
-    found = {}
-    for position in streams.items(THREAD_NAMES, 12, _MAX_THREADS):
-        entry = streams.raw.unpack("IQ", position)
-        name = streams.raw.utf16(entry[1]) if entry is not None else None
-        if entry is not None and name:
-            found[entry[0]] = name
-    return found
+    names = streams.items(THREAD_NAMES, "IQ", _MAX_THREADS)
+    return {tid: name for tid, at in names if (name := streams.raw.utf16(at))}
