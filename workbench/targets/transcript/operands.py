@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from workbench.targets.probes.instruction import split
+
 _LONGEST = 300
 _PAGE = 4096
 
@@ -61,13 +63,13 @@ def decode(instruction: str, registers: Mapping[str, int], bits: int) -> Operand
         value = registers[pointer]
         return Operand("read", value & mask, "the stack", ((pointer, value),))
     direct = name.startswith(("call", "j")) and not any(sign in rest for sign in "*([%")
-    operands = [] if direct else _split(rest)
+    operands = [] if direct else split(rest)
     for place, operand in enumerate(operands):
         found = _address(operand, registers)
         if found is None:
             continue
         address, used = found
-        return Operand(_access(name, place, operands, rest), address & mask, operand.strip(), used)
+        return Operand(_access(name, place, operands, rest), address & mask, operand, used)
     if name.startswith(("call", "jmp")):
         target = _wild_target(rest, registers)
         if target is not None:
@@ -90,22 +92,6 @@ def _wild_target(rest: str, registers: Mapping[str, int]) -> Operand | None:
     return Operand("execute", value, rest, ((through[1], value),))
 
 
-def _split(rest: str) -> list[str]:
-    """Operands at commas outside of parentheses and brackets."""
-    found, depth, now = [], 0, ""
-    for char in rest:
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        if char == "," and depth <= 0:
-            found.append(now)
-            now = ""
-        else:
-            now += char
-    return [*found, now] if now.strip() else found
-
-
 def _address(
     operand: str, registers: Mapping[str, int]
 ) -> tuple[int, tuple[tuple[str, int], ...]] | None:
@@ -123,7 +109,7 @@ def _address(
                 used.append((match[part][1:], value))
                 total += value * scale
         return total, tuple(used)
-    absolute = _ATT_ABSOLUTE.search(operand.strip())
+    absolute = _ATT_ABSOLUTE.search(operand)
     if absolute is not None and "%" not in operand.replace("%ds:", "") and "$" not in operand:
         return int(absolute["disp"], 16), ()
     brackets = _BRACKETS.search(operand)
