@@ -12,10 +12,12 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct
 
 from workbench.targets.dump import Dump
+from workbench.targets.elf import PT_LOAD
 from workbench.targets.image import Image
 from workbench.targets.modules import CoreModule
+from workbench.targets.spans import piece_at
 
-_PT_LOAD, _PT_GNU_EH_FRAME = 1, 0x6474E550
+_PT_GNU_EH_FRAME = 0x6474E550
 _MAX_ENTRIES = 1 << 21
 _TABLE_DATAREL_SDATA4 = 0x3B
 _MAX_RECORDS = 400_000
@@ -43,9 +45,10 @@ def find_record(core: Dump, address: int) -> Record | None:
     module = core.module_at(address)
     if module is None or core.bits != 64:
         return None
-    found = _header_of(core, module.base)
-    record = _in_table(core, address, *found) if found is not None else None
-    if found is None:
+    found = next((s for s in module.segments if s.type == _PT_GNU_EH_FRAME), None)
+    if found is not None and core.little_endian:
+        record = _in_table(core, address, module.bias + found.vaddr, found.memsz)
+    else:
         record = _among_records(module, address)
     return record if record is not None and record.start <= address < record.end else None
 
@@ -68,29 +71,6 @@ def _in_table(core: Dump, address: int, header: int, size: int) -> Record | None
     return Record(start, start + span, record) if span is not None else None
 
 
-def _header_of(core: Dump, base: int) -> tuple[int, int] | None:
-    """Address and size of the table of the module that is mapped at ``base``."""
-    raw = core.read(base, 64)
-    if raw is None or raw[:4] != b"\x7fELF":
-        return None
-    (phoff,) = struct.unpack_from("<Q", raw, 32)
-    entry_size, count = struct.unpack_from("<HH", raw, 54)
-    if entry_size != 56 or phoff > 1 << 20:
-        return None
-    headers = core.read(base + phoff, 56 * min(count, 64))
-    if headers is None:
-        return None
-    bias, table = None, None
-    for kind, _, _, vaddr, _, _, memsz, _ in struct.iter_unpack("<IIQQQQQQ", headers):
-        if kind == _PT_LOAD and bias is None:
-            bias = base - (vaddr & ~0xFFF)
-        elif kind == _PT_GNU_EH_FRAME:
-            table = (vaddr, memsz)
-    if bias is None or table is None:
-        return None
-    return bias + table[0], table[1]
-
-
 def _among_records(module: CoreModule, address: int) -> Record | None:
     """The record out of the file's ``.eh_frame``; pointers in it are relative to where they stand,
     four bytes wide (DW_EH_PE_pcrel | DW_EH_PE_sdata4, what compilers for x86-64 write)."""
@@ -100,11 +80,9 @@ def _among_records(module: CoreModule, address: int) -> Record | None:
     known = _records.get(image)
     if known is None:
         known = _records[image] = _read_records(image)
-    wanted = address - module.bias
-    index = bisect_right(known, wanted, key=lambda record: record.start) - 1
-    if index < 0:
+    found = piece_at(known, address - module.bias)
+    if found is None:
         return None
-    found = known[index]
     return Record(found.start + module.bias, found.end + module.bias, found.address + module.bias)
 
 
@@ -115,7 +93,7 @@ def _read_records(image: Image) -> list[Record]:
         return []
     for segment in image.segments:
         inside = segment.offset <= section.offset < segment.offset + segment.filesz
-        if segment.type == _PT_LOAD and inside:
+        if segment.type == PT_LOAD and inside:
             start = section.offset - segment.offset + segment.vaddr
             break
     else:
