@@ -54,15 +54,10 @@ def answer(core: CoreFile) -> str:
         dumped=memory.dumped,
         missing=memory.cut + memory.left_out,
         executable=_executable(core),
-        modules=core.modules,
+        loaded=core.modules,
         more=more,
         caps=caps(core, memory, libraries),
-        listed=lines.some(
-            (f"module: {lines.module(m)}" for m in core.modules),
-            len(core.modules),
-            "modules",
-            " modules",
-        ),
+        listed=lines.modules(core.modules, lines.module, "module: "),
     )
 
 

@@ -2,8 +2,9 @@
 ``@modules``."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from workbench.targets.siginfo import SigInfo
 
 _MOST = {"modules": 10_000, "threads": 20_000, "mappings": 100_000}
 _NAMED = 5
+_M = TypeVar("_M", bound=CoreModule)
 _STATES = ("found", "mismatched", "missing", "unverified")
 
 
@@ -52,6 +54,11 @@ def some(lines: Iterable[str], total: int, what: str, name: str = "") -> list[st
     return shown if total <= most else [*shown, f"not shown: {total - most} more{name}"]
 
 
+def modules(found: Sequence[_M], shown: Callable[[_M], str], prefix: str = "") -> list[str]:
+    """The lines of each module, the first one behind ``prefix``."""
+    return some((prefix + shown(each) for each in found), len(found), "modules", " modules")
+
+
 def health(
     *,
     size: int,
@@ -59,14 +66,14 @@ def health(
     dumped: int,
     missing: int,
     executable: tuple[object, str],
-    modules: Sequence[CoreModule],
+    loaded: Sequence[CoreModule],
     more: Iterable[str] = (),
     caps: Iterable[Cap],
     listed: Iterable[str],
 ) -> str:
     """How far a dump can be trusted. ``executable`` is its file and whether that matches; ``more``
     lines stand before the caps, the ``listed`` modules behind the lowest of them."""
-    states = [module.status for module in modules]
+    states = [module.status for module in loaded]
     counts = ", ".join(f"{states.count(status)} {status}" for status in _STATES)
     lines = [
         f"file: {size} bytes, {'truncated' if truncated else 'complete'}",

@@ -15,8 +15,8 @@ from workbench.targets.plain import one_line
 
 def answer(core: CoreFile) -> str:
     """The modules as text."""
-    most = lines.some(map(_lines, core.modules), len(core.modules), "modules")
-    return "\n".join([f"modules: {len(core.modules)} in address order", *most])
+    shown = lines.modules(core.modules, _lines)
+    return "\n".join([f"modules: {len(core.modules)} in address order", *shown])
 
 
 def _lines(module: CoreModule) -> str:

@@ -4,6 +4,7 @@ in the lines of a core's."""
 from collections.abc import Iterator
 
 from workbench.targets.macho.core import MachCore
+from workbench.targets.modules import CoreModule
 from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
@@ -26,7 +27,7 @@ def answer(core: MachCore) -> str:
         dumped=present,
         missing=cut + left_out,
         executable=_executable(core),
-        modules=core.modules,
+        loaded=core.modules,
         caps=_caps(core, cut, left_out),
         listed=module_lines(core, "module: "),
     )
@@ -77,8 +78,8 @@ def modules(core: MachCore) -> str:
 
 def module_lines(core: MachCore, prefix: str = "") -> list[str]:
     """One line a module."""
-    listed = (
-        prefix + lines.module(module, "symbols" if core.has_symbols(module) else "unknown")
-        for module in core.modules
-    )
-    return lines.some(listed, len(core.modules), "modules", " modules")
+
+    def shown(module: CoreModule) -> str:
+        return lines.module(module, "symbols" if core.has_symbols(module) else "unknown")
+
+    return lines.modules(core.modules, shown, prefix)

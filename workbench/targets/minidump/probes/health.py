@@ -58,10 +58,10 @@ def answer(dump: MinidumpFile) -> str:
         dumped=held,
         missing=cut + absent,
         executable=_executable(dump),
-        modules=dump.loaded,
+        loaded=dump.loaded,
         more=more,
         caps=caps(dump, cut),
-        listed=module_lines(dump, "module: "),
+        listed=lines.modules(dump.modules, module_lines, "module: "),
     )
 
 

@@ -13,16 +13,12 @@ from workbench.targets.overview import lines
 
 def answer(dump: MinidumpFile) -> str:
     """The modules as text."""
-    return "\n".join([f"modules: {len(dump.modules)} in address order", *module_lines(dump)])
+    shown = lines.modules(dump.modules, module_lines)
+    return "\n".join([f"modules: {len(dump.modules)} in address order", *shown])
 
 
-def module_lines(dump: MinidumpFile, prefix: str = "") -> list[str]:
-    """The lines of each module, the first one behind ``prefix``."""
-    listed = (prefix + _lines(module) for module in dump.modules)
-    return lines.some(listed, len(dump.modules), "modules", " modules")
-
-
-def _lines(module: DumpModule) -> str:
+def module_lines(module: DumpModule) -> str:
+    """The lines of one module."""
     found = [lines.module(module)]
     if module.version is not None:
         found.append(f"  version: {module.version}")
