@@ -3,12 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from struct import Struct
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 
 from workbench.model.facts import Region
 from workbench.targets.extents import Extent
-from workbench.targets.files import Buffer, FileBytes
+from workbench.targets.files import Buffer, Closing, FileBytes
 from workbench.targets.modules import CoreModule
 from workbench.targets.notes import CoreThread
 from workbench.targets.siginfo import SigInfo
@@ -88,7 +87,7 @@ class AddressSpace:
         return None
 
 
-class Dump(AddressSpace):
+class Dump(AddressSpace, Closing):
     """An open dump: its memory by address, its threads, its modules.
 
     ``arch`` is what `uname -m` says, ``bits`` the width of a word (32 or 64), ``size`` the file's
@@ -168,14 +167,3 @@ class Dump(AddressSpace):
     def close(self) -> None:
         """Release the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -8,8 +8,7 @@ import os
 import stat
 import threading
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol
+from typing import Protocol, Self
 
 # O_NONBLOCK: a named pipe does not wait for its writer; O_NOCTTY: a terminal does not become
 # ours (open(2)). Windows has neither, and needs O_BINARY.
@@ -48,7 +47,20 @@ def take_failures() -> dict[Path, str]:
     return found
 
 
-class FileBytes:
+class Closing:
+    """Closed at the end of the block that it is a context manager of."""
+
+    def close(self) -> None:
+        """Let go of what is held."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class FileBytes(Closing):
     """The content of a regular file as a ``Buffer``; slices only, with both ends given.
 
     With ``keep`` the file stays open until ``close``; without it is opened for each slice, so that
@@ -102,17 +114,6 @@ class FileBytes:
         handle, self._handle, self.size = self._handle, None, 0
         if handle is not None:
             os.close(handle)
-
-    def __enter__(self) -> "FileBytes":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __del__(self) -> None:
         self.close()
