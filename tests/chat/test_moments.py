@@ -2,7 +2,7 @@
 
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.moments import moments
+from workbench.agents.chat.beside import moments
 from workbench.agents.chat.talk import Talk
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source

@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.agents.chat import counts, freed, members
 from workbench.agents.chat.asked import ASKED, Asked, read
+from workbench.agents.chat.beside import (
+    moments,
+    of_the_environment,
+    of_the_reports,
+    of_the_severity,
+)
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import wants_yes_or_no
-from workbench.agents.chat.environment import of_the_environment
-from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
+from workbench.agents.chat.lines import MOST_LINES, Found, Numbered, fitting, unnamed
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
-from workbench.agents.chat.moments import moments
 from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.severe import of_the_severity, severity_told
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against, agreed
 from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts, threads_meant
@@ -31,12 +34,16 @@ from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports, texts_of
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply
-from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import Finding, Lock
+from workbench.model.evidence import Source
+from workbench.model.facts import Lock
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+
+if TYPE_CHECKING:
+    from workbench.store.search import Passage
 
 MOST_CLAIMS = 8
 MOST_QUOTED = 5
@@ -51,26 +58,10 @@ _DUMPED = frozenset(
 )
 
 
-class Place(Protocol):
-    """Lines of one evidence item, from 1."""
-
-    @property
-    def evidence(self) -> str:
-        """The item's id."""
-
-    @property
-    def first(self) -> int:
-        """The first line."""
-
-    @property
-    def last(self) -> int:
-        """The last line."""
-
-
 class ChatPorts(Ports, Protocol):
     """What answering a question may reach."""
 
-    async def search(self, words: Iterable[str], question: str = "") -> Sequence[Place]:
+    async def search(self, words: Iterable[str], question: str = "") -> "Sequence[Passage]":
         """The passages of the evidence that speak of any of the words, or of the question by its
         meaning, the best first."""
 
@@ -103,46 +94,29 @@ async def gather(ports: ChatPorts, question: str) -> Context:
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
     context = Context(state, asked, [], await texts_of(ports))
-    for passage in passages:
-        item = state.evidence.get(passage.evidence)
-        if item is not None and not _is_said(item):
-            context.lines += [
-                Numbered(item.id, item.command, number, context.line_of(item.id, number))
-                for number in range(max(1, passage.first), passage.last + 1)
-                if not _of_the_dump(item, context.line_of(item.id, number), asked)
-            ]
-    seen = {(line.evidence, line.number) for line in context.lines}
-    context.lines += [
-        line for line in _concluded(state, context) if (line.evidence, line.number) not in seen
-    ]
+
+    def lines(places: "Iterable[Passage | Citation]", most: int) -> Iterator[Numbered]:
+        for one in places:
+            item = state.evidence.get(one.evidence)
+            if item is not None and not (item.source is Source.USER and item.host == "text"):
+                for number in range(max(1, one.first), min(one.last, one.first + most) + 1):
+                    text = context.line_of(item.id, number)
+                    yield Numbered(item.id, item.command, number, text)
+
+    context.lines += (one for one in lines(passages, MOST_LINES) if not _of_the_dump(one, asked))
+    # Whatever the words of a question, the lines of the conclusion may be what it is about.
+    claims = state.conclusion.claims if state.conclusion is not None else ()
+    concluded = dict.fromkeys(lines((c for claim in claims for c in claim.citations), MOST_CITED))
+    seen = set(context.lines)
+    context.lines += [one for one in list(concluded)[:MOST_CITED] if one not in seen]
     return context
 
 
-def _concluded(state: Investigation, context: Context) -> list[Numbered]:
-    """The lines that the conclusion stands on: whatever the words of a question, they may be what
-    it is about."""
-    claims = state.conclusion.claims if state.conclusion is not None else ()
-    found: dict[tuple[str, int], Numbered] = {}
-    for cite in (cite for claim in claims for cite in claim.citations):
-        item = state.evidence.get(cite.evidence)
-        if item is None or _is_said(item):
-            continue
-        for number in range(max(1, cite.first), min(cite.last, cite.first + MOST_CITED) + 1):
-            text = context.line_of(item.id, number)
-            found.setdefault((item.id, number), Numbered(item.id, item.command, number, text))
-    return list(found.values())[:MOST_CITED]
-
-
-def _is_said(item: Evidence) -> bool:
-    """True for a person's own words, which prove nothing to them."""
-    return item.source is Source.USER and item.host == "text"
-
-
-def _of_the_dump(item: Evidence, line: str, asked: Asked) -> bool:
+def _of_the_dump(line: Numbered, asked: Asked) -> bool:
     """True for how much memory the dump holds, where it is not the dump that is asked about, and
     for source: its words, and whatever a comment says, tell nothing of what happened."""
-    counted = item.command == "@health" and line.lstrip().startswith("memory:")
-    return _SOURCE.match(line) is not None or (counted and not asked.words & _DUMPED)
+    counted = line.command == "@health" and line.text.lstrip().startswith("memory:")
+    return _SOURCE.match(line.text) is not None or (counted and not asked.words & _DUMPED)
 
 
 def _spellings(asked: Asked) -> list[str]:
@@ -177,10 +151,11 @@ def answer(context: Context) -> Reply:
         drafts += named
     if not (drafts or denied) and wants_yes_or_no(asked.text):
         drafts += [claim for claim in state.held if not missed(asked, claim.text)][:1]
+    severe, told_severity = of_the_severity(context)
     told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
         drafts += _named(asked, of_the_facts(context))
-        told_of += [*of_the_severity(context), *of_the_reports(context), *moments(context),
+        told_of += [*severe, *of_the_reports(context), *moments(context),
                     *of_the_environment(context)]  # fmt: skip
         drafts += told_of
     lacking = missed(asked, _said(drafts, state)) or not (drafts or denied)
@@ -188,7 +163,9 @@ def answer(context: Context) -> Reply:
     none = past and not state.recorded  # no line of a dump tells of another moment
     none = none or any(amount.relation == ASKED for amount in asked.amounts)
     if lacking and not (exact or values or yes_or_no or none):
-        drafts += _quoted([f for f in context.fitting() if _adds(f, asked, drafts)], state)
+        found_lines = [f.line for f in context.fitting() if _adds(f, asked, drafts)]
+        for line in found_lines:
+            drafts += quoting(f"In {line.evidence}", line.evidence, line.number, line.text)
     claims = checked(
         _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, context.text_of
     )
@@ -206,7 +183,7 @@ def answer(context: Context) -> Reply:
     left = [
         *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
         *history,
-        *severity_told(asked, state),
+        *told_severity,
         *undecided(asked, state),
     ]
     advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
@@ -227,13 +204,13 @@ def answer(context: Context) -> Reply:
 def _told(context: Context, values: Sequence[Shown]) -> list[Claim]:
     """What the debugger printed of the expressions that are named; of a lock that is asked for, who
     holds it."""
-    if counts.locks_wanted(context.asked):
+    asked, state = context.asked, context.state
+    if counts.locks_wanted(asked):
         return []
-    if len(context.asked.frames) > 1:
-        return [claim for one in values for claim in framed(one, context.state)]
-    locks = context.state.facts.all(Lock) if "hold" in context.asked.words else ()
-    owned = [lock for lock in locks if lock.owner]
-    return [claim for one in values for claim in told(one, owned)]
+    locks = [one for one in state.facts.all(Lock) if one.owner and "hold" in asked.words]
+    several = len(asked.frames) > 1
+    return [claim for one in values
+            for claim in (framed(one, state) if several else told(one, locks))]  # fmt: skip
 
 
 def _verdict(
@@ -258,12 +235,11 @@ def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
 
 
 def _measures(context: Context) -> Iterator[Measure]:
-    by_item: dict[str, list[Numbered]] = {}
+    by_item: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for line in context.lines:
-        by_item.setdefault(line.evidence, []).append(line)
-    for evidence, lines in by_item.items():
-        numbered = [(line.number, line.text) for line in lines]
-        yield from measures(evidence, lines[0].command, numbered)
+        by_item.setdefault((line.evidence, line.command), []).append((line.number, line.text))
+    for (evidence, command), lines in by_item.items():
+        yield from measures(evidence, command, lines)
 
 
 def _held(
@@ -296,15 +272,6 @@ def _adds(found: Found, asked: Asked, drafts: Sequence[Claim]) -> bool:
     return whole and not known and not missed(asked, f"{found.line.command} {found.line.text}")
 
 
-def _quoted(found: Sequence[Found], state: Investigation) -> list[Claim]:
-    claims = []
-    for one in found:
-        line = one.line
-        item = state.evidence[line.evidence]
-        claims += quoting(f"In {item.id}", line.evidence, line.number, line.text)
-    return claims
-
-
 def _of_named_causes(context: Context) -> list[Claim]:
     """What became of the hypotheses that the question names, by their cause or their ids, and a
     line that decided it."""
@@ -322,47 +289,3 @@ def _of_named_causes(context: Context) -> list[Claim]:
                 line = max(cite.first, 1)
                 found += quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
     return found or (state.held[:1] if categories_in(asked.text) else [])
-
-
-_ROLES = {
-    "free": frozenset({"free"}),
-    "delete": frozenset({"free"}),
-    "allocation": frozenset({"alloc", "leak"}),
-    "allocate": frozenset({"alloc", "leak"}),
-    "leak": frozenset({"leak"}),
-    "create": frozenset({"create"}),
-    "lock": frozenset({"lock"}),
-}
-_LEADS = {
-    "free": "It was freed",
-    "alloc": "It was allocated",
-    "leak": "It was allocated",
-    "create": "The thread was created",
-    "lock": "The lock was taken",
-}
-_SIZE = frozenset({"big", "large", "size", "region", "offset", "far", "much"})
-_REGION = re.compile(r"\bregion\b|\bblock of size\b|\bbytes? (?:inside|after|before|to the)\b")
-_FRAMES = 4
-
-
-def of_the_reports(talk: Talk) -> Iterator[Claim]:
-    """The lines of the stacks that a question is about, each as it stands."""
-    wanted = {role for word in talk.asked.words for role in _ROLES.get(word, ())}
-    sized = bool(talk.asked.words & _SIZE) or "how big" in talk.asked.text.lower()
-    for finding in talk.state.facts.all(Finding)[:2]:
-        if sized:
-            yield from _sizes(finding, talk)
-        for role in finding.stacks:
-            if role.role not in wanted or (sized and not talk.asked.words & {"who", "where"}):
-                continue
-            lead = _LEADS.get(role.role, "The report")
-            numbers = [role.line, *(frame.line_no for frame in role.frames[:_FRAMES])]
-            for number in dict.fromkeys(n for n in numbers if n):
-                yield from talk.quote(lead, finding.cite.evidence, number)
-
-
-def _sizes(finding: Finding, talk: Talk) -> Iterator[Claim]:
-    numbers = [note.line for note in finding.notes if _REGION.search(note.text)]
-    numbers += [finding.access_line] if finding.access_line else []
-    for number in dict.fromkeys(numbers):
-        yield from talk.quote("The report", finding.cite.evidence, number)

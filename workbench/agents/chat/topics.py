@@ -134,37 +134,38 @@ def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
 
 def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
+    asked, facts = talk.asked, talk.state.facts
     yield from _of_threads(talk)
     crashed = sorted(_of_the_crash(talk.state), key=lambda one: -len(one.frames))[:1]
-    if talk.asked.words & _WHERE and not talk.asked.threads:
-        named = {*talk.asked.names}
-        shown = (one for one in (*crashed, *talk.state.facts.all(Stack))
-                 if any(named & _names(frame) for frame in one.frames))  # fmt: skip
-        for stack in islice(shown, 1):
-            for frame in [one for one in stack.frames if named & _names(one)][:_FRAMES]:
-                yield from _line("The stack", stack.cite.evidence, frame.line_no, talk)
-    called = _CALLED.search(talk.asked.text)
-    if called is not None and (talk.asked.names or missed(talk.asked, "")):
+    if asked.words & _WHERE and not asked.threads:
+        stacks = ((one.cite.evidence, [f for f in one.frames if {*asked.names} & _names(f)])
+                  for one in (*crashed, *facts.all(Stack)))  # fmt: skip
+        for evidence, frames in islice((one for one in stacks if one[1]), 1):
+            for frame in frames[:_FRAMES]:
+                yield from talk.quote("The stack", evidence, frame.line_no)
+    called = _CALLED.search(asked.text)
+    if called is not None and (asked.names or missed(asked, "")):
         for stack in crashed:
             yield from _calls(talk, stack, by=called["by"] is not None)
-    elif "stack" in talk.asked.words and not talk.asked.threads:
+    elif "stack" in asked.words and not asked.threads:
         for stack in crashed:
             yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
     yield from _source(talk)
     yield from _variables(talk)
     yield from _arguments(talk)
     yield from _faulted(talk)
-    if talk.asked.words & _LOCKS and not talk.asked.threads:
+    if asked.words & _LOCKS and not asked.threads:
         yield from _of_waits(talk)
-    if talk.asked.registers:
-        yield from _registers(talk)
-    of_one = talk.asked.variables and not talk.asked.addresses  # its chunk is told by ``freed``
+    for registers in (one for one in facts.all(Registers)[:MOST_OF_A_KIND] if _is_of(one, asked)):
+        for register in registers.values:
+            if register.name in asked.registers:
+                yield from talk.quote("The register", registers.cite.evidence, register.line)
+    of_one = asked.variables and not asked.addresses  # its chunk is told by ``freed``
     for words, lead, kinds in _KINDS:
-        if talk.asked.words & words:
-            for kind in kinds:
-                for fact in talk.state.facts.all(kind)[:MOST_OF_A_KIND]:
-                    if _is_of(fact, talk.asked) and not (words is _OF_THE_HEAP and of_one):
-                        yield from _cited(lead, fact, talk)
+        for kind in kinds if asked.words & words and not (words is _OF_THE_HEAP and of_one) else ():
+            for fact in facts.all(kind)[:MOST_OF_A_KIND]:
+                if _is_of(fact, asked):
+                    yield from _cited(lead, fact, talk)
 
 
 def _of_waits(talk: Talk) -> Iterator[Claim]:
@@ -195,7 +196,7 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
         for number in lines if finding.address is not None and _is_of(finding, talk.asked) else ():
             shown = _HEX.findall(talk.line_of(finding.cite.evidence, number)) if number else []
             if finding.address in {int(digits, 16) for digits in shown}:
-                yield from _line("The access", finding.cite.evidence, number, talk)
+                yield from talk.quote("The access", finding.cite.evidence, number)
                 break
 
 
@@ -206,24 +207,21 @@ def _variables(talk: Talk) -> Iterator[Claim]:
             continue
         for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
             if every or variable.name in talk.asked.names:
-                yield from _line("The variable", shown.cite.evidence, variable.line, talk)
+                yield from talk.quote("The variable", shown.cite.evidence, variable.line)
 
 
 def _arguments(talk: Talk) -> Iterator[Claim]:
     """The frames of the crash that were called with what the question asks for."""
     if talk.asked.threads or talk.asked.frames:
         return
-    told: set[int] = set()
+    told: dict[int, tuple[str, int]] = {}
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
             names = {stem(name) for name in NAMED.findall(frame.args[:2000]) if len(name) > 1}
-            if (
-                names & (talk.asked.words - _LOCKS)
-                and frame.index not in told
-                and len(told) < MOST_OF_A_KIND
-            ):
-                told.add(frame.index)
-                yield from _line("The call", stack.cite.evidence, frame.line_no, talk)
+            if names & (talk.asked.words - _LOCKS):
+                told.setdefault(frame.index, (stack.cite.evidence, frame.line_no))
+    for place in list(told.values())[:MOST_OF_A_KIND]:
+        yield from talk.quote("The call", *place)
 
 
 def _is_of(fact: Fact, asked: Asked) -> bool:
@@ -235,32 +233,25 @@ def _is_of(fact: Fact, asked: Asked) -> bool:
 def _cited(lead: str, fact: Fact, talk: Talk) -> Iterator[Claim]:
     """The line of a fact that says most: the one that the fact itself points at, else its first."""
     cite = fact.cite
-    for name in ("bytes_line", "workers_line", "queued_line", "line"):
-        number = getattr(fact, name, 0)
-        if isinstance(number, int) and number and not isinstance(fact, Finding):
-            yield from _line(lead, cite.evidence, number, talk)
+    numbers = [fact.line if isinstance(fact, Finding) else cite.first or 1]
     if isinstance(fact, HeapTypes | Monitors):
-        for row in fact.items[:MOST_OF_A_KIND]:
-            yield from _line(lead, cite.evidence, row.line, talk)
-        return
-    number = fact.line if isinstance(fact, Finding) else cite.first
-    if isinstance(fact, Fault):  # each of its lines begins with what it tells
+        numbers = [row.line for row in fact.items[:MOST_OF_A_KIND]]
+    elif isinstance(fact, Fault):  # each of its lines begins with what it tells
         labels = ((n, talk.line_of(cite.evidence, n).split()[:1])
                   for n in range(cite.first, cite.last + 1))  # fmt: skip
-        asked = (n for n, label in labels if talk.asked.words & content_words(" ".join(label)))
-        number = next(asked, number)
-    yield from _line(lead, cite.evidence, number or 1, talk)
-    if isinstance(fact, Finding) and talk.line_of(cite.evidence, fact.line + 1).lstrip().startswith(
-        _WHAT
-    ):
-        yield from _line(lead, cite.evidence, fact.line + 1, talk)
+        asked = [n for n, label in labels if talk.asked.words & content_words(" ".join(label))]
+        numbers = asked[:1] or numbers
+    elif isinstance(fact, Finding):
+        behind = talk.line_of(cite.evidence, fact.line + 1)
+        numbers += [fact.line + 1] if behind.lstrip().startswith(_WHAT) else []
+    else:
+        named = ("bytes_line", "workers_line", "queued_line", "line")
+        lines = [getattr(fact, name, 0) for name in named]
+        numbers = [*(line for line in lines if isinstance(line, int) and line), *numbers]
     if isinstance(fact, Signal) and cite.last > cite.first:
-        for number in range(cite.first + 1, min(cite.last, cite.first + 2) + 1):
-            yield from _line(lead, cite.evidence, number, talk)
-
-
-def _line(lead: str, evidence: str, number: int, talk: Talk) -> Iterator[Claim]:
-    yield from talk.quote(lead, evidence, number)
+        numbers += range(cite.first + 1, min(cite.last, cite.first + 2) + 1)
+    for number in numbers:
+        yield from talk.quote(lead, cite.evidence, number)
 
 
 def _of_threads(talk: Talk) -> Iterator[Claim]:
@@ -279,16 +270,16 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
         ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in talk.state.facts.all(Wait):
             if wait.thread in ids:
-                yield from _line("It waits", wait.cite.evidence, wait.cite.first, talk)
+                yield from talk.quote("It waits", wait.cite.evidence, wait.cite.first)
         for managed in talk.state.facts.all(ManagedThreads)[:1]:
             for row in managed.items:
                 if wanted in (row.number, row.id, row.thread):
-                    yield from _line("The runtime's thread", managed.cite.evidence, row.line, talk)
+                    yield from talk.quote("The runtime's thread", managed.cite.evidence, row.line)
         if longest is None:
             for threads in talk.state.facts.all(Threads)[:1]:
                 for item in threads.items:
                     if wanted in (item.number, item.thread):
-                        yield from _line("In the list", threads.cite.evidence, item.line, talk)
+                        yield from talk.quote("In the list", threads.cite.evidence, item.line)
 
 
 def _calls(talk: Talk, stack: Stack, *, by: bool) -> Iterator[Claim]:
@@ -297,7 +288,7 @@ def _calls(talk: Talk, stack: Stack, *, by: bool) -> Iterator[Claim]:
         if {*talk.asked.names} & _names(inner if by else outer):
             lead, frames = ("Called from", [outer]) if by else ("The call", [inner, outer])
             for frame in frames:
-                yield from _line(lead, stack.cite.evidence, frame.line_no, talk)
+                yield from talk.quote(lead, stack.cite.evidence, frame.line_no)
 
 
 def _frames(talk: Talk, stack: Stack, lead: str, most: int) -> Iterator[Claim]:
@@ -325,15 +316,7 @@ def _source(talk: Talk) -> Iterator[Claim]:
     if here is not None:
         for one in here.source:
             if abs(one.line - (here.frame.line or 0)) <= _AROUND:
-                yield from _line("The source", one.cite.evidence, one.cite.first, talk)
-
-
-def _registers(talk: Talk) -> Iterator[Claim]:
-    for fact in talk.state.facts.all(Registers)[:MOST_OF_A_KIND]:
-        if _is_of(fact, talk.asked):
-            for register in fact.values:
-                if register.name in talk.asked.registers:
-                    yield from _line("The register", fact.cite.evidence, register.line, talk)
+                yield from talk.quote("The source", one.cite.evidence, one.cite.first)
 
 
 def _of_the_crash(state: Investigation) -> list[Stack]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from workbench.agents.chat.environment import SYSTEM
+from workbench.agents.chat.beside import SYSTEM
 from workbench.agents.conversation.failures import Failure
 from workbench.agents.questions import follow_up_questions
 from workbench.model.claims import Claim
