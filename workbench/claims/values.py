@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from workbench.claims.render import last_part
 from workbench.model.aliases import alike
@@ -216,6 +217,7 @@ def printed_alike(have: str, want: Value) -> bool:
     return value == printed or (printed < 0 and any(value == printed % (1 << b) for b in (32, 64)))
 
 
+@lru_cache(maxsize=16384)
 def plain_name(name: str) -> str:
     """A symbol without parameters, offset and spaces."""
     bare = _EXPRESSION.sub("", name.strip().strip("`"))

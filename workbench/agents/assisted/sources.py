@@ -26,9 +26,11 @@ class Sources:
     def __init__(self, texts: Sequence[SourceText]) -> None:
         self.texts = texts
         self.lines = told([Line(text, row) for text in texts for row in rows(text, texts)])
-        self._kinds: dict[tuple[str, int], list[Line]] = {}
+        # of a kind; in one listing; of one number in any
+        self._kinds: dict[tuple[str, int | None, int | None], list[Line]] = {}
         for line in self.lines:
-            self._kinds.setdefault((line.row.kind, id(line.text)), []).append(line)
+            for of, at in ((None, None), (id(line.text), None), (None, line.at)):
+                self._kinds.setdefault((line.row.kind, of, at), []).append(line)
         self._jumps = {id(text): jumps(text) for text in texts}
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
@@ -145,40 +147,42 @@ class Sources:
         """File and line of where a function is named, but for its prototypes."""
         name = last_part(function.rpartition("::")[2])
         named = re.compile(rf"\b{re.escape(name)}\b")
-        shown = ((text, at, _COMMENT.sub(r"\1", line)) for text in self.texts
-                 for _, at, line in text.lines)  # fmt: skip
-        found = {(last_part(text.file or ""), at) for text, at, line in shown if named.search(line)}
-        return found - {(line.file, line.at) for line in self.lines
-                        if line.row.kind == "prototypes" and line.of("name") == name}  # fmt: skip
+        found = {(file, at) for file, at, line in self._shown if named.search(line)}
+        return found - {(line.file, line.at) for line in self.of_kind("prototypes")
+                        if line.of("name") == name}  # fmt: skip
+
+    @cached_property
+    def _shown(self) -> list[tuple[str, int, str]]:
+        """Each line of the listings with its file's name, without a comment."""
+        return [(last_part(text.file or ""), at, _COMMENT.sub(r"\1", line))
+                for text in self.texts for _, at, line in text.lines]  # fmt: skip
 
     def calls(self, function: str) -> list[Line]:
         """The calls of a function by its name, each once."""
         return [
             line
-            for line in self.lines
-            if line.row.kind == "calls" and "index" not in line.row.values
-            and same_function(line.of("callee"), function)
-        ]  # fmt: skip
+            for line in self.of_kind("calls")
+            if "index" not in line.row.values and same_function(line.of("callee"), function)
+        ]
 
     def of_kind(self, kind: str, function: str = "") -> list[Line]:
         """The rows of a kind; with ``function`` those of it."""
-        return [line for line in self.lines if line.row.kind == kind
-                and (not function or same_function(line.function, function))]  # fmt: skip
+        lines = self._kinds.get((kind, None, None), [])
+        return [one for one in lines if not function or same_function(one.function, function)]
 
     def passed(self, call: Line) -> dict[int, Line]:
         """The rows of a call's arguments, by their places from 1."""
         return {
             int(line.row.values["index"]): line
-            for line in self.of_kind("calls")
-            if line.is_at(call) and line.of("callee") == call.of("callee")
-            and "index" in line.row.values
-        }  # fmt: skip
+            for line in self._beside("calls", call)
+            if line.of("callee") == call.of("callee") and "index" in line.row.values
+        }
 
     def made_by(self, call: Line) -> str:
         """What is set to a call's result on its line; "" where nothing is."""
         return next(
-            (line.of("target") for line in self.of_kind("assigns") if line.is_at(call)
-             and line.of("expression").startswith(f"{call.of('callee')}(")), "",
+            (line.of("target") for line in self._beside("assigns", call)
+             if line.of("expression").startswith(f"{call.of('callee')}(")), "",
         )  # fmt: skip
 
     def types(self, line: Line, path: str) -> list[str]:
@@ -223,4 +227,8 @@ class Sources:
 
     def _of(self, kind: str, line: Line) -> list[Line]:
         """The lines of a kind in the listing of a line."""
-        return self._kinds.get((kind, id(line.text)), [])
+        return self._kinds.get((kind, id(line.text), None), [])
+
+    def _beside(self, kind: str, line: Line) -> list[Line]:
+        """The rows of a kind on the same line."""
+        return [one for one in self._kinds.get((kind, None, line.at), []) if one.is_at(line)]

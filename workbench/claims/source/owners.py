@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
@@ -67,6 +68,7 @@ class Owners:
                 self._bases.setdefault(str(row["of"]), []).append(self.bare(str(row["type"])))
         self.structs = frozenset(of for of, _ in self.members).union(*self._bases.values())
         self._functions = {str(row.values["function"]) for row in stated}
+        self._walks: dict[tuple[str, str, int], list[str | None]] = {}
 
     def begins(self, struct: str) -> list[str]:
         """A struct, and those that an object of it begins with: its first member, and so on."""
@@ -147,6 +149,12 @@ class Owners:
 
     def _walked(self, expression: str, function: str, depth: int = 4) -> list[str | None]:
         """The type of the variable that an expression begins with, and of each member after."""
+        key = expression, function, depth
+        if key not in self._walks:
+            self._walks[key] = self._walk(*key)
+        return self._walks[key]
+
+    def _walk(self, expression: str, function: str, depth: int) -> list[str | None]:
         text = normal(expression)
         base = _BASE.match(text)
         if base is None:
@@ -190,5 +198,6 @@ class Owners:
         return next((one for one in self.bases(struct) if (one, name) in self.members), struct)
 
 
+@lru_cache(maxsize=16384)
 def _bare(type_: str) -> str:
     return _ADORNED.sub("", re.sub(r"\b(const|volatile|struct|class|union)\b", " ", type_))

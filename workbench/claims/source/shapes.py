@@ -1,5 +1,6 @@
 """What parts a node has, whichever grammar it is of: a declared name, a function's, a callee."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -177,6 +178,7 @@ def call_of(parsed: Parsed, node: Node) -> Call | None:
     return Call(normal(parsed.text(function)), name, receiver, arguments(holder))
 
 
+@lru_cache(maxsize=4096)
 def plain_callee(callee: str) -> str:
     """A callee without ``std::`` and the like and without type arguments."""
     path = callee.removeprefix("::")
