@@ -131,9 +131,12 @@ def test_nine_of_ten_are_reached() -> None:
     assert sum(bool(answer.get("open")) for answer in ANSWERS.values()) == 1
 
 
-@pytest.mark.usefixtures("debug_files")
 @pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
-async def test_the_origin_is_in_the_headline(investigate: Investigate, away: Away) -> None:
+async def test_the_origin_is_in_the_headline(
+    investigate: Investigate, request: pytest.FixtureRequest, away: Away
+) -> None:
+    if away.name == "dispatcher.c":  # its answer names frames by their numbers, libc's among them
+        request.getfixturevalue("debug_files")
     analyst = Recorded(ANSWERS[away.name])
     model = analyst.model()
     session = await investigate(model, core=make(away.case))

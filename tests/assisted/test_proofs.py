@@ -24,7 +24,7 @@ def program(made: str) -> Path:
 
 
 def dump(row: dict[str, Any]) -> tuple[Path, Path]:
-    """``hang``: it waits or computes when its core is taken."""
+    """``hang``: it waits or computes when its core is taken; ``frames``: whose libc's count."""
     executable = program(row["made"])
     if "hang" in row:
         return executable, hang(executable, until=computes if row["hang"] == "computes" else None)
@@ -43,10 +43,13 @@ def test_all_but_these_are_reached() -> None:
     ]
 
 
-@pytest.mark.usefixtures("debug_files")
 @pytest.mark.parametrize("name", PROOFS)
-async def test_values_of_the_dump_show_the_origin(investigate: Investigate, name: str) -> None:
+async def test_values_of_the_dump_show_the_origin(
+    investigate: Investigate, request: pytest.FixtureRequest, name: str
+) -> None:
     row = PROOFS[name]
+    if "frames" in row:
+        request.getfixturevalue("debug_files")
     analyst = Recorded(row)
     session = await investigate(analyst.model(), core=dump(row))
     ai = (await session.build_report()).analysis.ai_analysis
