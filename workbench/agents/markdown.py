@@ -62,3 +62,9 @@ def _row(cells: Sequence[str]) -> str:
 
 def _longest_run(text: str) -> int:
     return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+def section(title: str, items: Iterable[str], *, numbered: bool = False) -> list[str]:
+    """A heading with a list of rendered items; nothing where there are none."""
+    rows = [f"{f'{n}.' if numbered else '-'} {item}" for n, item in enumerate(items, 1)]
+    return [f"## {title}", "", *rows, ""] if rows else []

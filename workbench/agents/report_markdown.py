@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.agents import report_excerpts
 from workbench.agents import report_view as view
-from workbench.agents.markdown import block, code, prose, table
+from workbench.agents.markdown import block, code, prose, section, table
 from workbench.agents.report_models import models_table
 from workbench.model.report import Report
 from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo, LedgerRow
@@ -21,8 +21,8 @@ def render_markdown(report: Report, texts: Mapping[str, str]) -> str:
         *_hypotheses(report),
         *_explanation(report),
         *_rejected(report),
-        *_list("What to do next", view.next_steps(report), numbered=True),
-        *_list("Open questions", report.analysis.ai_analysis.follow_up_questions),
+        *section("What to do next", map(prose, view.next_steps(report)), numbered=True),
+        *section("Open questions", map(prose, report.analysis.ai_analysis.follow_up_questions)),
         *_evidence(report, texts),
         *_threads(report),
         *_narrative(report),
@@ -74,16 +74,18 @@ def _cites(citations: Sequence[str]) -> str:
 
 
 def _proof(report: Report) -> list[str]:
-    held = [claim for claim in report.analysis.ai_analysis.claims if claim.status == "verified"]
-    if not held:
-        return []
-    proved = report.analysis.ai_analysis.root_cause is not None
-    title = "Evidence chain" if proved else "What is known"
-    lines = [f"## {title}", ""]
-    for number, claim in enumerate(held, 1):
-        by = " — stated by the model" if claim.by == "model" else ""
-        lines.append(f"{number}. {prose(claim.text)} {_cites(claim.citations)}{by}")
-    return [*lines, ""]
+    ai = report.analysis.ai_analysis
+    title = "Evidence chain" if ai.root_cause is not None else "What is known"
+    held = (
+        f"{_cited(claim)}{' — stated by the model' if claim.by == 'model' else ''}"
+        for claim in ai.claims
+        if claim.status == "verified"
+    )
+    return section(title, held, numbered=True)
+
+
+def _cited(claim: ClaimInfo) -> str:
+    return f"{prose(claim.text)} {_cites(claim.citations)}"
 
 
 def _narrative(report: Report) -> list[str]:
@@ -144,13 +146,12 @@ def _decided_by(hypothesis: HypothesisInfo) -> str:
 
 
 def _rejected(report: Report) -> list[str]:
-    rejected = [claim for claim in report.analysis.ai_analysis.claims if claim.status != "verified"]
-    if not rejected:
-        return []
-    rows = [
-        f"- ~~{_inside_strike(claim)}~~ {claim.status}: {prose(claim.reason)}" for claim in rejected
-    ]
-    return ["## Rejected by the critic", "", *rows, ""]
+    rejected = (
+        f"~~{_cited(claim).strip()}~~ {claim.status}: {prose(claim.reason)}"
+        for claim in report.analysis.ai_analysis.claims
+        if claim.status != "verified"
+    )
+    return section("Rejected by the critic", rejected)
 
 
 def _explanation(report: Report) -> list[str]:
@@ -170,22 +171,6 @@ def _explanation(report: Report) -> list[str]:
     if said.unseen:
         lines += [f"Not found in the evidence: {', '.join(map(code, said.unseen))}.", ""]
     return lines
-
-
-def _inside_strike(claim: ClaimInfo) -> str:
-    return f"{prose(claim.text)} {_cites(claim.citations)}".strip()
-
-
-def _list(title: str, items: Sequence[str], *, numbered: bool = False) -> list[str]:
-    if not items:
-        return []
-    marks = (f"{n}." if numbered else "-" for n in range(1, len(items) + 1))
-    return [
-        f"## {title}",
-        "",
-        *(f"{mark} {prose(item)}" for mark, item in zip(marks, items, strict=True)),
-        "",
-    ]
 
 
 def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:

@@ -41,55 +41,35 @@ class Chat:
         return next(one for one in self._ports.state.chat if one.id == identifier)
 
     async def _answer(self, question: str, on_text: OnText | None) -> Reply:
-        meant = resolved(question, self._ports.state)
-        looked = await self._look_up(meant)
-        context = await gather(self._ports, meant)
+        ports = self._ports
+        meant, before = resolved(question, ports.state), set(ports.state.evidence)
+        if not (self._gone or ports.state.recorded):
+            await look_up(ports, meant)
+        context = await gather(ports, meant)
         reply = await asyncio.to_thread(answer, context)
-        helper = self._helper()
-        more = await self._look(context, reply, helper)
-        if more:
-            context = await gather(self._ports, meant)
+        helper = Helper(ports, ports.models, whole=False) if ports.models is not None else None
+        seen = len(ports.state.evidence)
+        if not self._gone:
+            await self._look(context, reply, helper)
+        if len(ports.state.evidence) > seen:
+            context = await gather(ports, meant)
             reply = await asyncio.to_thread(answer, context)
-        reply = replace(reply, looked=(*looked, *more))
+        reply = replace(reply, looked=tuple(id for id in ports.state.evidence if id not in before))
         if helper is not None:
             reply = await _in_words(helper, context, reply, on_text)
-        if meant != question:
-            reply = replace(reply, notes=(*reply.notes, f"Read as: {meant}"))
-        if self._gone:
-            reply = replace(reply, notes=(*reply.notes, self._gone))
-        return reply
+        notes = [*reply.notes, *([f"Read as: {meant}"] if meant != question else []), self._gone]
+        return replace(reply, notes=tuple(filter(None, notes)))
 
-    async def _look_up(self, question: str) -> tuple[str, ...]:
-        """The ids of what was printed of the expressions and structures that a question names."""
-        if self._gone or self._ports.state.recorded:
-            return ()
-        before = set(self._ports.state.evidence)
-        await look_up(self._ports, question)
-        return tuple(id for id in self._ports.state.evidence if id not in before)
-
-    def _helper(self) -> Helper | None:
-        """The way to a model; None without one."""
-        if self._ports.models is None:
-            return None
-
-        return Helper(self._ports, self._ports.models, whole=False)
-
-    async def _look(self, context: Context, reply: Reply, helper: Helper | None) -> tuple[str, ...]:
-        """The ids of what was collected, where the evidence does not suffice."""
-        if self._gone:
-            return ()
-        before = set(self._ports.state.evidence)
+    async def _look(self, context: Context, reply: Reply, helper: Helper | None) -> None:
+        """Collect more, where the evidence does not suffice: what code asks, else a model."""
+        ports = self._ports
+        seen = len(ports.state.evidence)
         if not reply.answers or reply.unknown:
-            for command in looks(context.asked, context.unnamed(), self._ports.state):
-                await self._ports.ask(command)
-        if (
-            helper is not None
-            and not self._ports.state.recorded
-            and len(self._ports.state.evidence) == len(before)
-        ):
+            for command in looks(context.asked, context.unnamed(), ports.state):
+                await ports.ask(command)
+        if helper and not ports.state.recorded and len(ports.state.evidence) == seen:
             for command in await commands(helper, context, reply):
-                await self._ports.ask(command)
-        return tuple(id for id in self._ports.state.evidence if id not in before)
+                await ports.ask(command)
 
 
 async def _in_words(

@@ -54,10 +54,9 @@ async def in_words(
     """A model's own words, which nobody checks, and its name; nothing where none answered."""
 
     async def build(size: int) -> dict[str, object]:
-        denied = "\n".join(f"{one.said}: {one.claim.text}" for one in reply.contradictions)
         return {
             "question": context.asked.text,
-            "denied": as_data(denied, "denied") if denied else "",
+            "denied": denied(reply),
             "summary": await shown.summary(helper.ports, size // _SHARE),
             "evidence": await evidence(helper, context, reply.held, size // _SHARE),
         }
@@ -71,6 +70,13 @@ async def in_words(
     if given is None:
         return "", ""
     return printable(given.text.strip()[:_LONGEST]), given.model
+
+
+def denied(reply: Reply | None) -> Fenced | str:
+    """What the evidence denies of what the person said; empty for nothing."""
+    found = reply.contradictions if reply is not None else ()
+    text = "\n".join(f"{one.said}: {one.claim.text}" for one in found)
+    return as_data(text, "denied", "strings") if text else ""
 
 
 def _named(context: Context) -> set[str]:

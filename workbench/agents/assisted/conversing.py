@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.agents.assisted import context as shown
 from workbench.agents.assisted.answers import NextTurn, Telling
-from workbench.agents.assisted.chat import evidence
+from workbench.agents.assisted.chat import denied, evidence
 from workbench.agents.assisted.claims import claims_of, held, hold
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.chat.answer import ChatPorts, gather
@@ -42,7 +42,7 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
         if state.conversation:
             values |= {
                 "conversation": _conversation(state, size // _SHARE),
-                "denied": _denied(turn),
+                "denied": denied(turn.reply),
             }
         return values
 
@@ -112,12 +112,6 @@ def _conversation(state: Investigation, size: int) -> Fenced:
         if turn.answer is not None:
             lines.append(f"The person: {' '.join(turn.answer[:_SAID].split())}")
     return as_data("\n".join(lines)[-size:], "conversation", "strings")
-
-
-def _denied(turn: Turn) -> Fenced | str:
-    found = turn.reply.contradictions if turn.reply is not None else ()
-    lines = [f"{one.said}: {one.claim.text}" for one in found]
-    return as_data("\n".join(lines), "denied", "strings") if lines else ""
 
 
 def _last(state: Investigation) -> str:

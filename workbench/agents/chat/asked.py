@@ -163,30 +163,22 @@ def _amounts(text: str) -> list[Amount]:
     for match in _AMOUNT.finditer(text):
         if _ONE_OF.search(text[: match.start()]):
             continue
-        start, end = _clause(text, match.start(), match.end())
+        before, after, said = _clause(text, match)
         family, scale = UNITS[match["unit"].lower()] if match["unit"] else ("", 1)
-        before = text[start : match.start()]
-        signs = SIGNS.findall(text[start:end].replace("->", "."))
+        signs = SIGNS.findall(said.replace("->", "."))
         if signs and not (signs[0] in OPERATORS and before.rstrip().endswith(signs[0])):
             continue  # a sum, or a comparison the other way round
-        relation = relation_in_front(before)
-        after = content_words(text[match.end() : end])
-        subject = content_words(before) | after
-        counted = after if not family else frozenset()
+        relation, counted = relation_in_front(before), content_words(after)
         number = float(match["number"].replace(",", ""))
-        said = " ".join(text[start:end].split()).strip(" ,")
+        subject = content_words(before) | counted
+        counted = counted if not family else frozenset()
         found.append(Amount(number * scale, family, relation, subject, counted, said))
     for match in _EMPTY.finditer(text):
-        start, end = _clause(text, match.start(), match.end())
-        said = text[start:end].strip(" ,")
-        subject = content_words(text[start : match.start()])
-        found.append(Amount(0.0, "", "=", subject, frozenset(), said))
-    if not found:
-        for match in _HOW_MUCH.finditer(text):
-            start, end = _clause(text, match.start(), match.end())
-            subject = content_words(text[match.end() : end])
-            said = text[start:end].strip(" ,")
-            found.append(Amount(0.0, "", ASKED, subject, frozenset(), said))
+        before, _, said = _clause(text, match)
+        found.append(Amount(0.0, "", "=", content_words(before), frozenset(), said))
+    for match in _HOW_MUCH.finditer(text) if not found else ():
+        _, after, said = _clause(text, match)
+        found.append(Amount(0.0, "", ASKED, content_words(after), frozenset(), said))
     return found[:20]
 
 
@@ -198,13 +190,11 @@ def relation_in_front(before: str) -> str:
     return next(found, "=")
 
 
-def _clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the clause around a place begins and ends."""
-    first, last = 0, len(text)
-    for match in _CLAUSE.finditer(text):
-        if match.end() <= start:
-            first = match.end()
-        elif match.start() >= end:
-            last = match.start()
-            break
-    return first, last
+def _clause(text: str, match: re.Match[str]) -> tuple[str, str, str]:
+    """What stands before and behind a match in its clause, and the whole clause."""
+    ends = [end for end in _CLAUSE.finditer(text) if end.end() <= match.start()]
+    first = ends[-1].end() if ends else 0
+    behind = (end.start() for end in _CLAUSE.finditer(text) if end.start() >= match.end())
+    last = next(behind, len(text))
+    said = " ".join(text[first:last].split()).strip(" ,")
+    return text[first : match.start()], text[match.end() : last], said

@@ -18,7 +18,9 @@ from workbench.model.facts import Stack, Wait
 
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
-_PLAIN = frozenset({"process", "executable", "dump", "core", "number", "count", "time", "least"})
+_PLAIN = frozenset(
+    {"thread", "process", "executable", "dump", "core", "number", "count", "time", "least"}
+)
 """Words that say nothing of a thread that sets it apart from the others."""
 _TALLIES = {
     "ring": ({"deadlock"}, {"wait", "each"}),
@@ -64,12 +66,7 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     """What counts the threads of a clause, of whose words every one is accounted for."""
     named = [name for name in talk.asked.names if name in clause]
     ours = " ".join([*named, *expressions(talk.asked)])
-    words = (
-        content_words(in_digits(_AS_IT_ENDED.sub("", clause)))
-        - content_words(ours)
-        - _PLAIN
-        - {"thread"}
-    )
+    words = content_words(in_digits(_AS_IT_ENDED.sub("", clause))) - content_words(ours) - _PLAIN
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         return _said(talk, what=tally)
@@ -108,17 +105,12 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     given: list[dict[str, Given]] = [{"lock": lock} for lock in locks]
     given = given or [{"owner": tid(talk.state, owner)} for owner in owners[:1]]
     ours = [kind for kind in of if kind in kinds] or of[:1]
-    given = given or [{"kind": at(kind, (), _a(kind))} for kind in ours] or [{}]
+    shown_as = {kind: WORDS.get(("kind", kind), kind).replace("the ", "a ", 1) for kind in ours}
+    given = given or [{"kind": at(kind, (), text)} for kind, text in shown_as.items()] or [{}]
     found = [claim for one in given for claim in _said(talk, what="waiting", **one)]
-    shown = (
-        [one for one in waits if any(_counts_in(one, claim) for claim in found)] if which else []
-    )
-    named = {wait.thread: wait for wait in shown[:MOST_NAMED]}.values()
+    counting = [one for one in waits if which and any(_counts_in(one, claim) for claim in found)]
+    named = {wait.thread: wait for wait in counting[:MOST_NAMED]}.values()
     return [*found, *(say("waits", (w.cite,), thread=w.thread, kind=w.kind) for w in named)]
-
-
-def _a(kind: str) -> str:
-    return WORDS.get(("kind", kind), kind).replace("the ", "a ", 1)
 
 
 def _counts_in(wait: Wait, claim: Claim) -> bool:

@@ -19,6 +19,7 @@ _IT = re.compile(  # "threads that wait" speaks of no earlier answer
     r"(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))"
 )
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
+_ONLY_IT = re.compile(r"(?i)^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:it|that)\W*$")
 _OF_LOCK = re.compile(
     r"(?i)\b(?:who|which threads?|what)\s+(?:else\s+)?"
     r"(?:holds?|owns?|held|took|locked|has|waits? for)\b"
@@ -61,7 +62,7 @@ def resolved(question: str, state: Investigation) -> str:
         meant = f"the lock at {lock}"
     elif value is not None and (
         (_OF_VALUE.search(question) and not _FAILURE.search(question))
-        or (thread is None and _only_it(question))
+        or (thread is None and _ONLY_IT.match(question))
     ):
         meant = value
     elif thread is not None and _OF_THREAD.search(question):
@@ -70,13 +71,6 @@ def resolved(question: str, state: Investigation) -> str:
         return question
     plain = _IT.sub(lambda _: meant, plain, count=1)
     return _ITS.sub(lambda _: f"{meant}'s", plain, count=1)
-
-
-def _only_it(question: str) -> bool:
-    return (
-        re.match(r"^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:it|that)\W*$", question, re.I)
-        is not None
-    )
 
 
 def _threads(before: list[Exchange]) -> Iterator[int]:

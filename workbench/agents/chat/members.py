@@ -11,7 +11,7 @@ from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.values import Shown, expressions, pointee, shown
+from workbench.agents.chat.values import expressions, pointee, shown
 from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
 from workbench.claims.say import say
@@ -29,6 +29,7 @@ _PLAIN = re.compile(r"(?!0x)-?\d")
 _VECTOR = "_M_finish"
 _LENGTH = "{0}._M_impl._M_finish - {0}._M_impl._M_start"
 """The elements of libstdc++'s vector, which stores no number of them."""
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{4,}")
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
 _STEP = re.compile(r"->|\.")
 _OTHERS = re.compile(
@@ -57,32 +58,27 @@ def _counting(text: str) -> Iterator[tuple[str, Amount]]:
 
 def _nouns(clause: str) -> list[str]:
     """The words of a clause that may name something of the program."""
-    found: dict[str, None] = {}
-    for word in _NAME.findall(clause):
-        if not is_stop(word) and not word[0].isdigit():
-            found.setdefault(word)
-    return list(found)[: 2 * MOST]
+    return [*dict.fromkeys(word for word in _NAME.findall(clause) if not is_stop(word))][: 2 * MOST]
 
 
 def wanted(talk: Talk) -> list[str]:
     """The expressions that may name the structures of a question's counts."""
     found: dict[str, None] = {}
+    here = view(talk.state, *place(talk.state))
+    names = [v.name for v, _ in (here.variables if here is not None else ())
+             if v.name.isidentifier() and _ADDRESS.search(v.value[:80])][:_MOST_LOCALS]  # fmt: skip
     for clause, _ in _counting(talk.asked.text):
         nouns = _nouns(clause)
-        known = _named(talk)
+        stems = {_stem(noun) for noun in nouns}
         for name in (one for one in expressions(talk.asked) if one in clause):
             one = shown(name, talk)
             length = _LENGTH.format(name) if one is not None and _VECTOR in one.value else name
             found.setdefault(length)
-        stems = {_stem(noun) for noun in nouns}
-        ours = [one for one in known if one in nouns or _is_count(one, stems)]
+        ours = [one for one in _named(talk) if one in nouns or _is_count(one, stems)]
         found |= dict.fromkeys(sorted(ours, key=lambda one: (one not in nouns, one))[:MOST])
-        pointers = _pointers(talk.state)
-        found |= dict.fromkeys(pointers)
-        for name in pointers:
-            one = shown(name, talk)
-            if one is not None and pointee(one):
-                found.setdefault(f"*{name}")
+        found |= dict.fromkeys(names)
+        pointers = (name for name in names if (one := shown(name, talk)) and pointee(one))
+        found |= dict.fromkeys(f"*{name}" for name in pointers)
     return list(found)
 
 
@@ -112,23 +108,17 @@ def _named(talk: Talk) -> set[str]:
     return {*talk.asked.names, *(name for row in rows for name in _VARIABLE.findall(row))}
 
 
-def _pointers(state: Investigation) -> list[str]:
-    """The variables of the frame that is looked at whose value is an address."""
-    here = view(state, *place(state))
-    if here is None:
-        return []
-    names = [v.name for v, _ in here.variables if re.search(r"\b0x[0-9a-f]{4,}", v.value[:80])]
-    return [name for name in names if name.isidentifier()][:_MOST_LOCALS]
-
-
 def _is_called(name: str, nouns: list[str]) -> bool:
     """True where a noun names the thing: ``conn_pool`` is a pool. A ``seat`` is one of the seats,
     whose number it does not hold."""
     one = name.lower().removesuffix("_t")
     if any(_stem(noun) == one != noun.lower() for noun in nouns):
         return False
-    parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
-    return bool(parts & {_stem(noun) for noun in nouns})
+    return bool(_parts(name) & {_stem(noun) for noun in nouns})
+
+
+def _parts(name: str) -> set[str]:
+    return {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
 
 
 def _stem(word: str) -> str:
@@ -163,33 +153,24 @@ def _members(clause: str, talk: Talk, stated: bool) -> Iterator[tuple[int, Claim
         one = shown(name, talk)
         if one is None or not one.typed:
             continue
+        cite = (Citation(one.evidence, one.line, one.line),)
         counts = _VECTOR in name or (_PLAIN.match(one.value) and _is_count(name, stems))
         if counts and (number := scalar(one.value)) is not None:
-            cite = Citation(one.evidence, one.line, one.line)
-            rows.append((True, number, say("value", (cite,), expression=name, value=one.value)))
-        owner = name.lstrip("*")
-        pointed = shown(owner, talk) if name.startswith("*") else None
+            rows.append((True, number, say("value", cite, expression=name, value=one.value)))
+        owner, step = name.lstrip("*"), "->" if name.startswith("*") else "."
+        pointed = shown(owner, talk) if step == "->" else None
         called = owner in expressions(talk.asked) or _is_called(owner, nouns)
         called = called or bool(pointed and _is_called(pointee(pointed), nouns))
         for way, value in leaves(one.value):
             member = way.removeprefix(".")
             last = member.rpartition(".")[2]
             number = scalar(value) if _PLAIN.match(value) else None
-            parts = {_stem(part) for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", last)}
-            named = _stem(last) in stems
+            parts, named = _parts(last), _stem(last) in stems
             whole = parts <= _COUNTS | stems  # of a thing that is not named: both its words are
+            fits = (called and parts and (named or whole)) or (whole and parts & _COUNTS < parts)
             ours = "__" not in way and (stated or not parts & _ROOM)  # no library's own
-            if (
-                ours
-                and number is not None
-                and ((called and parts and (named or whole)) or (whole and parts & _COUNTS < parts))
-            ):
-                rows.append((named, number, _claim(one, owner, member, value)))
+            if fits and ours and number is not None:
+                claim = say("value", cite, expression=f"{owner}{step}{member}", value=value)
+                rows.append((named, number, claim))
     best = [row for row in rows if row[0]] or rows
     yield from ((number, claim) for _, number, claim in best[:MOST])
-
-
-def _claim(one: Shown, owner: str, member: str, value: str) -> Claim:
-    step = "->" if one.expression.startswith("*") else "."
-    cite = Citation(one.evidence, one.line, one.line)
-    return say("value", (cite,), expression=f"{owner}{step}{member}", value=value)

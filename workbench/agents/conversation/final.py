@@ -1,10 +1,10 @@
 """The final answer of a conversation as Markdown: what holds, what was said, and the lines."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from workbench.agents.checking import book_of
 from workbench.agents.conversation.wording import ABOUT, ASIDE, EXPLANATION, UNCHANGED, replied
-from workbench.agents.markdown import block, code, prose
+from workbench.agents.markdown import block, code, prose, section
 from workbench.agents.report_view import shortened
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -18,20 +18,18 @@ def final_answer(state: Investigation, last: Turn, text_of: Callable[[str], str]
     """The whole document. ``last`` is what is proposed at the end."""
     claims = [claim for claim in last.claims if claim.holds]
     lines = [f"# {prose(state.options.issue or 'Analysis')}", "", f"**{prose(last.text)}**", ""]
-    lines += [_state_line(state), ""]
-    if claims:
-        lines += ["## What the evidence says", ""]
-        for number, claim in enumerate(claims, 1):
-            cites = ", ".join(map(str, claim.citations))
-            lines.append(f"{number}. {prose(claim.text)} ({cites})")
-        lines.append("")
+    turns = [turn for turn in state.conversation if turn.kind is not TurnKind.FINAL]
+    lines += [_state_line(state, turns), ""]
+    says = (f"{prose(one.text)} ({', '.join(map(str, one.citations))})" for one in claims)
+    lines += section("What the evidence says", says, numbered=True)
     if last.explanation:
         title = f"## {EXPLANATION.removesuffix(',')}"
         lines += [title, "", prose(last.explanation), ""]
-    lines += _list("What to do", last.advice) + _list("Still missing", last.missing)
+    lines += section("What to do", map(prose, last.advice))
+    lines += section("Still missing", map(prose, last.missing))
     notes = dict.fromkeys(note for turn in state.conversation for note in turn.notes)
-    lines += _list("What this is about, and what it leaves out", _lasting(notes))
-    lines += _conversation(_said(state))
+    lines += section("What this is about, and what it leaves out", map(prose, _lasting(notes)))
+    lines += section("Conversation", _conversation(turns))
     return "\n".join([*lines, *_evidence(claims, state, text_of)]).rstrip("\n") + "\n"
 
 
@@ -46,12 +44,7 @@ def _lasting(notes: Iterable[str]) -> list[str]:
     return [*about[-1:], *asides, *rest]
 
 
-def _said(state: Investigation) -> list[Turn]:
-    return [turn for turn in state.conversation if turn.kind is not TurnKind.FINAL]
-
-
-def _state_line(state: Investigation) -> str:
-    turns = _said(state)
+def _state_line(state: Investigation, turns: Sequence[Turn]) -> str:
     turn = turns[-1] if turns else None
     approved = turn is not None and approves(turn.answer or "") and turn.kind is TurnKind.SOLUTION
     how = "Approved by the user" if approved else "Ended by the user"
@@ -61,22 +54,15 @@ def _state_line(state: Investigation) -> str:
     return f"{how}. Category: {conclusion.category}, confidence {conclusion.confidence:.2f}."
 
 
-def _list(title: str, texts: Iterable[str]) -> list[str]:
-    found = [f"- {prose(text)}" for text in texts]
-    return [f"## {title}", "", *found, ""] if found else []
-
-
-def _conversation(turns: Iterable[Turn]) -> list[str]:
-    lines: list[str] = []
+def _conversation(turns: Iterable[Turn]) -> Iterator[str]:
     for turn in turns:
-        lines += [f"- {prose(line.removeprefix('- '))}" for line in replied(turn)]
+        yield from (prose(line.removeprefix("- ")) for line in replied(turn))
         what = "Asked" if turn.kind is TurnKind.QUESTION else "Proposed"
-        lines.append(f"- {what}: {prose(turn.text)}")
+        yield f"{what}: {prose(turn.text)}"
         said = (turn.answer or "").split("\n")
         more = f" … {len(said) - 1} more lines" if len(said) > 1 else ""
         if turn.answer is not None:
-            lines.append(f"- Answered: {prose(said[0])}{more}")
-    return ["## Conversation", "", *lines, ""] if lines else []
+            yield f"Answered: {prose(said[0])}{more}"
 
 
 def _evidence(
