@@ -63,12 +63,20 @@ int main(int c, char **v) { unsigned long total = c; const char *s = "a b";
 ENOUGH = WIDTHS.replace("s[i];", "s[i], c = total > 1ul << 63 ? 9 : c;").replace(
     "< 3", "< 3 - c / 9"
 )
+TURNS = """\
+volatile long flag = 1;
+int main(void) { unsigned long total = 1;
+    while (flag) { total = (total << 5 | total >> 59) * 6364136223846793005ul + 1;
+        __asm__ volatile("" : "+r"(total)); }
+    return total; }
+"""
 ASKS = "int main(void) { while (getppid() > 0) ; return 0; }"
 FLOATS = "int main(void) { volatile double x = 1; while (x > 0) x = x * 0.5 + 1; }"
 
 PROVED = (
     (FLAG, "round", "flag"), (COUNTS, "closed", None),
     (SEARCH, "round", None), (SPIN, "round", "lock"), (WIDTHS, "round", None),
+    (TURNS, "round", "flag"),
 )  # fmt: skip
 OPEN = (LONG, ASKS, FLOATS, ENOUGH, WORKS, INNER)
 

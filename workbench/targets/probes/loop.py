@@ -19,7 +19,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.cfi import callers_of_thread
-from workbench.targets.probes.effects import PURE, StuckError, pure_name
+from workbench.targets.probes.effects import EFFECTS, PURE, StuckError, pure_name
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import (
@@ -30,6 +30,7 @@ from workbench.targets.probes.places import (
     thread_of,
     variable_at,
 )
+from workbench.targets.probes.slicer import COPIES
 from workbench.targets.probes.stepping import Stepper
 from workbench.targets.probes.x86 import FAMILY
 
@@ -321,12 +322,9 @@ class Ways(Struct):
 # two rounds taken as unknown. Where no branch and no address asks for one of them, and after the
 # round no more than those is unknown and all else is what it was, every further round goes the
 # same way.
-_ARITHMETIC = frozenset(
-    ["add", "sub", "inc", "dec", "and", "or", "xor", "shl", "sal", "shr", "sar", "imul", "neg"]
-)
-_COMPARES = frozenset({"cmp", "test"})
-_MOVES = frozenset({"mov", "movabs", "movzx", "movsx", "movsxd", "lea", "not"})
-_WIDENS = frozenset({"cdqe", "cwde", "cdq", "cqo"})
+_TRAPS = frozenset({"div", "idiv"})
+"""Instructions that may end the process by what they are given."""
+_KEEP_FLAGS = frozenset({*COPIES, "lea", "not", "cdqe", "cwde", "cdq", "cqo", "push", "pop"})
 _READ_BY = {"strlen": 1, "strcmp": 2}
 """How many arguments a function reads that only looks at memory; others three."""
 _TRIES = 4
@@ -360,23 +358,22 @@ class _Round(Stepper):
             if self.pc != before:
                 raise
         name = insn.mnemonic
-        if name not in _ARITHMETIC | _COMPARES | _MOVES | _WIDENS | {"push", "pop"}:
+        if name not in EFFECTS.keys() - _TRAPS | {"push", "pop"}:
             raise StuckError(insn.text)
-        for which, operand in enumerate(insn.operands):
-            if operand.mem is not None and name != "lea":
-                self.address(insn, which)
-        if name in _ARITHMETIC | _COMPARES:
-            self.flags = None
+        if name == "pop":
+            self.registers["rsp"] = self._register("rsp") + 8
+        touched = accesses(insn, self.registers)
         if name == "push":
             self._push(0)
-            self._hide(self._register("rsp"), 8)
-        elif name == "pop":
-            self.registers["rsp"] = self._register("rsp") + 8
-        if name in _ARITHMETIC | _MOVES | {"pop"}:
-            self._forget(insn)
-        elif name in _WIDENS:
-            for family in insn.writes:
-                self.registers.pop(family, None)
+        for access in touched:
+            if access.address is None:
+                raise StuckError(insn.text)
+            if "write" in access.how:
+                self._hide(access.address, access.size)
+        for family in insn.writes - {"rsp"}:
+            self.registers.pop(family, None)
+        if name not in _KEEP_FLAGS:
+            self.flags = None
         self.pc = insn.end
         return insn
 
@@ -410,13 +407,6 @@ class _Round(Stepper):
             if register not in self.registers:
                 raise StuckError(register)
         return super()._gone_to(goal)
-
-    def _forget(self, insn: Instruction) -> None:
-        target = insn.operands[0]
-        if target.mem is not None:
-            self._hide(self.address(insn, 0), target.size)
-        else:
-            self.registers.pop(FAMILY.get(target.reg or "", ""), None)
 
     def _hide(self, address: int, size: int) -> None:
         self.changed.add(address)
