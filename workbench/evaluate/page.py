@@ -6,7 +6,6 @@ from importlib.resources import files
 from xml.etree import ElementTree
 
 from jinja2 import Environment
-from markupsafe import Markup, escape
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -66,67 +65,16 @@ def _clean(text: str) -> str:
     return _NOT_XML.sub("?", text)
 
 
-_SIZE = 300
-_COLOURS = {"right": "#2e7d32", "open": "#b0a36b", "wrong": "#c62828"}
-
-
 def page(found: Results) -> str:
     """The whole page; every text from outside is escaped, and what nobody sees in it shown."""
     source = files("workbench.evaluate").joinpath("page.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True).from_string(source)
     made = template.render(
         found=found, parts=PARTS, share=share, measured=measured,
-        reliability=reliability(found), bars=bars(found),
+        causes=[(n, r) for n, r in found.groups["expected"].items() if r.right.of],
         strays=sorted({said for row in found.confusion.values() for said in row}),
     )  # fmt: skip
     return printable(made, keep="\n")
-
-
-def reliability(found: Results) -> Markup:
-    """Confidence against the share of right conclusions, each bin with its interval and size."""
-    return _svg(_SIZE, _SIZE, _reliability(found), "Confidence against the share that is right")
-
-
-def _reliability(found: Results) -> Iterator[str]:
-    yield f'<rect width="{_SIZE}" height="{_SIZE}" fill="none" stroke="#888"/>'
-    yield f'<line x1="0" y1="{_SIZE}" x2="{_SIZE}" y2="0" stroke="#888" stroke-dasharray="4"/>'
-    for one in found.bins:
-        x = one.confidence * _SIZE
-        top, bottom, y = (_SIZE * (1 - v) for v in (one.right.high, one.right.low, one.right.share))
-        yield f'<line x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{bottom:.1f}" stroke="#1565c0"/>'
-        told = f"confidence {one.confidence:.2f}: {share(one.right)}"
-        radius = min(12.0, 3 + one.right.of**0.5)
-        yield (
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#1565c0" fill-opacity="0.6">'
-            f"<title>{escape(told)}</title></circle>"
-        )
-
-
-def bars(found: Results) -> Markup:
-    """Right, open and wrong by cause."""
-    rows = [(n, r) for n, r in found.groups["expected"].items() if r.right.of]
-    return _svg(640, 18 * len(rows) + 4, _bars(rows), "Right, open and wrong by cause")
-
-
-def _bars(rows: list[tuple[str, Row]]) -> Iterator[str]:
-    for number, (name, row) in enumerate(rows):
-        y, x = 18 * number + 2, 240.0
-        yield f'<text x="232" y="{y + 11}" text-anchor="end">{escape(name)}</text>'
-        for word, colour in _COLOURS.items():
-            one = getattr(row, word)
-            width = 380 * one.share
-            if width:
-                yield (
-                    f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="14" fill="{colour}">'
-                    f"<title>{word} {escape(share(one))}</title></rect>"
-                )
-            x += width
-
-
-def _svg(width: int, height: int, parts: Iterator[str], title: str) -> Markup:
-    head = f'<svg role="img" width="{width}" height="{height}" viewBox="-4 -4 {width + 8} '
-    head += f'{height + 8}" font-size="12" fill="currentColor"><title>{escape(title)}</title>'
-    return Markup(head + "".join(parts) + "</svg>")
 
 
 # The results as tables on a terminal.
