@@ -148,9 +148,6 @@ def conclusion(report: dict[str, Any]) -> str:
 
 
 # The program of a case run again, for where its fault began: what `workbench reproduce` does.
-if TYPE_CHECKING:
-    from workbench.engine.session import Session
-
 _TRIES = 3
 _SECONDS, _HANGING = 20.0, 4.0
 
@@ -237,9 +234,6 @@ _USED = {"name", "tier", "calls", "inputTokens", "outputTokens", "reasoningToken
 
 
 # Verified statements with one argument exchanged for another value of the same evidence.
-if TYPE_CHECKING:
-    from workbench.engine.session import Session
-
 _MOST_VALUES = 3
 FABRICATED = "fabricated_by_nobody"
 """What stands in no evidence: a quote or a name that somebody made up."""
