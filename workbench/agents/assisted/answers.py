@@ -77,11 +77,20 @@ class Loose(BaseModel):
     model_config = ConfigDict(extra="ignore", json_schema_extra=plain)
 
 
+def _said(description: str) -> Any:
+    return Field(default="", description=description)
+
+
+def some(description: str | None = None) -> Any:
+    """A list that is empty where the model writes none."""
+    return Field(default_factory=list, description=description)
+
+
 class Sentence(Loose):
     """Words of the model's own: shown as such, and not checked."""
 
-    text: Line = Field(default="", description="one sentence")
-    citations: Words = Field(default_factory=list, description='lines such as "E3:4-6"')
+    text: Line = _said("one sentence")
+    citations: Words = some('lines such as "E3:4-6"')
 
 
 Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]
@@ -98,16 +107,16 @@ class Argument(Loose):
     """One argument of a statement."""
 
     name: Word = ""
-    value: Line = Field(default="", description="as the line writes it")
+    value: Line = _said("as the line writes it")
 
 
 class Statement(Loose):
     """One statement of a kind that was listed, with the lines that say it."""
 
     kind: Word = ""
-    args: Annotated[list[Argument], BeforeValidator(_pairs)] = Field(default_factory=list)
+    args: Annotated[list[Argument], BeforeValidator(_pairs)] = some()
     denied: bool = False
-    citations: Words = Field(default_factory=list, description='lines such as "E3:4"')
+    citations: Words = some('lines such as "E3:4"')
 
 
 Statements = Annotated[list[Statement], BeforeValidator(lambda v: _objects(v, MOST_STATEMENTS))]
@@ -135,7 +144,7 @@ Predictions = Annotated[list[Predicted], BeforeValidator(_objects)]
 class OriginSaid(Loose):
     """The line of the program that caused it."""
 
-    kind: Word = Field(default="", description="one of the kinds of origins that were listed")
+    kind: Word = _said("one of the kinds of origins that were listed")
     function: Word = ""
     file: Word = ""
     line: int = Field(default=0, ge=0)
@@ -144,15 +153,13 @@ class OriginSaid(Loose):
 class Remark(Sentence):
     """What one of the outputs says, with a word or two to find it by."""
 
-    tags: Words = Field(default_factory=list, description="1 or 2 lower-case words")
+    tags: Words = some("1 or 2 lower-case words")
 
 
 class Readout(Loose):
     """What outputs say that matters, and the cause where one of them tells it."""
 
-    remarks: Annotated[list[Remark], BeforeValidator(_objects)] = Field(
-        default_factory=list, description="at most 4 sentences"
-    )
+    remarks: Annotated[list[Remark], BeforeValidator(_objects)] = some("at most 4 sentences")
     root_cause: Annotated[Sentence, BeforeValidator(_object)] = Field(
         default_factory=lambda: Sentence(), description="empty unless a line tells it"
     )
@@ -161,58 +168,45 @@ class Readout(Loose):
 class Overall(Loose):
     """What the pieces of one output say together."""
 
-    summary: Line = Field(default="", description="one sentence")
-    root_cause: Numbers = Field(
-        default_factory=list, description="place of the cause that was found; empty where none is"
-    )
+    summary: Line = _said("one sentence")
+    root_cause: Numbers = some("place of the cause that was found; empty where none is")
 
 
 class Candidate(Loose):
     """One possible cause."""
 
-    category: Word = Field(default="", description="one of the categories that were listed")
-    statement: Line = Field(
-        default="", description="one sentence that says how it came to this end"
-    )
-    function: Word = Field(default="", description="the function at fault, as it stands in a stack")
-    citations: Words = Field(default_factory=list, description='lines such as "E3:4-6"')
-    commands: Lines = Field(
-        default_factory=list, description="2 or 3 commands of the debugger that tell it from others"
-    )
-    predictions: Predictions = Field(default_factory=list)
+    category: Word = _said("one of the categories that were listed")
+    statement: Line = _said("one sentence that says how it came to this end")
+    function: Word = _said("the function at fault, as it stands in a stack")
+    citations: Words = some('lines such as "E3:4-6"')
+    commands: Lines = some("2 or 3 commands of the debugger that tell it from others")
+    predictions: Predictions = some()
 
 
 class Candidates(Loose):
     """Competing causes, the most likely first."""
 
-    hypotheses: Annotated[list[Candidate], BeforeValidator(_objects)] = Field(default_factory=list)
+    hypotheses: Annotated[list[Candidate], BeforeValidator(_objects)] = some()
 
 
 class Explained(Loose):
     """Why it ended as it did: statements that code checks, the chain that they make from the fault
     back to the origin, and an explanation in the model's own words."""
 
-    hypothesis: Word = Field(
-        default="", description="the id of the hypothesis that it explains: H1, H2, …"
-    )
-    category: Word = Field(default="", description="the category of the root cause")
+    hypothesis: Word = _said("the id of the hypothesis that it explains: H1, H2, …")
+    category: Word = _said("the category of the root cause")
     confidence: Share = 0.0
-    statements: Statements = Field(default_factory=list)
-    chain: Numbers = Field(
-        default_factory=list,
-        description="positions in statements, from the fault back to the origin",
-    )
+    statements: Statements = some()
+    chain: Numbers = some("positions in statements, from the fault back to the origin")
     origin: Annotated[OriginSaid, BeforeValidator(_object)] = Field(default_factory=OriginSaid)
-    predictions: Predictions = Field(default_factory=list)
-    explanation: Prose = Field(default="", description="in your own words, as long as it needs")
+    predictions: Predictions = some()
+    explanation: Prose = _said("in your own words, as long as it needs")
 
 
 class Objection(Loose):
     """Something that is wrong with the conclusion."""
 
-    kind: Word = Field(
-        default="", description="contradiction | evidence-gap | alternative | overconfident"
-    )
+    kind: Word = _said("contradiction | evidence-gap | alternative | overconfident")
     statement: Annotated[Statement, BeforeValidator(_object)] = Field(default_factory=Statement)
 
 
@@ -222,19 +216,15 @@ class Criticism(Loose):
     counter_hypothesis: Annotated[Candidate, BeforeValidator(_object)] = Field(
         default_factory=lambda: Candidate()
     )
-    objections: Annotated[list[Objection], BeforeValidator(_objects)] = Field(default_factory=list)
-    questions: Lines = Field(
-        default_factory=list, description="what a person could tell that the dump does not"
-    )
+    objections: Annotated[list[Objection], BeforeValidator(_objects)] = some()
+    questions: Lines = some("what a person could tell that the dump does not")
 
 
 class Verification(Loose):
     """What came of the objections to a conclusion that was mended since."""
 
-    standing: Numbers = Field(
-        default_factory=list, description="positions of the objections that still stand"
-    )
-    objections: Annotated[list[Objection], BeforeValidator(_objects)] = Field(default_factory=list)
+    standing: Numbers = some("positions of the objections that still stand")
+    objections: Annotated[list[Objection], BeforeValidator(_objects)] = some()
 
 
 class Telling(Loose):
@@ -247,15 +237,13 @@ class Plan(Loose):
     """Whether the evidence answers a question, and what would where it does not."""
 
     sufficient: bool = True
-    commands: Lines = Field(
-        default_factory=list, description="read-only commands of the debugger; empty if sufficient"
-    )
+    commands: Lines = some("read-only commands of the debugger; empty if sufficient")
 
 
 class NextTurn(Loose):
     """One question to the person, or a proposed solution."""
 
-    kind: Word = Field(default="", description='"question" or "solution"')
-    question: Line = Field(default="", description="one question; empty for a solution")
-    text: Prose = Field(default="", description="the solution; empty for a question")
-    statements: Statements = Field(default_factory=list)
+    kind: Word = _said('"question" or "solution"')
+    question: Line = _said("one question; empty for a solution")
+    text: Prose = _said("the solution; empty for a question")
+    statements: Statements = some()

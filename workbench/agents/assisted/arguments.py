@@ -15,6 +15,7 @@ from workbench.agents.assisted.answers import (
     Word,
     Words,
     plain,
+    some,
 )
 from workbench.debuggers.authored import LONGEST
 
@@ -73,12 +74,9 @@ class Arguments(BaseModel):
 class ReportGet(Arguments):
     """A part of the report."""
 
-    path: Word = Field(
-        default="",
-        description="e.g. analysis.threads.items, evidence.E3",
-    )
+    path: Word = Field(default="", description="e.g. analysis.threads.items, evidence.E3")
     page: int = Field(default=1, ge=1, le=100_000)
-    fields: Words = Field(default_factory=list, description="only these keys of each item")
+    fields: Words = some("only these keys of each item")
     filter: Word = Field(default="", description="only items that hold this text")
 
 
@@ -151,9 +149,9 @@ class Register(Arguments):
     category: Word
     statement: Line
     function: Word = ""
-    citations: Words = Field(default_factory=list)
-    commands: Lines = Field(default_factory=list, description="2 or 3 commands that test it")
-    predictions: Predictions = Field(default_factory=list)
+    citations: Words = some()
+    commands: Lines = some("2 or 3 commands that test it")
+    predictions: Predictions = some()
 
 
 class Weigh(Arguments):
@@ -169,16 +167,16 @@ class Annotate(Arguments):
     """A remark on an evidence item that is there."""
 
     id: Word
-    tags: Words = Field(default_factory=list)
+    tags: Words = some()
     why_it_matters: Line
-    citations: Words = Field(default_factory=list)
+    citations: Words = some()
 
 
 class Complete(Arguments):
     """What a run that forgot this conversation must know."""
 
-    facts: Statements = Field(default_factory=list)
-    next_steps: Lines = Field(default_factory=list)
+    facts: Statements = some()
+    next_steps: Lines = some()
 
 
 class Conclude(Arguments, Explained):
