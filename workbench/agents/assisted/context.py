@@ -20,6 +20,7 @@ from workbench.llm.fences import Fenced, as_data
 from workbench.model.assisted_events import Annotation
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence
 from workbench.model.hypothesis import Hypothesis
 from workbench.model.investigation import Investigation
@@ -46,27 +47,11 @@ CATEGORIES = Fenced(
     ", ".join(category.value for category in Category if category is not Category.UNKNOWN)
 )
 """All of them, in one line that no value's bound cuts."""
-_COMMON = frozenset(
-    [
-        "access",
-        "loaded",
-        "register",
-        "chunk",
-        "argument",
-        "frame",
-        "caller",
-        "value",
-        "memory",
-        "signal",
-        "message",
-        "waits",
-        "owns",
-        "assigns",
-        "calls",
-        "frees",
-        "quote",
-    ]
-)
+_COMMON_KINDS = """
+access loaded register chunk argument frame caller value memory signal message waits owns assigns
+calls frees quote
+"""
+_COMMON = frozenset(_COMMON_KINDS.split())
 WHOLE = 6000
 """Characters of the case from which on all kinds are listed beside it."""
 
@@ -138,7 +123,7 @@ async def summary(ports: Ports, size: int) -> Fenced:
     parts = (
         ("how it ended", ending(report), 0.18),
         ("hypotheses", _hypotheses(state), 0.2),
-        ("concluded so far", _conclusion(state), 0.2),
+        ("concluded so far", rows_of_claims(state, state.held), 0.2),
         ("remarks on evidence", remarks(state, state.assisted.annotations), 0.12),
         ("evidence", _index(state), 0.25),
     )
@@ -188,45 +173,40 @@ def _without_arguments(name: str) -> str:
     return name.replace("\0", "<…>")
 
 
+def rows_of(
+    state: Investigation, told: Iterable[tuple[str, Iterable[Citation]]], none: str = ""
+) -> list[Row]:
+    """Sentences as lines, each with what it holds of the lines that it cites; ``none`` where there
+    are none."""
+    found = [(short(text), kinds_of(state, cites)) for text, cites in told]
+    return found or [(none, frozenset())] * bool(none)
+
+
+def rows_of_claims(
+    state: Investigation, claims: Iterable[Claim], lead: str = "- ", none: str = ""
+) -> list[Row]:
+    """Statements with their citations, as lines."""
+    told = ((f"{lead}{report_assisted.cited(claim)}", claim.citations) for claim in claims)
+    return rows_of(state, told, none)
+
+
 def _hypotheses(state: Investigation) -> list[Row]:
-    return [
-        (
-            short(
-                f"{h.id} {h.category} ({h.status}, {h.confidence:.2f}): {h.statement} {h.reason}"
-            ),
-            kinds_of(state, _cites(h)),
-        )
+    told = (
+        (f"{h.id} {h.category} ({h.status}, {h.confidence:.2f}): {h.statement} {h.reason}", h)
         for h in state.hypotheses.values()
-    ] or [("none yet", frozenset())]
-
-
-def _conclusion(state: Investigation) -> list[Row]:
-    return [
-        (
-            short(f"- {report_assisted.cited(claim)}"),
-            kinds_of(state, claim.citations),
-        )
-        for claim in (state.conclusion.claims if state.conclusion is not None else ())
-        if claim.holds
-    ]
+    )
+    return rows_of(state, ((text, _cites(h)) for text, h in told), "none yet")
 
 
 def _index(state: Investigation) -> list[Row]:
-    return [
-        (
-            short(f"{item.id} `{item.command}` ({item.lines} lines): {item.summary}")[:_INDEX_LINE],
-            contents_in(item),
-        )
-        for item in state.evidence.values()
-    ]
+    told = ((f"{item.id} `{item.command}` ({item.lines} lines): {item.summary}", item)
+            for item in state.evidence.values())  # fmt: skip
+    return [(short(text)[:_INDEX_LINE], contents_in(item)) for text, item in told]
 
 
 def remarks(state: Investigation, noted: Iterable[Annotation]) -> list[Row]:
     """What a model remarked on evidence: held sentences with their citations."""
-    return [
-        (short(f"- {report_assisted.cited(one.why)}"), kinds_of(state, one.why.citations))
-        for one in noted
-    ]
+    return rows_of_claims(state, (one.why for one in noted))
 
 
 def _cites(hypothesis: Hypothesis) -> tuple[Citation, ...]:

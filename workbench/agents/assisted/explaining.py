@@ -14,7 +14,7 @@ from workbench.agents.assisted.context import (
     ORIGIN_KINDS,
     Row,
     fenced,
-    kinds_of,
+    rows_of,
     stating,
     summary,
 )
@@ -140,11 +140,10 @@ def _asked_by_the_critic(state: Investigation) -> list[Row]:
     explanation = state.assisted.explanation
     known = {claim.text for claim in explanation.claims} if explanation is not None else set()
     last = state.rounds[-1] if state.rounds else None
-    return [
-        (short(f"{check.kind}: {check.subject}: {check.detail}"), kinds_of(state, check.evidence))
-        for check in (last.checks if last is not None else ())
-        if not check.passed and check.subject not in known
-    ]
+    failed = (check for check in (last.checks if last is not None else ())
+              if not check.passed and check.subject not in known)  # fmt: skip
+    told = ((f"{one.kind}: {one.subject}: {one.detail}", one.evidence) for one in failed)
+    return rows_of(state, told)
 
 
 async def unseen_of(ports: Ports, text: str) -> tuple[str, ...]:

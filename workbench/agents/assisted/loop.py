@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.agents import report_assisted
 from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.arguments import NEW
 from workbench.agents.assisted.context import (
@@ -251,19 +250,10 @@ def shown(state: Investigation, most: int) -> Fenced:
     rows: list[Row] = []
     if assisted.checkpoints:
         last = assisted.checkpoints[-1]
-        rows += [
-            (
-                short(f"fact: {report_assisted.cited(c)}"),
-                context.kinds_of(state, c.citations),
-            )
-            for c in last.facts
-        ]
+        rows += context.rows_of_claims(state, last.facts, "fact: ")
         rows += [(short(f"next: {step}"), ENDING) for step in last.next_steps]
     rows += [
-        (
-            f"asked already: {use.tool} {use.arguments[:120]}: {use.outcome}",
-            kinds_of(state, use),
-        )
+        (f"asked already: {use.tool} {use.arguments[:120]}: {use.outcome}", kinds_of(state, use))
         for use in reversed(list(assisted.by_call.values()))
     ]
     answers = [

@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import (
     Candidate,
     Criticism,
@@ -16,18 +15,17 @@ from workbench.agents.assisted.answers import (
 from workbench.agents.assisted.claims import claims_of, hold
 from workbench.agents.assisted.context import (
     CATEGORIES,
-    Row,
     cited,
     fenced,
-    kinds_of,
+    rows_of,
+    rows_of_claims,
     stating,
 )
 from workbench.agents.assisted.helper import Build, Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
-from workbench.agents.assisted.numbered import short
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import extract, stands_in
-from workbench.model.critique import OBJECTION, Check, Conclusion, Round
+from workbench.model.critique import OBJECTION, Check, Round
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
@@ -49,17 +47,23 @@ async def object_to(helper: Helper, round: Round) -> Round:
         return replace(round, questions=before.questions)
 
     async def values(size: int) -> dict[str, Any]:
+        state = ports.state
+        claims = rows_of_claims(state, conclusion.claims, none="none")
+        proposed = ((f"{h.id} {h.category} ({h.status}): {h.reason}", h.citations)
+                    for h in state.hypotheses.values())  # fmt: skip
+        objections = ((f"{at}. {one.kind}: {one.subject}: {one.detail}", one.evidence)
+                      for at, one in enumerate(raised, 1))  # fmt: skip
         citations = [citation for claim in conclusion.claims for citation in claim.citations]
         return {
             "category": conclusion.category.value,
             "confidence": f"{conclusion.confidence:.2f}",
-            "claims": fenced("claims", _claims(ports.state, conclusion), size // 3),
+            "claims": fenced("claims", claims, size // 3),
             "evidence": await cited(ports, citations, size * 2 // 3),
             "kinds": stating(size),
-            "hypotheses": fenced("hypotheses", _line(ports.state), size // 3),
+            "hypotheses": fenced("hypotheses", rows_of(state, proposed, "none"), size // 3),
             "categories": CATEGORIES,
             "debugger": ports.state.host,
-            "raised": fenced("objections", _raised(ports.state, raised), size // 3),
+            "raised": fenced("objections", rows_of(state, objections), size // 3),
         }
 
     async with helper.at_work("criticism"):
@@ -89,31 +93,6 @@ async def _verified(helper: Helper, round: Round, values: Build) -> Round:
         checks.append(replace(check, passed=not left, asks=() if not left else check.asks))
     more = await _objections(helper.ports, said.objections)
     return replace(round, checks=(*round.checks, *checks, *more))
-
-
-def _raised(state: Investigation, checks: Sequence[Check]) -> list[Row]:
-    return [
-        (short(f"{at}. {check.kind}: {check.subject}: {check.detail}"),
-         kinds_of(state, check.evidence))
-        for at, check in enumerate(checks, 1)
-    ]  # fmt: skip
-
-
-def _claims(state: Investigation, conclusion: Conclusion) -> list[Row]:
-    return [
-        (
-            short(f"- {report_assisted.cited(c)}"),
-            kinds_of(state, c.citations),
-        )
-        for c in conclusion.claims
-    ] or [("none", frozenset())]
-
-
-def _line(state: Investigation) -> list[Row]:
-    return [
-        (short(f"{h.id} {h.category} ({h.status}): {h.reason}"), kinds_of(state, h.citations))
-        for h in state.hypotheses.values()
-    ] or [("none", frozenset())]
 
 
 async def _objections(ports: Ports, said: Sequence[Objection]) -> list[Check]:

@@ -81,17 +81,15 @@ class Readings:
         return self._ports.state.assisted.annotations[before:]
 
     def _left(self) -> int:
-        state = self._ports.state
-        if self._closed or self._helper.gone:
-            return 0
-        return max(0, state.options.limits.reading_calls - state.assisted.readings)
+        limits, assisted = self._ports.state.options.limits, self._ports.state.assisted
+        closed = self._closed or self._helper.gone
+        return 0 if closed else max(0, limits.reading_calls - assisted.readings)
 
     def _left_of_pieces(self) -> int:
-        state = self._ports.state
-        if self._closed or self._helper.gone:
-            return 0
-        read = sum(map(len, state.assisted.pieces.values()))
-        return max(0, state.options.limits.piece_calls * self._a_call() - read)
+        limits, assisted = self._ports.state.options.limits, self._ports.state.assisted
+        read = sum(map(len, assisted.pieces.values()))
+        closed = self._closed or self._helper.gone
+        return 0 if closed else max(0, limits.piece_calls * self._a_call() - read)
 
     def _told(self) -> int:
         return self._ports.state.options.limits.told * 3 // 4
@@ -144,7 +142,8 @@ class Readings:
         while waiting and (left := self._left_of_pieces()):
             taken = min(len(waiting), left, each * at_once)
             now = [waiting[at : min(at + each, taken)] for at in range(0, taken, each)]
-            calls = [await self._in_parts(item, pieces) for pieces in now]
+            text = await self._ports.text(item.id)
+            calls = [_Call(item, text, pieces) for pieces in now]
             said = await asyncio.gather(*(self._ask((item,), call.show) for call in calls))
             if self._helper.unfit or self._helper.gone:
                 return
@@ -158,9 +157,6 @@ class Readings:
         unread = len(waiting)
         read = f"a model read {total - unread:,} of its {counted(total, 'piece')}"
         await self._sum_up(item, read if unread else "")
-
-    async def _in_parts(self, item: Evidence, pieces: Sequence[_Piece]) -> "_Call":
-        return _Call(item, await self._ports.text(item.id), pieces)
 
     async def _pieces(self, item: Evidence) -> tuple[int, list[_Piece]]:
         """How many chunks are to be read, and what is left of them: where code found an end or an
