@@ -11,6 +11,7 @@ from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.aliases import public
 from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Registers, StackShape, Wait
+from workbench.model.facts.waiting import SENDERS
 
 _ALLOCATOR_NAMES = """
     malloc calloc realloc free _int_malloc _int_free _int_realloc _int_memalign unlink_chunk
@@ -399,11 +400,6 @@ LIMITS = {"SIGXCPU": "processor-time", "SIGXFSZ": "file-size"}
 RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
           "__pthread_kill", "tgkill", "sigqueue")  # fmt: skip
 """Functions by which a process sends itself a signal."""
-_SENDERS = frozenset(
-    {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
-     "rt_sigprocmask"}
-)  # fmt: skip
-"""Their system calls, and the one in which raise(3) of glibc up to 2.33 lets the signal in."""
 
 
 def out_of_time(case: Case) -> bool:
@@ -429,7 +425,7 @@ def sent_earlier(case: Case) -> Wait | None:
     """What the thread did that got the signal from its own process, where it was in no call that
     sends one: another thread sent it, as a watchdog does, or it had been blocked."""
     wait = case.waits.get(case.thread) if case.thread is not None else None
-    if wait is None or wait.syscall in _SENDERS or case.handled is not None:
+    if wait is None or wait.syscall in SENDERS or case.handled is not None:
         return None
     return wait if self_sent(case) and case.calls("abort", *RAISES) is None else None
 

@@ -7,7 +7,12 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.topics import of_null
+from workbench.claims.say import say
+from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.claims import Outcome
+from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Frame, Lock, LockCycle, Process, Stack, Wait
 from workbench.model.investigation import Investigation
@@ -30,7 +35,9 @@ STATE = Investigation(
     facts=FactBook([
         Process(pid=1, command_line=None, executable=None, arch="x86_64", os="linux",
                 threads=(1, 2, 3, 4, 5), snapshot=False, cite=cite(10)),
-        wait(1, "join", 5), wait(2, "mutex", 3), wait(3, "mutex", 2), wait(5, "mutex", 99),
+        wait(1, "join", 5), wait(2, "mutex", 3), wait(3, "mutex", 2),
+        replace(wait(5, "mutex", 99), name="drawer"),
+        Wait(thread=4, kind="other", syscall="tgkill", cite=cite(7)),  # as abort(3) does
         Lock(owner=4, name="queue", cite=cite(8)),
         LockCycle(threads=(2, 3), locks=(2, 3), cite=cite(9)),
         Stack(number=4, thread=4, name=None, cite=cite(11), current=False,
@@ -52,6 +59,7 @@ STATE = Investigation(
         ("how many threads wait for each other?", 2),
         ("how many threads wait for a mutex?", 3),
         ("how many threads are stuck?", 4),
+        ("how many threads wait for drawer?", 1),
         ("how many threads are in serve?", 1),
         ("how many threads are in pthread_mutex_lock?", 1),
         ("how many threads hold two locks?", None),
@@ -92,6 +100,32 @@ def _talk(question: str, state: Investigation, known: set[str]) -> Talk:
 )
 def test_a_count_that_is_stated(stated: str, agrees: list[bool]) -> None:
     assert [one.agrees for one in counted(_talk(stated, STATE, set()))] == agrees
+
+
+def test_which_threads_wait_for_each_other() -> None:
+    told = counted(_talk("which threads are deadlocked?", STATE, set()))
+    assert [one.claim.get("threads") for one in told] == [None, "2, 3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "null"),
+    [
+        ("which variable is null?", True),
+        ("what was null?", True),
+        ("which pointer is a null pointer?", True),
+        ("is it null?", False),
+        ("what is null terminated here?", False),
+    ],
+)
+def test_which_value_is_null(question: str, null: bool) -> None:
+    values = [say("value", (cite(1),), expression=name, value=value)
+              for name, value in (("c->user", "(struct user *) 0x0"), ("c", "0x10"))]  # fmt: skip
+    claims = tuple(replace(one, status=Outcome.VERIFIED) for one in values)
+    state = Investigation(conclusion=Conclusion(
+        hypothesis="H1", category=Category.NULL_POINTER_DEREFERENCE, confidence=0.9, claims=claims,
+    ))  # fmt: skip
+    told = [one.claim.get("expression") for one in of_null(_talk(question, state, set()))]
+    assert told == (["c->user"] if null else [])
 
 
 @pytest.mark.parametrize(

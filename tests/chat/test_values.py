@@ -110,6 +110,7 @@ ASKED = (
     ),
     ("what is main doing?", "Thread "),
     ("which line is main at?", 'The stack: "#4'),
+    ("what does topic point to?", "'*topic' in E"),
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
 
@@ -151,6 +152,10 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
         ("what is s->name?", ["s->name"]),
         ("is pool[2] the same as pool[2]->next?", ["pool[2]", "pool[2]->next"]),
         ("what is *head?", ["*head"]),
+        ("what is tries + argc?", ["tries + argc"]),
+        ("what is wrong with tries + argc?", []),
+        ("what does head point to?", ["head", "*head"]),
+        ("what does s->head point to?", ["s->head", "*s->head"]),
         ("what was the value of the variable count?", ["count"]),
         ("print size", ["size"]),
         ("what is server.c:228?", []),

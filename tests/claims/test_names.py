@@ -97,3 +97,9 @@ def test_a_number_stands_where_it_is_a_whole_one_in_either_base(
     number: int, line: str, there: bool
 ) -> None:
     assert stands(number, line) is there
+
+
+def test_half_a_number_is_another_number() -> None:
+    fields = ", ".join(f"field_{n} = {n}{'0' * n}" for n in range(1, 12))
+    value = say("value", expression="*till", value="{" + fields + "}").text.partition(" is ")[2]
+    assert value == "{" + fields[: fields.index(", field_7")] + " \u2026."

@@ -290,7 +290,7 @@ _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:
       "ends=owner:thread >name:code",
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
       "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
-      "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.kind != "running"))  # fmt: skip
+      "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.blocks))  # fmt: skip
 _kind("owns", "<>lock*=address:hex owner:thread <>name:code kind:is waiting:int entered:int held:int "
       "counted:int",
       "thread {owner} holds the lock[ `{name}`][ at {lock}][, {kind}]"

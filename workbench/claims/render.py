@@ -202,7 +202,7 @@ def write(arg: Arg, column: Column | None) -> str:
     text = " ".join(value.replace("`", "'").split())
     match type_:
         case "text" if arg.name == "value":
-            return (_CAST.sub("", text) if len(text) > _LONGEST_NAME else text)[:_LONGEST_NAME]
+            return _cut(_CAST.sub("", text)) if len(text) > _LONGEST_NAME else text
         case "text":
             return f'"{_LINES.sub(" ", value.replace("`", chr(39)))}"'
         case "name":
@@ -213,6 +213,12 @@ def write(arg: Arg, column: Column | None) -> str:
             return WORDS.get((arg.name, text), text)
         case _:
             return text
+
+
+def _cut(text: str) -> str:
+    """A value that is too long, up to its last whole part: half a number is another number."""
+    kept = text[:_LONGEST_NAME]
+    return text if kept == text else f"{kept.rpartition(', ')[0] or kept} \u2026"
 
 
 def place(args: Mapping[str, Arg]) -> str:

@@ -70,13 +70,13 @@ def _threads_in(book: "Book", claim: Claim) -> Iterator[Row]:
 def _waiting(book: "Book", claim: Claim) -> Iterator[Row]:
     """How many threads wait for what a statement names; none, and of how many, only where each
     one's state is known."""
-    inferred = [f for f in book.inferred.all(Wait) if f.kind != "running"]
+    inferred = [f for f in book.inferred.all(Wait) if f.blocks]
     waits = {wait.thread: wait for wait in (*book.facts.all(Wait), *inferred)}
     wanted = {name: claim.get(name) for name in ("kind", "lock", "owner")}
     found = [
         wait
         for wait in waits.values()
-        if wait.kind != "running"
+        if wait.blocks
         and wanted["kind"] in (None, wait.kind)
         and (wanted["lock"] is None or wait.address == number(wanted["lock"]))
         and (wanted["owner"] is None or wait.owner == number(wanted["owner"]))

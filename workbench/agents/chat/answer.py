@@ -20,7 +20,13 @@ from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against, agreed
-from workbench.agents.chat.topics import known_names, of_the_cause, of_the_facts, threads_meant
+from workbench.agents.chat.topics import (
+    known_names,
+    of_null,
+    of_the_cause,
+    of_the_facts,
+    threads_meant,
+)
 from workbench.agents.chat.unknown import (
     NOTHING_SAID,
     missed,
@@ -136,7 +142,12 @@ def answer(context: Context) -> Reply:
     known = list(_measures(context))
     values = [one for frame in each_frame(asked) for name in expressions(asked)
               if (one := shown(name, context, frame)) is not None]  # fmt: skip
-    more = [*members.stated(context), *freed.told(context), *counts.counted(context)]
+    more = [
+        *members.stated(context),
+        *freed.told(context),
+        *counts.counted(context),
+        *of_null(context),
+    ]
     found = [*amounts(context, known, bool(more)), *stated(context), *more]
     denied, same = against(found), agreed(found)
     exact = [*agreed(more), *_told(context, values)]

@@ -14,7 +14,7 @@ from workbench.claims.say import Given, at, say
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
-from workbench.model.facts import Stack, Wait
+from workbench.model.facts import LockCycle, Stack, Wait
 
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
@@ -69,7 +69,10 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     words = content_words(in_digits(_AS_IT_ENDED.sub("", clause))) - content_words(ours) - _PLAIN
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
-        return _said(talk, what=tally)
+        rings = talk.state.facts.all(LockCycle) if which and tally == "ring" else ()
+        each = [say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads)))
+                for ring in rings[:MOST_NAMED]]  # fmt: skip
+        return [*_said(talk, what=tally), *each]
     if "wait" in words:
         return _of_waits(clause, words - {"wait"}, talk, which)
     if words and words <= _RUNNING:
@@ -98,7 +101,7 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     kinds = {wait.kind for wait in waits}
     matches = ((re.search(rf"(?i)\b(?:{said})\b", clause), of) for said, of in reversed(_FOR))
     said, of = next(((one[0], of) for one, of in matches if one is not None), ("", ()))
-    words -= content_words(said)
+    words -= content_words(" ".join([said, *_named_locks(clause, waits)]))
     locks, owners = _locks(clause, waits, talk), read(clause).threads
     if words and not which:
         return []
@@ -116,13 +119,17 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
 def _counts_in(wait: Wait, claim: Claim) -> bool:
     values = {"kind": wait.kind, "lock": wait.address, "owner": wait.owner}
     same = all(claim.get(name) in (None, value) for name, value in values.items())
-    return same and wait.kind != "running"
+    return same and wait.blocks
 
 
 def locks_wanted(asked: Asked) -> list[str]:
     """What gives the addresses of the locks whose waiters a question counts."""
     ours = expressions(asked) if asked.words >= {"thread", "wait"} else []
     return [f"&{one}" for one in ours if one[0] not in "*&"]
+
+
+def _named_locks(clause: str, waits: list[Wait]) -> tuple[str, ...]:
+    return read(clause, [wait.name for wait in waits if wait.name]).names
 
 
 def _locks(clause: str, waits: list[Wait], talk: Talk) -> list[int]:
@@ -132,6 +139,6 @@ def _locks(clause: str, waits: list[Wait], talk: Talk) -> list[int]:
     found = [address for address in read(clause).addresses if address in known]
     shown_at = ((one[1:], shown(one, talk)) for one in locks_wanted(talk.asked))
     at_ = [scalar(one.value) for name, one in shown_at if one is not None and name in clause]
-    names = read(clause, [wait.name for wait in waits if wait.name]).names
+    names = _named_locks(clause, waits)
     named = dict.fromkeys(w.address for w in waits if w.name in names and w.address is not None)
     return found or [one for one in at_ if one is not None][:1] or list(named)

@@ -12,11 +12,12 @@ from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.unknown import missed
 from workbench.agents.chat.values import NAMED
 from workbench.agents.chat.words import content_words, stem
 from workbench.claims.say import say
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.facts import (
@@ -90,6 +91,10 @@ _SUPPOSED = re.compile(
     r"(?:an?|the|some|caused by|due to|because of)\s"
 )
 """A guess at the cause."""
+_WHICH_IS_NULL = re.compile(
+    r"(?i)^\W*(?:which|what)\s+(?:(?:variable|pointer|value|member|field|argument|object|one)\s+)?"
+    r"(?:is|was|were|are)\s+(?:a\s+)?(?:null|nil|zero)(?:\s+(?:here|there|then|pointer))?\W*$"
+)
 _FRAMES_COUNTED = re.compile(r"\b(?:how many|number of)\s+(?:\w+\s+)?frames\b", re.IGNORECASE)
 _SHOWN = re.compile(
     r"(?i)\b(?:show|print|list|see|read)\b[^.;?]*\b(?:source|code)\b"
@@ -132,6 +137,13 @@ def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
     return told[:_MOST_OF_LOCKS] if not asked.threads else []
 
 
+def of_null(talk: Talk) -> Iterator[Told]:
+    """What is null, where it is asked which variable is: the values that were concluded."""
+    for claim in talk.state.held if _WHICH_IS_NULL.search(talk.asked.text) else ():
+        if claim.kind == "value" and scalar(str(claim.get("value"))) == 0:
+            yield Told(claim, agrees=True)
+
+
 def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
     asked, facts = talk.asked, talk.state.facts
@@ -172,7 +184,7 @@ def _of_waits(talk: Talk) -> Iterator[Claim]:
     """Who waits for what and who holds it, of the locks that the question names or, after their
     count, of all threads, those first whose lock has an owner; where no wait is known, the locks.
     """
-    waits = [wait for wait in talk.state.facts.all(Wait) if wait.kind != "running"]
+    waits = [wait for wait in talk.state.facts.all(Wait) if wait.blocks]
     words = set(re.findall(r"\w+", talk.asked.text))
     named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
     if not named and talk.asked.words & {"hold", "lock"}:
@@ -349,6 +361,9 @@ def threads_meant(asked: Asked, state: Investigation) -> Asked:
     running = [one.thread for one in stacks if one.name == name
                or any(name in _names(frame) for frame in one.frames)]  # fmt: skip
     process = state.facts.first(Process)
+    signal = state.facts.first(Signal)
+    if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:
+        running = [signal.thread]
     if name == "main" and process is not None and process.os.lower() == "linux":
         running = [process.pid] if process.pid in process.threads else running
     return replace(asked, threads=tuple(dict.fromkeys(running))) if name and running else asked

@@ -52,6 +52,9 @@ _ROOT = r"[A-Za-z_]\w*"
 _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
 _TERM = rf"(?:[*&]?{_ROOT}{_STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
 _EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-])(?<!\w['\u2019]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
+_ALONE = re.compile(r"(?i)^\W*(?:what(?:'s|\s+is|\s+was)|print|p|compute|calculate)\s+$")
+"""What stands before a computation that is all of a question."""
+_POINTED = re.compile(r"(?i)\s+(?:points?|pointed|pointing)\s+(?:to|at)\b")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _VARIABLE = re.compile(rf"^(?:(?:sizeof|typeof)\()?[*&]?({_ROOT})")
 _BARE = re.compile(
@@ -130,7 +133,11 @@ def expressions(asked: Asked) -> list[str]:
         terms = re.findall(_TERM, match[0])
         ours = [one for one in terms if _is_ours(one, asked)]
         whole = ours and all(one in ours or one[0].isdigit() or len(one) == 1 for one in terms)
-        found |= dict.fromkeys([match[0]] if whole else ours)
+        alone = len(terms) > 1 and _ALONE.match(asked.text[: match.start()])
+        ended = alone and not asked.text[match.end() :].strip("?. ")
+        found |= dict.fromkeys([match[0]] if whole or ended else ours)
+        if len(terms) == 1 and ours and _POINTED.match(asked.text[match.end() :]):
+            found[f"*{match[0]}"] = None
     types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
     for one in (*_SIZEOF.findall(asked.text), *types):
         found.setdefault(f"sizeof({one})")
@@ -147,6 +154,8 @@ def expressions(asked: Asked) -> list[str]:
                 or _placed(clause, asked)
             ):
                 found.setdefault(name)
+                if match["does"] and _POINTED.match(clause[match.end("does") :]):
+                    found[f"*{name}"] = None
     if _TYPED.search(asked.text):
         found |= {f"typeof({name})": None for name in found if not name.startswith("sizeof")}
     return list(found)[:MOST]

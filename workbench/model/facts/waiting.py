@@ -6,6 +6,13 @@ from msgspec import Struct
 
 from workbench.model.facts.base import Fact
 
+SENDERS = frozenset(
+    {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
+     "rt_sigprocmask"}
+)  # fmt: skip
+"""System calls by which a process sends itself a signal, and the one in which raise(3) of glibc up
+to 2.33 lets it in: none waits for anything."""
+
 
 class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     """A thread inside a blocking system call. ``kind``: mutex | condition | join | rwlock |
@@ -26,6 +33,11 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     name: str | None = None
     name_line: int = 0
     sound: bool = True
+
+    @property
+    def blocks(self) -> bool:
+        """False for a thread that computes, or is sending a signal."""
+        return self.kind != "running" and self.syscall not in SENDERS
 
 
 class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
