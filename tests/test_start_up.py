@@ -140,7 +140,6 @@ LATE = {
         "workbench/engine/session.py": 1,
         "workbench/engine/viewing.py": 1,
         "workbench/engine/workflow.py": 1,
-        "workbench/evaluate/stages.py": 1,
         "workbench/samples/__init__.py": 1,
         "workbench/settings.py": 1,
         "workbench/store/catalog.py": 1,
@@ -160,7 +159,6 @@ LATE = {
     },
     "not every system has it": {
         "workbench/debuggers/pty.py": 1,
-        "workbench/debuggers/private_folder.py": 1,
         "workbench/doctor.py": 1,
     },
     "the first frame of the screen stands before": {

@@ -5,9 +5,13 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+with contextlib.suppress(ImportError):  # Windows has none
+    import fcntl
 
 MARK = "WORKBENCH_RUN"
 """The environment variable by which what was started for a folder is found again: its name, or that
@@ -102,9 +106,7 @@ def is_ours(status: os.stat_result) -> bool:
 def lock_file(path: os.PathLike[str]) -> int | None:
     """Open and lock a file (flock(2)) until its descriptor is closed or we end. None when another
     process holds it or there are no locks here."""
-    try:
-        import fcntl
-    except ImportError:
+    if sys.modules.get("fcntl") is None:
         return None
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)

@@ -32,6 +32,7 @@ from workbench.evaluate.schema import Case
 from workbench.evaluate.statistics import bootstrap, figure, quotient
 from workbench.evaluate.templates import NAME, templates
 from workbench.evaluate.worker import Job
+from workbench.evaluate.written import write_cases
 from workbench.model.text import counted
 from workbench.settings import load_settings
 from workbench.store.replacing import replace_file
@@ -137,8 +138,6 @@ def _with_written(folder: RunFolder, wanted: Wanted, found: Scenarios) -> Scenar
     """With the cases that a model writes, once, where the templates and a model are wanted."""
     if wanted.dry or not writes(folder, wanted):
         return found
-    from workbench.evaluate.written import write_cases  # a run without a model loads none
-
     more, why = write_cases(wanted.wish, load_settings(wanted.env_file), folder.path)
     if why:
         wanted.say(f"{why}; those of templates and corpora stand")
