@@ -105,7 +105,9 @@ async def collect_baseline(ports: Ports) -> None:
     if ports.state.recorded:
         await ports.ask(HEALTH[0])
         await ports.keep_recorded()
-        if _is_one_log(ports.state) and ports.state.host in ("gdb", "lldb"):
+        target = ports.state.target  # of a folder each file tells by itself why it stopped
+        one = target is not None and target.kind is TargetKind.TRANSCRIPT
+        if one and ports.state.host in ("gdb", "lldb"):
             await ports.ask(STOP)
         return
     for command in HEALTH:
@@ -229,11 +231,6 @@ async def _was_known(ports: Ports, prediction: Prediction) -> bool:
     book = Book(facts, before, lambda name: texts.get(name, ""), inferred_waits)
     (found,) = check((replace(prediction.claim, args=args),), book)
     return found.holds
-
-
-def _is_one_log(state: Investigation) -> bool:
-    """Of a folder each file tells by itself why the program stopped."""
-    return state.target is not None and state.target.kind is TargetKind.TRANSCRIPT
 
 
 def _with_missing(state: Investigation, planned: tuple[Command, ...], verdict: Verdict) -> Verdict:
@@ -402,8 +399,6 @@ def _number_elsewhere(state: Investigation, stack: Stack) -> int | None:
 
 def _current_thread(state: Investigation) -> int | None:
     """The TID that the debugger selects when it opens the dump."""
-    for threads in state.facts.all(Threads):
-        for item in threads.items:
-            if item.current:
-                return item.thread
-    return crashed_thread(state.facts)
+    items = (item for threads in state.facts.all(Threads) for item in threads.items)
+    current = next((item.thread for item in items if item.current), None)
+    return current if current is not None else crashed_thread(state.facts)

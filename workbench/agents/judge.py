@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from workbench.agents.critic import follow_up_questions
 from workbench.model.claims import Claim, Outcome
-from workbench.model.critique import Conclusion, Judgement, Rejected
+from workbench.model.critique import Judgement, Rejected
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 
@@ -50,7 +50,11 @@ def judge(state: Investigation) -> Judgement:
             f"{selected} is the one whose chain of verified statements leads from the fault to "
             "where it began."
         )
-    elif conclusion.origin is not None and _named_by_origin(conclusion):
+    elif (
+        conclusion.origin is not None
+        and conclusion.symptom is not None
+        and conclusion.symptom.category is not conclusion.category
+    ):
         cites = ", ".join(map(str, conclusion.origin.evidence))
         rationale = (
             f"{selected} is what the evidence proves of what failed; a run of the program showed "
@@ -62,23 +66,15 @@ def judge(state: Investigation) -> Judgement:
             "for."
         )
     else:
-        rationale = f"{selected} is the one that the evidence proves: {_reason(state, selected)}"
+        said = state.hypotheses[selected].reason
+        rationale = f"{selected} is the one that the evidence proves: {said}"
     judgement = Judgement(selected=selected, rationale=rationale, rejected=rejected)
     return replace(judgement, questions=follow_up_questions(state, judgement))
-
-
-def _named_by_origin(conclusion: Conclusion) -> bool:
-    symptom = conclusion.symptom
-    return symptom is not None and symptom.category is not conclusion.category
 
 
 def _cause_refuted(claims: tuple[Claim, ...]) -> bool:
     """True where the statement of the cause itself is refuted, whatever else is verified."""
     return claims[0].kind == "cause" and claims[0].status is Outcome.REFUTED
-
-
-def _reason(state: Investigation, selected: str) -> str:
-    return state.hypotheses[selected].reason
 
 
 def _lost(hypothesis: Hypothesis, by_user: bool) -> Rejected:

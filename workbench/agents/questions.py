@@ -56,7 +56,8 @@ def _of_the_causes(state: Investigation) -> Iterator[str]:
         for missing in hypothesis.verdict.missing if hypothesis.verdict else ():
             if missing not in seen:
                 seen.add(missing)
-                yield f"{_asked(missing)} It would decide {hypothesis.id}, {_cause(hypothesis)}."
+                cause = hypothesis.category.words
+                yield f"{_asked(missing)} It would decide {hypothesis.id}, {cause}."
     for missing in state.conclusion.missing if state.conclusion is not None else ():
         if missing not in seen:
             yield _asked(missing)
@@ -80,10 +81,6 @@ def _open_hypotheses(state: Investigation) -> list[Hypothesis]:
     still = (Status.INCONCLUSIVE, Status.PROPOSED, Status.APPROVED, Status.TESTING)
     found = [h for h in state.hypotheses.values() if h.status in still]
     return sorted(found, key=lambda h: -h.confidence)
-
-
-def _cause(hypothesis: Hypothesis) -> str:
-    return hypothesis.category.replace("-", " ")
 
 
 def _asked(missing: str) -> str:
@@ -126,7 +123,8 @@ def _of_the_case(state: Investigation) -> Iterator[str]:
                     f"{f' in {wait.syscall}' if wait.syscall else ''}, and was it alive?"
                 )
                 break
-    if signal is not None and signal.sender_pid and not _itself(process, signal):
+    own = process.pid if process is not None else None
+    if signal is not None and signal.sender_pid and signal.sender_pid != own:
         yield (
             f"Which program is process {signal.sender_pid}, and why would it send {signal.name}?"
         )
@@ -138,10 +136,6 @@ def _of_the_case(state: Investigation) -> Iterator[str]:
         place = f"{name} ({PurePosixPath(frame.file).name}:{frame.line})"
         yield f"What changed in {place}, or in who calls it, since it last worked?"
     yield f"Does it always end in {name}, or elsewhere each time?"
-
-
-def _itself(process: Process | None, signal: Signal) -> bool:
-    return process is not None and process.pid == signal.sender_pid
 
 
 def _frame(state: Investigation) -> Frame | None:

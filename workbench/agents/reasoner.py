@@ -88,13 +88,14 @@ def _open(state: Investigation) -> Conclusion:
     asked = spoken_of(state.options.issue)
     left.sort(key=lambda h: (h.category not in asked, -h.confidence))
     missing = [text for h in left if h.verdict for text in h.verdict.missing]
-    claims = left[0].verdict.claims if left and left[0].verdict else ()
+    first = left[0].verdict if left else None
+    claims = first.claims if first else ()
     return Conclusion(
         hypothesis=None,
         category=Category.UNKNOWN,
         confidence=0.0,
         claims=tuple(claim for claim in claims if claim.kind != "cause"),
-        frame=left[0].verdict.frame if left and left[0].verdict else None,
-        recommendations=left[0].verdict.recommendations if left and left[0].verdict else (),
+        frame=first.frame if first else None,
+        recommendations=first.recommendations if first else (),
         missing=tuple(dict.fromkeys(missing)),
     )

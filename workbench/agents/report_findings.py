@@ -130,20 +130,16 @@ def environment(state: Investigation) -> Environment:
     runtime = runtime_of(state)
     if runtime is None and target is not None and not target.recorded:
         runtime = "native"
+    pid = process.pid if process is not None else target.pid if target is not None else None
     return Environment(
         os=process.os if process is not None else _known(target.os if target else None),
         arch=process.arch if process is not None else _known(target.arch if target else None),
         runtime=runtime,
-        pid=process.pid if process is not None else _pid(state),
+        pid=pid if pid is not None else reported_pid(state.facts),
         command_line=process.command_line if process is not None else None,
         system=process.system if process is not None else None,
         cpu=process.processor if process is not None else None,
     )
-
-
-def _pid(state: Investigation) -> int | None:
-    found = state.target.pid if state.target is not None else None
-    return found if found is not None else reported_pid(state.facts)
 
 
 def _known(name: str | None) -> str | None:

@@ -26,8 +26,11 @@ def signature_of(
     frame = conclusion.frame if conclusion is not None else None
     if crash_type != "hang" or frame is None:
         return None
-    stack = _stack_of(state.facts, frame)
-    return signature(stack.frames if stack is not None else (frame,), "hang")
+    key = (frame.index, frame.function, frame.line, frame.args)
+    stacks = (stack.frames for stack in state.facts.all(Stack))
+    of_it = (frames for frames in stacks
+             if any((f.index, f.function, f.line, f.args) == key for f in frames))  # fmt: skip
+    return signature(next(of_it, (frame,)), "hang")
 
 
 def _ring(facts: FactBook) -> Signature | None:
@@ -77,11 +80,3 @@ def _in_data(memory: Memory | None, frame: Frame) -> bool:
         return False
     region = memory.region(frame.address)
     return region is not None and region.perms[2:3] == "-"
-
-
-def _stack_of(facts: FactBook, frame: Frame) -> Stack | None:
-    key = (frame.index, frame.function, frame.line, frame.args)
-    for stack in facts.all(Stack):
-        if any((f.index, f.function, f.line, f.args) == key for f in stack.frames):
-            return stack
-    return None

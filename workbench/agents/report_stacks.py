@@ -47,10 +47,14 @@ def _by_user(state: Investigation, stack: Stack) -> bool:
 def frames_of(facts: FactBook, stack: Stack | None, thread: int | None) -> tuple[Frame, ...]:
     """A listing's frames; where it has the innermost one alone, likely callers behind it; without
     a listing, the frame at pc before them."""
-    frames = sound_frames(facts, stack) if stack is not None else _running(facts, thread)
+    fault = facts.last(Fault)  # the dump's own files name the frame at the thread's pc
+    running = fault.running if fault is not None and fault.thread == thread else None
+    frames = sound_frames(facts, stack) if stack is not None else (running,) if running else ()
     if len(frames) > 1:
         return frames
-    likely = _scanned(facts, thread)
+    # Return addresses that were found on the stack, for want of a listing by the debugger.
+    shapes = (one.scanned for one in facts.all(StackShape) if one.thread == thread)
+    likely = next(shapes, ())
     return (*frames, *(replace(f, index=f.index + len(frames)) for f in likely))
 
 
@@ -67,22 +71,6 @@ def sound_frames(facts: FactBook, stack: Stack) -> tuple[Frame, ...]:
         else:
             found.append(replace(frame, trust="scan") if lost else frame)
     return tuple(found)
-
-
-def _running(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
-    """The frame at the thread's pc, as the dump's own files name it."""
-    fault = facts.last(Fault)
-    if fault is None or fault.running is None or fault.thread != thread:
-        return ()
-    return (fault.running,)
-
-
-def _scanned(facts: FactBook, thread: int | None) -> tuple[Frame, ...]:
-    """Likely return addresses found on the stack, for want of a listing by the debugger."""
-    for shape in facts.all(StackShape):
-        if shape.thread == thread:
-            return shape.scanned
-    return ()
 
 
 def stack_frames(facts: FactBook, frames: Iterable[Frame]) -> tuple[StackFrame, ...]:

@@ -52,7 +52,8 @@ def threads_info(state: Investigation) -> ThreadsInfo:
         own = best_stack(state, thread) if told else None
         stack = own or equal.get(thread)
         wait = waits.get(thread)
-        doing = "crashed" if thread == crashed else _state(wait)
+        waiting = _STATES.get(wait.kind, "waiting") if wait is not None else None
+        doing = "crashed" if thread == crashed else waiting
         waits_for = _waits_for(wait)
         frames = stack.frames if stack is not None else ()
         items.append(
@@ -159,12 +160,6 @@ def _numbers(facts: FactBook) -> dict[int, int]:
     managed = {i.thread: i.number for i in _managed(facts) if i.number is not None}
     listed = {i.thread: i.number for t in facts.all(Threads) for i in t.items}
     return {**managed, **stacks, **listed}
-
-
-def _state(wait: Wait | None) -> str | None:
-    if wait is None:
-        return None
-    return _STATES.get(wait.kind, "waiting")
 
 
 def _waits_for(wait: Wait | None) -> str | None:

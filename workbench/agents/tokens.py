@@ -2,7 +2,6 @@
 it stands in a text: as it is, or in the other base. It decides no truth; it marks names."""
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -186,8 +185,10 @@ def stands_in(token: Token, text: str) -> bool:
         case Kind.PLACE:
             return _words_stand(token.text, text) or _place_stands(token.text, text)
         case Kind.SYMBOL:
-            forms = (_words_stand(form, text) for form in _forms(token.text))
-            return any(forms) or _member_stands(token.text, text)
+            forms = {token.text, token.text.removesuffix("()") or token.text}
+            return any(_words_stand(form, text) for form in forms) or _member_stands(
+                token.text, text
+            )
         case Kind.WORD | Kind.QUOTE:
             return _words_stand(token.text, text)
 
@@ -202,12 +203,6 @@ def _member_stands(path: str, text: str) -> bool:
     if not _MEMBER.fullmatch(path):
         return False
     return all(_words_stand(part, text) for part in _PART.findall(path))
-
-
-def _forms(symbol: str) -> Iterable[str]:
-    yield symbol
-    if symbol.endswith("()") and len(symbol) > 2:
-        yield symbol[:-2]
 
 
 _HEX_WORD = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"

@@ -66,7 +66,8 @@ async def register(ports: Ports, candidate: Candidate) -> str:
     same = _same(state, category, function)
     if same is not None:
         return f"{same.id} says so already; it stays as it is"
-    if any(h.category is category and h.decided_by == "user" for h in _rejected(state)):
+    out = (h for h in state.hypotheses.values() if h.status is Status.REJECTED)
+    if any(h.category is category and h.decided_by == "user" for h in out):
         return f"refused: the person ruled {category} out"
     mine = [h for h in state.hypotheses.values() if h.proposed_by == "model"]
     if sum(h.status is not Status.REJECTED for h in mine) >= MAX_HYPOTHESES:
@@ -76,6 +77,7 @@ async def register(ports: Ports, candidate: Candidate) -> str:
         await ports.record(Noticed(text=f"{dropped} of the model's tests may not be run."))
     statement, citations = _worded(state.evidence, candidate, category, function)
     foretold = _predictions(candidate.predictions, state)
+    deciding = [Command(one.command, INTENT, by_model=True) for one in foretold]
     hypothesis = Hypothesis(
         id=state.next_hypothesis_id(),
         statement=statement,
@@ -83,7 +85,7 @@ async def register(ports: Ports, candidate: Candidate) -> str:
         proposed_by="model",
         function=function,
         planned=tuple(
-            {c.text: c for c in (*_lent(state, category), *commands, *_asked(foretold))}.values()
+            {c.text: c for c in (*_lent(state, category), *commands, *deciding)}.values()
         ),
         citations=citations,
         predictions=foretold,
@@ -133,11 +135,6 @@ def _predictions(given: Sequence[Predicted], state: Investigation) -> tuple[Pred
     return tuple(found)
 
 
-def _asked(predictions: Sequence[Prediction]) -> list[Command]:
-    """The commands that decide predictions."""
-    return [Command(one.command, INTENT, by_model=True) for one in predictions]
-
-
 def category_of(words: str) -> Category | None:
     """A category however a model writes it; None for what is none, and for ``unknown``."""
     name = "-".join(words.lower().replace("_", " ").replace("-", " ").split())
@@ -164,18 +161,12 @@ def allowed(texts: Sequence[str], host: str) -> tuple[tuple[Command, ...], int]:
     found = [
         Command(text, INTENT, by_model=True)
         for text in dict.fromkeys(text.strip().strip("`") for text in texts)
-        if text and authored(text) is None and _may_run(text, host)
+        if text
+        and authored(text) is None
+        and (text.startswith("@") or check(text, host).answer is not Answer.FORBID)
     ]
     kept = tuple(found[:MOST_COMMANDS])
     return kept, len([text for text in texts if text.strip()]) - len(kept)
-
-
-def _may_run(text: str, host: str) -> bool:
-    return text.startswith("@") or check(text, host).answer is not Answer.FORBID
-
-
-def _rejected(state: Investigation) -> list[Hypothesis]:
-    return [h for h in state.hypotheses.values() if h.status is Status.REJECTED]
 
 
 def _same(state: Investigation, category: Category, function: str | None) -> Hypothesis | None:

@@ -6,7 +6,6 @@ be cited.
 """
 
 import re
-from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -172,8 +171,10 @@ async def callers(ports: Ports, asked: arguments.Function) -> Result:
     name = last_name(asked.function) or asked.function
     book = await read_all(ports)
     hits = [
-        hit
-        for hit, row in _stated(book)
+        _said(book, item, row)
+        for item in book.evidence
+        for text in texts_of(book, item)
+        for row in rows(text)
         if row.kind == "calls"
         and "index" not in row.values
         and last_name(normal(str(row.values["callee"]))) == name
@@ -203,13 +204,6 @@ async def calc(ports: Ports, asked: arguments.Reckoned) -> Result:
     if ports.state.host != "gdb":
         return Result("this debugger has no command for it here: use exec", ERROR)
     return await ask(ports, f"frame apply level {asked.frame} -q print {text}", INTENT)
-
-
-def _stated(book: Book) -> Iterator[tuple[str, Row]]:
-    for name in book.evidence:
-        for text in texts_of(book, name):
-            for row in rows(text):
-                yield _said(book, name, row), row
 
 
 def _said(book: Book, name: str, row: Row) -> str:
