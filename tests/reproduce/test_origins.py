@@ -441,6 +441,20 @@ TOLD = {
     "BITS": ("-O0",),
     "PINNED": ("-O0",),
     "LENGTH_OF_A_CALLER": ("-O0",),
+    "STALE_TAIL": ("-O0",),
+    "WALKED_ON": ("-O0",),
+    "JOINED": ("-O2",),
+    "GIVEN_TWICE": ("-O0",),
+    "CLAMPED_PART": ("-O0",),
+    "NO_END": ("-O0",),
+    "SHORT_ID": (
+        "-O1",
+        "-fno-inline",
+    ),
+    "CLAMPED": (
+        "-O1",
+        "-fno-inline",
+    ),
 }
 
 

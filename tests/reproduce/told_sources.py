@@ -2781,3 +2781,395 @@ int main()
     return (int)widget->name.size();
 }
 """
+
+# Who writes by a pointer that is older than the block's life is not to blame: who ended that life.
+STALE_TAIL = """
+#include <stdlib.h>
+struct job { struct job *next; long cost; };
+struct queue { struct job *head, *tail; };
+struct worker { long (*run)(long); long limit; };
+static long plain(long cost) { return cost * 2; }
+static void put(struct queue *q, long cost)
+{
+    struct job *made = calloc(1, sizeof *made);
+    made->cost = cost;
+    if (q->head == NULL)
+        q->head = made;
+    else
+        q->tail->next = made;
+    q->tail = made;
+}
+static void cancel(struct queue *q)
+{
+    struct job **at = &q->head;
+    while ((*at)->next != NULL)
+        at = &(*at)->next;
+    free(*at); /* told */
+    *at = NULL;
+}
+int main(void)
+{
+    struct queue q = {NULL, NULL};
+    put(&q, 1);
+    put(&q, 2);
+    cancel(&q);
+    struct worker *worker = malloc(sizeof *worker);
+    worker->run = plain;
+    put(&q, 3);
+    return (int)worker->run(q.head->cost);
+}
+"""
+
+# Where others store than before, the reader went too far: what lies there is no bad element.
+WALKED_ON = """
+#include <string.h>
+struct command { const char *words[3]; unsigned long options; int count; };
+static struct command command;
+static void add(const char *word) { command.words[command.count++] = word; }
+static size_t length(void)
+{
+    size_t sum = 0;
+    for (const char **word = command.words; *word; word++)
+        sum += strlen(*word);
+    return sum;
+}
+int main(int count, char **words)
+{
+    command.options = 0x40000020 + count;
+    for (int at = 0; at < 3; at++)
+        add("word");
+    return (int)length() + (words == NULL);
+}
+"""
+
+# What is written at a count may be right, and the room for it reckoned too small.
+JOINED = """
+#include <stdlib.h>
+#include <string.h>
+static long *next;
+struct text { char *bytes; size_t used; };
+static long room(long names, long longest) { return names * longest; }
+__attribute__((noinline)) static void start(struct text *one, size_t size)
+{
+    one->bytes = malloc(size);
+    one->used = 0;
+}
+__attribute__((noinline)) static void append(struct text *one, const char *from)
+{
+    size_t size = strlen(from);
+    memcpy(one->bytes + one->used, from, size);
+    one->used += size;
+    memcpy(one->bytes + one->used, ", ", 2);
+    one->used += 2;
+}
+int main(int count, char **words)
+{
+    const char *names[] = {"Margaret", "Charlene", "Dorothea", "Florence", "Benedictus"};
+    struct text one;
+    start(&one, room(4 + count, strlen(names[0])));
+    next = malloc(8);
+    for (int at = 0; at < 5; at++)
+        append(&one, names[at]);
+    free(next);
+    free(one.bytes);
+    return words == NULL;
+}
+"""
+
+# Who was given a place wrote where it should; to whom it was given before is not known to it.
+GIVEN_TWICE = """
+#include <stdio.h>
+struct buffer { struct buffer *next; char bytes[40]; };
+struct session { long *quota; long id; };
+static struct buffer pool[4], *unused;
+static long quota = 5;
+static void *take(void)
+{
+    struct buffer *one = unused;
+    unused = one->next;
+    return one->bytes;
+}
+static void give_back(void *bytes)
+{
+    struct buffer *one = (struct buffer *)((char *)bytes - sizeof(struct buffer *));
+    one->next = unused;
+    unused = one;
+}
+static struct session *session(void)
+{
+    struct session *made = take();
+    made->quota = &quota;
+    return made;
+}
+static char *greeting(const char *who)
+{
+    char *text = take();
+    snprintf(text, 40, "Good evening, dear %s!", who);
+    return text;
+}
+int main(void)
+{
+    for (int at = 0; at < 4; at++)
+        give_back(pool[at].bytes);
+    char *first = greeting("Ada");
+    give_back(first);
+    give_back(first);
+    struct session *one = session();
+    greeting("Bob");
+    return (int)*one->quota;
+}
+"""
+
+# A copy of as much as it was told: whoever chose another number than was asked for.
+CLAMPED_PART = """
+#include <stdlib.h>
+#include <string.h>
+struct packet { unsigned char bytes[64]; int *peer; };
+static int number = 11;
+static void copy_part(struct packet *one, unsigned at, const char *from, unsigned size)
+{
+    memcpy(one->bytes + at, from, size);
+}
+static void build(struct packet *one, const char *body, unsigned size)
+{
+    if (size > sizeof one->bytes)
+        size = sizeof one->bytes;
+    copy_part(one, 0, "HEADHEAD", 8);
+    copy_part(one, 8, body, size); /* told */
+}
+int main(void)
+{
+    struct packet *one = calloc(1, sizeof *one);
+    char body[100];
+    memset(body, 'z', sizeof body);
+    one->peer = &number;
+    build(one, body, 20);
+    build(one, body, 100);
+    return *one->peer;
+}
+"""
+
+# Room that was reckoned for the very text which does not fit.
+NO_END = """
+#include <stdlib.h>
+#include <string.h>
+struct peer { const char *name; };
+static char *join(const char *folder, const char *name)
+{
+    char *made = malloc(strlen(folder) + strlen(name)); /* told */
+    strcpy(made, folder);
+    strcat(made, "/");
+    strcat(made, name);
+    return made;
+}
+int main(void)
+{
+    char *hole = malloc(24);
+    struct peer *peer = malloc(sizeof *peer);
+    peer->name = "peer";
+    free(hole);
+    char *path = join("/usr/lib/python", "site-pack");
+    free(peer);
+    free(path);
+    return 0;
+}
+"""
+
+# Null, in an element that was read since its number had lost a part.
+SHORT_ID = """
+#include <stdlib.h>
+struct section { long id; long *base; };
+struct symbol { unsigned char section; };
+static struct section sections[400];
+static void set(struct symbol *one, int section) { one->section = section; /* told */ }
+static long base_of(const struct symbol *one) { return *sections[one->section].base; }
+int main(int count, char **words)
+{
+    static long base;
+    struct symbol *one = calloc(1, sizeof *one);
+    for (int at = 1; at < 400; at++)
+        sections[at].base = &base;
+    set(one, 5);
+    long sum = base_of(one);
+    set(one, 255 + count);
+    return (int)base_of(one) + (int)sum + (words == NULL);
+}
+"""
+
+# Null, behind the end of an array: whoever said where the numbers end.
+CLAMPED = """
+#include <stdlib.h>
+struct level { int value; };
+static long zero, *table[16];
+static long others[256];
+static int clamp(int value, int high) { return value > high ? high : value; }
+static void set(struct level *one, int wanted)
+{
+    one->value = clamp(wanted, sizeof table - 1); /* told */
+}
+static long apply(const struct level *one) { return *table[one->value]; }
+int main(int count, char **words)
+{
+    struct level *one = calloc(1, sizeof *one);
+    for (int at = 0; at < 16; at++)
+        table[at] = &zero;
+    set(one, 3);
+    long sum = apply(one);
+    set(one, 9000 * count);
+    return (int)(sum + apply(one) + others[1]) + (words == NULL);
+}
+"""
+
+# A number that was given as one is no bad pointer: who read it as one had another's object.
+OTHERS_NUMBER = """
+#include <stdlib.h>
+#include <string.h>
+struct meter { long low, high; };
+struct label { const char *text; long shown; };
+static struct meter *meter(long low, long high)
+{
+    struct meter *made = malloc(sizeof *made);
+    made->low = low;
+    made->high = high;
+    return made;
+}
+static size_t show(void *with) { return strlen(((struct label *)with)->text); }
+int main(void)
+{
+    struct label label = {"volts", 0};
+    struct meter *one = meter(10, 99);
+    return (int)(show(&label) + show(one));
+}
+"""
+
+# A part of a pointer that was copied is not what its maker stored.
+SHORT_READ = """
+#include <stdlib.h>
+#include <string.h>
+struct record { long id; const char *name; };
+static struct record all[2];
+static size_t at;
+static void take(void *to, size_t size)
+{
+    size_t left = sizeof all - 4 - at;
+    memcpy(to, (char *)all + at, size < left ? size : left);
+    at += size;
+}
+static long shown(const struct record *one) { return one->id + one->name[0]; }
+int main(void)
+{
+    struct record *one = malloc(sizeof *one);
+    long sum = 0;
+    for (int id = 0; id < 2; id++)
+        all[id].name = "name";
+    for (int id = 0; id < 2; id++) {
+        memset(one, 0, sizeof *one);
+        take(one, sizeof *one);
+        sum += shown(one);
+    }
+    return (int)sum;
+}
+"""
+
+# Of two numbers the one that a conditional move took was worked out.
+NEXT_STATE = """
+#include <stdlib.h>
+struct machine { int state; long sums[3]; };
+typedef void action(struct machine *, int);
+static void none(struct machine *one, int c) { one->sums[0] += c; }
+static void letter(struct machine *one, int c) { one->sums[1] += c; }
+static void digit(struct machine *one, int c) { one->sums[2] += c; }
+static action *const actions[3] = {none, letter, digit};
+__attribute__((noinline)) static void move(struct machine *one, int c)
+{
+    if (c >= '0' && c <= '9')
+        one->state = 2;
+    else
+        one->state = c / 32 - 1; /* told */
+}
+__attribute__((noinline)) static void act(struct machine *one, int c)
+{
+    actions[one->state](one, c);
+}
+int main(int count, char **words)
+{
+    struct machine *one = calloc(1, sizeof *one);
+    const char text[] = {'A', '1', -23 + count - 1, 0};
+    for (const char *at = text; *at; at++) {
+        move(one, *at & 0xff);
+        act(one, *at);
+    }
+    return (int)one->sums[2] + (words == NULL);
+}
+"""
+
+# A null that the optimiser made in front of a choice is told by the choice's line.
+HOISTED_NULL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+enum kind { NUMBER, PLUS, TIMES, OPEN, CLOSE, END };
+struct node { enum kind kind; double number; struct node *left, *right; };
+struct parser { const enum kind *kinds; int at; };
+static struct node *make(enum kind kind, struct node *left, struct node *right)
+{
+    struct node *n = malloc(sizeof *n);
+    n->kind = kind;
+    n->left = left;
+    n->right = right;
+    return n;
+}
+static struct node *sum(struct parser *p);
+static struct node *atom(struct parser *p)
+{
+    enum kind kind = p->kinds[p->at++];
+    if (kind == NUMBER) {
+        struct node *n = make(NUMBER, NULL, NULL);
+        n->number = p->at;
+        return n;
+    }
+    if (kind == OPEN) {
+        struct node *n = sum(p);
+        p->at++;
+        return n;
+    }
+    return NULL;
+}
+static struct node *product(struct parser *p)
+{
+    struct node *left = atom(p);
+    while (p->kinds[p->at] == TIMES) {
+        p->at++;
+        left = make(TIMES, left, atom(p));
+    }
+    return left;
+}
+static struct node *sum(struct parser *p)
+{
+    struct node *left = product(p);
+    while (p->kinds[p->at] == PLUS) {
+        p->at++;
+        left = make(PLUS, left, product(p));
+    }
+    return left;
+}
+static double value(const struct node *n)
+{
+    switch (n->kind) {
+    case NUMBER: return n->number;
+    case PLUS: return value(n->left) + value(n->right);
+    default: return value(n->left) * value(n->right);
+    }
+}
+int main(void)
+{
+    static const enum kind lines[2][7] = {
+        {NUMBER, PLUS, NUMBER, TIMES, NUMBER, END},
+        {NUMBER, TIMES, OPEN, NUMBER, PLUS, CLOSE, END},
+    };
+    for (int at = 0; at < 2; at++) {
+        struct parser p = {lines[at], 0};
+        printf("%g\n", value(sum(&p)));
+    }
+    return 0;
+}
+"""

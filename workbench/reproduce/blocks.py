@@ -126,7 +126,7 @@ class Blocks(Values):
             if address is None:
                 continue
             hits = self._blocks(seen, address, end)
-            frees = [hit for number, hit in enumerate(hits) if _is_gone(hits, number)]
+            frees = [hit for number, hit in enumerate(hits) if is_gone(hits, number)]
             if not frees:
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
@@ -369,7 +369,7 @@ def gives(hit: Hit) -> int:
     return hit.registers.get("rax", 0)
 
 
-def _is_gone(hits: Sequence[Hit], number: int) -> bool:
+def is_gone(hits: Sequence[Hit], number: int) -> bool:
     """A release; of a realloc only where the block does not stay where it is."""
     hit = hits[number]
     if hit.kind == "free":

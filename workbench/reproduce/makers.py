@@ -1,15 +1,17 @@
 """What a number was made of in its function, whichever way it came."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import summed
 from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer, zeroes
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 Way = tuple[int, Kept]
 """A register or a cell of the frame, as it is right before the instruction with that index."""
@@ -56,9 +58,12 @@ def made_of(
     return [all_of[index] for index in found], given
 
 
-def element_of(core: Dump, store: Instruction) -> tuple[list[Instruction], Collection[str]]:
-    """What the number of the element of an array was made of that an instruction stores to; empty
-    where it stores to none, or the number is not known from the array's address."""
+def element_of(
+    core: Dump, store: Instruction, registers: Mapping[str, int]
+) -> tuple[list[Instruction], Collection[str]]:
+    """What the number of the element of an array was made of that an instruction, with its
+    ``registers``, stores to; empty where it stores to none, or the number is not known from the
+    array's address."""
     code = code_around(core, store.address)
     mem = store.operands[0].mem if store.operands else None
     if code is None or mem is None or store.address not in code.at:
@@ -76,13 +81,17 @@ def element_of(core: Dump, store: Instruction) -> tuple[list[Instruction], Colle
             break
         register = FAMILY.get(insn.operands[1].reg or "")
     numbers = [made_of(core, code, [(at, name)]) for name in pair or () if name]
-    scaled = [one for one in numbers if any(map(_scales, one[0]))]
+    scaled = [one for one in numbers if any(map(scales, one[0]))]
     if mem.index and mem.scale > 1:
         return numbers[-1]
+    if mem.index and not scaled:  # of bytes: which of the two is no address
+        known = zip((mem.base, mem.index), numbers, strict=False)
+        scaled = [made for name, made in known if not core.region(registers.get(name or "", 0))]
     return scaled[0] if len(scaled) == 1 else ([], ())
 
 
-def _scales(insn: Instruction) -> bool:
+def scales(insn: Instruction) -> bool:
+    """Whether an instruction multiplies a number, as by the size of an element."""
     mem = insn.operands[1].mem if insn.mnemonic == "lea" else None
     return insn.mnemonic in _SCALES or (mem is not None and mem.scale > 1)
 
@@ -92,6 +101,29 @@ def is_reckoned(core: Dump, insn: Instruction) -> bool:
     counts in a loop."""
     same = insn.mnemonic.startswith("mov") or insn.mnemonic in _WIDENS or zeroes(insn)
     return not same and not builds_up(core, insn.address)
+
+
+def times(core: Dump, steps: Sequence[Step]) -> int:
+    """How many times the number that these steps loaded went into what they gave; 0 where they did
+    more than multiply by constants."""
+    found = 1
+    for step in steps:
+        if step.kind == "load":
+            return found
+        insn = decode_one(read_some(core, step.at, 16), step.at)
+        last = insn.operands[-1] if insn is not None and insn.operands else None
+        if insn is None or (step.kind != "copy" and step.kind != "computed"):
+            return 0
+        mem, name = last.mem if last is not None else None, insn.mnemonic
+        if mem is not None and name == "lea" and not mem.disp and mem.base in (None, mem.index):
+            found *= mem.scale + (mem.base is not None)
+        elif last is not None and last.imm is not None and name in ("shl", "sal", "imul"):
+            found *= last.imm if name == "imul" else 1 << last.imm
+        elif name == "add" and last is not None and last.reg == insn.operands[0].reg:
+            found *= 2
+        elif not name.startswith("mov") and name not in _WIDENS:
+            return 0
+    return 0
 
 
 def returns(code: Code) -> list[int]:

@@ -77,6 +77,10 @@ class Running(Protocol):
     async def own_places(self, addresses: Sequence[int]) -> list[Frame]:
         """Of what was inlined there the program's own function and line."""
 
+    async def takes(self, addresses: Sequence[int]) -> list[str]:
+        """Of the functions that begin there whether each register of their arguments takes an
+        address (p) or a number (n), in order."""
+
     async def common(self, addresses: Sequence[int]) -> Frame:
         """The innermost function, inlined ones included, that all the addresses are of, and the
         first of its lines among theirs."""

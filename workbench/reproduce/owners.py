@@ -49,8 +49,8 @@ def own(frames: Sequence[Frame]) -> Frame | None:
 def in_allocator(frames: Sequence[Frame]) -> bool:
     """True when the allocator did it, for whichever frame of the program."""
     for frame in frames:
-        if _ALLOCATOR.match(frame.function or ""):
-            return True
+        if _ALLOCATOR.match(frame.function or "") and not (frame.file or "").endswith("/new"):
+            return True  # the header's own ones are given the place
         if is_own(frame):
             return False
     return False

@@ -151,6 +151,10 @@ class Runner:
         """The function that has all of them, and its first line among theirs."""
         return (await self._looked_up("common", addresses, list[Frame]) or [Frame(index=0)])[0]
 
+    async def takes(self, addresses: Sequence[int]) -> list[str]:
+        """Of each function a letter for each register of its arguments."""
+        return await self._looked_up("takes", addresses, list[str]) or ["" for _ in addresses]
+
     async def _looked_up(
         self, function: str, addresses: Sequence[int], kind: type[list[Found]]
     ) -> list[Found]:

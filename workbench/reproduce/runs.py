@@ -248,6 +248,10 @@ class Runs:
         """See `Running.own_places`."""
         return [own(chain) or chain[0] for chain in await self.runner.places(addresses)]
 
+    async def takes(self, addresses: Sequence[int]) -> list[str]:
+        """See `Running.takes`."""
+        return await self.runner.takes(addresses)
+
     async def common(self, addresses: Sequence[int]) -> Frame:
         """See `Running.common`."""
         return await self.runner.common(addresses)

@@ -36,6 +36,11 @@ class Search(Writes, Blocks, References, Locks):
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
         step = await self._follow(lead, Bound())
+        if step is None and lead.row in ("pointer", "code pointer"):
+            at, cell = lead.end.at if lead.end is not None else 0, 0
+            for place in lead.cells[:1]:
+                at, cell = place.at, place.cell
+            step = await self._misled(at, cell)
         step = await self._passed_by(step) if step is not None else None
         if step is None or self._cut_off or not self._takes_away(step):
             return None

@@ -1,17 +1,19 @@
 """Blocks that were too small, because the size that was asked for had lost its upper part."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.given import Given
 from workbench.reproduce.makers import made_of, returns
 from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Observed
+from workbench.reproduce.observing import Observed, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
-from workbench.reproduce.values import Values, truncated
+from workbench.reproduce.values import truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
@@ -27,14 +29,18 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
           "alloc": "rdi"}  # fmt: skip
 """Where an allocating function takes its size, by the last part of its name."""
+TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
+"""Copies that are given no length."""
 _LOSING = ("imul", "shl", "add", "lea")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
 _MOST, _MOST_POINTS, _NEAR = 4, 32, 8
 
 
-class Sizes(Values):
+class Sizes(Given):
     """Which arithmetic made a block too small."""
+
+    _either = False  # who wrote may be to blame, or who worked out how much to ask for
 
     async def _too_small(self, lead: Lead, over: Hit | None = None) -> OriginStep | None:
         """Of the blocks that the fault may have run out of, the one whose size was cut: the line
@@ -54,9 +60,40 @@ class Sizes(Values):
                 cut = await self._stored_size(place, block)
             if cut is not None:
                 return cut
-            if births and over is not None and await self._is_member(over, births[-1]):
+            if not births or over is None:
+                continue
+            varies = bool(steps) and steps[-1].kind != "constant"
+            if varies and self._made_for(over, births[-1]):  # which does no more than hand it on
+                return self._step(seen, replace(births[-1], made=()), OriginKind.TOO_SMALL)
+            self._either = self._either or (varies and self._at_a_count(over))
+            if await self._is_member(over, births[-1]):
                 return self._step(seen, births[-1], OriginKind.TOO_SMALL)
         return None
+
+    def _made_for(self, over: Hit, birth: Hit) -> bool:
+        """Whether a text was copied to the start of a block that was asked for in the same call, in
+        a size that was worked out for it."""
+        call = self._asked_by(over)
+        if call is None or not TEXTS.match(over.frames[0].function or ""):
+            return False
+        start = argument(at_hit(self.core, over), call, "rdi")[0]
+        calls = {(frame.function, frame.stack_pointer) for frame in birth.frames}
+        return start == birth.address and call_of(over)[1:] in calls
+
+    def _at_a_count(self, over: Hit) -> bool:
+        """Whether a write went to where a pointer and a number, both in memory, lead: behind what
+        was written before, for which there may have been room if more had been asked for."""
+        call, insn = self._asked_by(over), before(self.core, over.registers.get("rip", 0))
+        site = call.call if call is not None else insn
+        code = code_around(self.core, site.address) if site is not None else None
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        if site is None or code is None or mem is None:
+            return False
+        names = ("rdi",) if call is not None else (mem.base, mem.index)
+        made, _ = made_of(self.core, code, [(code.at[site.address], one) for one in names if one])
+        reads = {o.mem for one in made if one.mnemonic != "lea" for o in one.operands[1:]
+                 if o.mem and o.mem.base not in ("rip", *code.frame)}  # fmt: skip
+        return len(reads) > 1
 
     async def _is_member(self, over: Hit, birth: Hit) -> bool:
         """Whether a write behind what was asked for went to a member of a structure that begins

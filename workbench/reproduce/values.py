@@ -3,7 +3,6 @@
 import itertools
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -12,7 +11,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
-from workbench.reproduce.makers import element_of, is_reckoned, made_of, returns
+from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
 from workbench.reproduce.owners import is_own, own
@@ -51,6 +50,8 @@ FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
+_NEAR = 4
+"""Instructions between what was moved in front of a choice and its jump."""
 _FEW = 16
 """Bytes of an object of which one line makes two members null, each for itself."""
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
@@ -107,7 +108,8 @@ class Values(Observing):
         )  # fmt: skip
         cells, derived = cells_of(moment, steps)
         if not steps:  # more ways lead here than one
-            found = await self._defined(insn.address, held, bound)
+            now = hit.registers.get(held)
+            found = await self._defined(insn.address, held, bound, now)
             cleared = found is not None and found.kind is OriginKind.CLEARED
             if found is not None and (cleared or found.function == here.function):
                 return replace(here, kind=found.kind)  # where that was stored
@@ -161,59 +163,6 @@ class Values(Observing):
                 given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
                 return lead.cells[0].base in set(given) - {None}
         return False
-
-    async def _unless_given(self, here: OriginStep, hit: Hit, bound: Bound) -> OriginStep | None:
-        """A store, or of one to an array's element whose number a call gave back, why it did. None
-        where a caller worked out the number, or gave one at which a value was stored that
-        is not made of what memory held: either may be to blame."""
-        insn = before(self.core, hit.registers.get("rip", 0))
-        if insn is None or not is_own(hit.frames[0]):
-            return None if self._length_is_given(hit) else here
-        made, given = element_of(self.core, insn)
-        calls = [one for one in made if one.is_call]
-        if calls and not given:
-            (place,) = await self._runs.places([calls[0].address])
-            if place.function != here.function:
-                return here  # inlined: it was given the number
-            self.steps.append(here)
-            call = Step("call", calls[0].address, "rax", "")
-            return await self._returned(call, bound) if len(calls) == 1 else None
-        moment, code = at_hit(self.core, hit), code_around(self.core, insn.address)
-        if given and code is not None and here.kind is OriginKind.WRITTEN:
-            held = FAMILY.get(insn.operands[-1].reg or "", "")
-            parts = made_of(self.core, code, [(code.at[insn.address], held)])[0] if held else []
-            read = [o.mem.base for one in (insn, *parts) for o in one.operands[1:] if o.mem]
-            if insn.mnemonic.startswith("mov") and set(read) <= set(code.frame):
-                return None
-        for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
-            code, site = code_around(self.core, caller.call.address), caller.call.address
-            starts = [(code.at[site], name) for name in given] if code and site in code.at else []
-            if code is None or not starts:
-                break
-            made, given = made_of(self.core, code, starts)
-            if any(map(partial(is_reckoned, self.core), made)):
-                return None
-        return here
-
-    def _length_is_given(self, hit: Hit) -> bool:
-        """Whether the C library was asked to write a number of bytes that the function which asked
-        was given as it is, to where a pointer in memory leads: who gave it, or made the block that
-        the function cannot know the size of, may be to blame."""
-        if not FILLS.match(hit.frames[0].function or ""):
-            return False
-        moment = at_hit(self.core, hit)
-        call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
-        code = code_around(self.core, call.call.address) if call is not None else None
-        if call is None or code is None or call.call.address not in code.at:
-            return False
-        at, own_cells = code.at[call.call.address], ("rip", *code.frame)
-        made, given = made_of(self.core, code, [(at, "rdx")])
-        leads = [
-            one for one in made_of(self.core, code, [(at, "rdi")])[0]
-            if one.mnemonic == "mov" and one.operands[1].mem is not None
-            and one.operands[1].mem.base not in own_cells
-        ]  # fmt: skip
-        return bool(leads and given) and not any(map(partial(is_reckoned, self.core), made))
 
     def _was_there(self, seen: Observed, hit: Hit) -> bool:
         """Whether what a cell held was put there for it: of a place in a frame not what another
@@ -300,13 +249,22 @@ class Values(Observing):
         if stored not in FAMILY:
             wide = self._wide(hit, insn)
             return wide.cells[0] if wide is not None else None
-        steps = history(at_hit(self.core, hit), insn.address, FAMILY[stored], hit.registers)
-        if not steps or steps[0].kind != "load" or stored[0] != "r":
+        moment = at_hit(self.core, hit)
+        steps = history(moment, insn.address, FAMILY[stored], hit.registers)
+        if not steps or stored[0] != "r":
             return None
-        cell = steps[0].source
-        if cell is None and self._left > 1 and (read := await self._read(steps[0], bound)):
+        load = steps[0]
+        if load.kind != "load":  # it was given it
+            cells, derived = cells_of(moment, steps)
+            if cells or derived:
+                return cells[0] if not derived and cells[0].value == hit.new else None
+            load = steps[-1]
+        if load.kind != "load" or load.value not in (None, hit.new):
+            return None
+        cell = load.source
+        if cell is None and self._left > 1 and (read := await self._read(load, bound)):
             cell = read[-1]
-        return Place(cell, 8, hit.new, steps[0].at) if cell else None
+        return Place(cell, 8, hit.new, load.at) if cell else None
 
     async def _pointed(self, place: Place, bound: Bound) -> bool:
         """Whether a cell that a value was copied from had held an address before it held that: one
@@ -428,6 +386,8 @@ class Values(Observing):
         if end.kind == "computed" and self._is_built_up(end.at, end.value):
             return None
         passed = any(step.kind == "argument" for step in steps)
+        if passed and end.kind == "constant" and await self._is_number(steps):
+            return None  # as which another read it
         kind = {
             "constant": OriginKind.PASSED if passed else OriginKind.WRITTEN,
             "computed": OriginKind.COMPUTED,
@@ -435,6 +395,8 @@ class Values(Observing):
         }[end.kind]
         if kind is OriginKind.WRITTEN and end.value == 0:
             kind = OriginKind.CLEARED
+        if end.kind == "constant" and not passed and await self._is_hoisted(end.at):
+            return None
         # The instruction that loads a constant may stand long before the call that hands it over.
         calls = [step.source for step in steps if step.kind == "argument" and step.source]
         found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
@@ -442,6 +404,24 @@ class Values(Observing):
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
         return found
+
+    async def _is_number(self, steps: Sequence[Step]) -> bool:
+        """Whether a bad pointer was given as a number to each function on its way, and is none."""
+        ways = [s for s in steps if s.kind == "argument" and s.register in ARGUMENTS]
+        taken = await self._runs.takes([one.at for one in ways]) if not self._counts else []
+        kinds = {of[ARGUMENTS.index(s.register) :][:1] for s, of in zip(ways, taken, strict=False)}
+        return kinds == {"n"}
+
+    async def _is_hoisted(self, at: int) -> bool:
+        """Whether an instruction stands in front of a choice and is told by the choice's line: the
+        optimiser moved it there, from a line that the debugger does not tell."""
+        code = code_around(self.core, at)
+        after = code.instructions[code.at[at] + 1 :][:_NEAR] if code and at in code.at else ()
+        jump = next((one for one in after if one.is_jump and one.mnemonic != "jmp"), None)
+        if jump is None:
+            return False
+        here, there = await self._runs.own_places([at, jump.address])
+        return here.line == there.line
 
     async def _read(self, load: Step, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
         """The last time that an instruction runs which reads a cell, and the cell."""
@@ -460,12 +440,9 @@ class Values(Observing):
         seen, into = hit.registers, FAMILY.get(insn.operands[0].reg or "")
         size = next(one.size for one in insn.operands if one.mem)
         moment = at_hit(self.core, hit)
-        start, index = seen.get(mem.base or ""), mem.index
-        if index in seen and start and leaves_block(self.core, start, cell):  # no element of it
-            steps = history(moment, load.at, index, seen)
-            last = last_step(steps) if steps else Step("defined", load.at, index, "")
-            led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
-            return await self._follow(led, bound)
+        index, leaves = self._index_of(hit, mem, cell)
+        if leaves:  # no element of it
+            return await self._chosen(hit, load.at, index, bound)
         known = load.value is not None and load.matches
         raw = None if known else moment.read(cell, size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
@@ -489,7 +466,51 @@ class Values(Observing):
             )  # fmt: skip
         return await self._ended(last_step(steps), bound, steps) if steps else None
 
-    async def _defined(self, at: int, source: str, bound: Bound) -> OriginStep | None:
+    def _index_of(self, hit: Hit, mem: Memory, cell: int) -> tuple[str, bool]:
+        """The register that says which element of an array is read, empty for none, and whether
+        what it reads is none of the array's."""
+        pairs = ((mem.base or "", mem.index or ""), (mem.index or "", mem.base or ""))
+        known = {name: hit.registers[name] for name in pairs[0] if name in hit.registers}
+        if len(known) < 2:
+            return "", False
+        for start, index in pairs[: 2 if mem.scale == 1 else 1]:
+            if leaves_block(self.core, known[start], cell):
+                return index, True
+        plain = [name for name, value in known.items() if self.core.region(value) is None]
+        return (mem.index or "") if mem.scale > 1 else "".join(plain[:1]), False
+
+    async def _chosen(self, hit: Hit, at: int, index: str, bound: Bound) -> OriginStep | None:
+        """Why an instruction read that element of an array which a register says."""
+        moment, self._counts = at_hit(self.core, hit), True
+        steps = history(moment, at, index, hit.registers)
+        last = last_step(steps) if steps else Step("defined", at, index, "")
+        led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
+        return await self._follow(led, bound)
+
+    async def _taken(
+        self, hit: Hit, insn: Instruction, register: str, value: int | None, bound: Bound
+    ) -> OriginStep | None:
+        """Where a ``value`` came from that a conditional move left in a register: what was there,
+        or what it moved; None where both are alike."""
+        names = (register, FAMILY.get(insn.operands[1].reg or "", ""))
+        mask = (1 << insn.operands[0].size * 8) - 1
+        fitting = [one for one in names if value is not None and one in hit.registers
+                   and (hit.registers[one] ^ value) & mask == 0]  # fmt: skip
+        if len(fitting) != 1 or names[1] not in hit.registers:
+            return None
+        moment = at_hit(self.core, hit)
+        steps = history(moment, insn.address, fitting[0], hit.registers)
+        cells, derived = cells_of(moment, steps)
+        made = next((step for step in steps if step.kind == "computed"), None)
+        if derived and made is not None and not self._is_built_up(made.at, made.value):
+            return await self._at(made.at, OriginKind.COMPUTED, None)
+        if cells and not derived:
+            return await self._follow(Lead(row="copy", cells=cells), bound)
+        return await self._ended(last_step(steps), bound, steps) if steps and not derived else None
+
+    async def _defined(
+        self, at: int, source: str, bound: Bound, value: int | None = None
+    ) -> OriginStep | None:
         """Which of the instructions that may have set a register did so last; what only counts it
         on, in a loop, is passed over."""
         code = code_around(self.core, at)
@@ -528,7 +549,11 @@ class Values(Observing):
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
         if zeroes(one):
+            if await self._is_hoisted(one.address):
+                return None
             return await self._at(one.address, OriginKind.CLEARED, None)
+        if one.mnemonic.startswith("cmov"):
+            return await self._taken(hit[1], one, source, value, bound)
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
             return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
@@ -587,7 +612,7 @@ class Values(Observing):
             if last.kind == "constant" and failed and bound == Bound():
                 return None  # used where it was called: whether it may fail, or is to be checked
             found = await self._ended(last, before_it, steps)
-            if found is None and last.kind in ("load", "call"):
+            if found is None and last.kind in ("load", "call", "constant", "copy"):
                 return None  # it only handed on what it had
             if found is not None:
                 kind = OriginKind.RETURNED if last.kind == "constant" else found.kind

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
-from workbench.reproduce.sizes import Sizes
+from workbench.reproduce.sizes import TEXTS, Sizes
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.values import FILLS, copies
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
@@ -30,11 +31,9 @@ from workbench.targets.probes.x86 import FAMILY
 
 _DEEP = 64
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
-_UNBOUNDED = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
-"""Copies that are given no length."""
 
 
-class Writes(Moves, Sizes, Pools):
+class Writes(Bystanders, Moves, Sizes, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
@@ -56,13 +55,17 @@ class Writes(Moves, Sizes, Pools):
         written = _not_only_moved(self.core, written, lead)
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
-        written = fitting or written  # what came between the copy's load and store is another's
+        if lead.row == "copy" and written and not fitting and lead.value is not None:
+            return None  # a part of it alone was copied
+        written = fitting or written
         if lead.row in COUNTS and written:
             written = without_counting(written, cell)
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
+        if last is not None and await self._walked_to(seen, lead, end, hits):
+            return None
         gone = self._frame_gone(seen, lead, end)
         if bound == Bound() and hits and self._changed_since(hits[-1]):
             return gone  # by another process, or the system for one
@@ -74,6 +77,10 @@ class Writes(Moves, Sizes, Pools):
             return None
         if last is not None and last.new == 0 and count_of(self.core, last) is not None:
             return None  # it went with its last holder: which release was one too many is not known
+        if last is not None and last.order > born and len(births) > 1:
+            stale = await self._by_stale_pointer(seen, last, cell, reads)
+            if stale is not None:
+                return stale
         if last is None or last.order < born:
             same = await self._same_value(lead, cell, bound)
             if same is not None:
@@ -105,6 +112,8 @@ class Writes(Moves, Sizes, Pools):
         begun = _first_of_run(self.core, written, cell) if width else last
         may_be_small = width or lead.outside or self._copied_size(last)
         small = await self._too_small(lead, begun) if may_be_small else None
+        if small is None and self._either:
+            return None
         whole = _changed_whole(written, width)
         over = bool(width and self.core.region(begun.old or 0))  # a pointer stood there
         over = over or (width > 1 and whole)
@@ -115,6 +124,8 @@ class Writes(Moves, Sizes, Pools):
         earlier = [h for h in hits if born < h.order < last.order and h.new]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
+        if over and small is None and not lead.outside and self._begins_there(last, lead):
+            return (await self._pooled(lead, last))[0]  # to whom it was given, too
         if small is not None or (over and not first) or lead.outside or lead.stack_block:
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             self._changed_in_part |= {written_over.evidence} if width else set()
@@ -188,7 +199,7 @@ class Writes(Moves, Sizes, Pools):
         """Whether a copy that is given no length went on over a pointer behind where it began:
         whoever calls it so is to blame, whoever gave the text."""
         name = hit.frames[0].function or "" if hit.frames else ""
-        if not _UNBOUNDED.match(name) or self.core.region(hit.old or 0) is None:
+        if not TEXTS.match(name) or self.core.region(hit.old or 0) is None:
             return False
         moment = at_hit(self.core, hit)
         call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)

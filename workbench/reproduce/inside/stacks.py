@@ -299,6 +299,26 @@ def places(addresses):
     return json.dumps([[first, *_left(first, chain)] for first, chain in chains])
 
 
+def takes(addresses):
+    """Of the functions at these addresses what each register of their arguments holds, in order: an
+    address (p) or a number (n), up to one that is neither, as JSON in one line."""
+    return json.dumps([_registers_of(gdb.block_for_pc(_there(told))) for told in addresses])
+
+
+def _registers_of(block):
+    while block is not None and block.function is None:
+        block = block.superblock
+    found = ""
+    for symbol in block or ():
+        code = symbol.type.strip_typedefs().code
+        if not symbol.is_argument or code == gdb.TYPE_CODE_FLT:
+            continue
+        if code not in (gdb.TYPE_CODE_PTR, *REFERENCES, gdb.TYPE_CODE_ENUM, *NUMBERS):
+            break
+        found += "p" if code in (gdb.TYPE_CODE_PTR, *REFERENCES) else "n"
+    return found
+
+
 def functions(told):
     """The functions that an instruction is of, outermost first, then what was inlined."""
     found, block = [], gdb.block_for_pc(_there(told))

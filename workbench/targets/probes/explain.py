@@ -150,6 +150,12 @@ class _Explainer:
         source = insn.operands[1] if len(insn.operands) > 1 else None
         if insn.mnemonic in COPIES and source is not None:
             self._copied(register, value, trail, source, computed, fits)
+        elif insn.mnemonic.startswith("cmov") and source is not None and value is not None:
+            kept, taken = self._slicer.known(register, trail), self._slicer.operand(source, trail)
+            if taken == value != kept:
+                self._copied(register, value, trail, source, value, True)
+            elif kept == value != taken:
+                self._follow(register, value, trail)
         elif insn.mnemonic in _ARITHMETIC:
             seen = value if computed is None else computed
             other = self._other(source, trail)

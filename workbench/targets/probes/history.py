@@ -11,7 +11,7 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.places import NEAR_NULL
+from workbench.targets.probes.places import NEAR_NULL, variable_at
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
@@ -161,7 +161,11 @@ def _element(
 
 
 def leaves_block(core: Dump, base: int, cell: int) -> bool:
-    """Whether a cell lies outside of the heap block that a pointer to it set out from."""
+    """Whether a cell lies outside of the heap block, or of the module's variable with that address,
+    that a pointer to it set out from."""
+    name = variable_at(core, base)
+    if name is not None and "+" not in name:
+        return (variable_at(core, cell) or "").split("+")[0] != name
     found = ((heap.walk.find(base), heap.walk.find(cell)) for heap in find_heaps(core))
     return any(block is not None and block != other for block, other in found)
 

@@ -1,0 +1,172 @@
+"""Who decided the number at which, or how much, was stored, or which element was read."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+
+from msgspec.structs import replace
+
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.loops import builds_up
+from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales, times
+from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.observing import Bound
+from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.slices import cells_of
+from workbench.reproduce.values import FILLS, Values, truncated
+from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.cfi import Caller, callers
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.x86 import FAMILY, decode_one
+
+
+class Given(Values):
+    """What a function was told, and by whom."""
+
+    async def _unless_given(self, here: OriginStep, hit: Hit, bound: Bound) -> OriginStep | None:
+        """A store, or of one to an array's element whose number a call gave back, why it did. Where
+        the function that stored only used a number, or a length, that a caller worked out, that
+        caller. None where several reckoned, or one gave a number at which a value was stored that
+        is not made of what memory held: either may be to blame."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        moment, outer = at_hit(self.core, hit), int(not is_own(hit.frames[0]))
+        if insn is None or (outer and not FILLS.match(hit.frames[0].function or "")):
+            return here
+        above = list(callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)))
+        if outer:
+            made, given = self._asked_to_write(above[:1])
+            if given is None:
+                return None
+        else:
+            made, given = element_of(self.core, insn, hit.registers)
+        calls = [one for one in made if one.is_call]
+        if calls and not given and not outer:
+            (place,) = await self._runs.places([calls[0].address])
+            if place.function != here.function:
+                return here  # inlined: it was given the number
+            self.steps.append(here)
+            call = Step("call", calls[0].address, "rax", "")
+            return await self._returned(call, bound) if len(calls) == 1 else None
+        code = code_around(self.core, above[0].call.address if outer else insn.address)
+        if not outer and given and code is not None and here.kind is OriginKind.WRITTEN:
+            held = FAMILY.get(insn.operands[-1].reg or "", "")
+            parts = made_of(self.core, code, [(code.at[insn.address], held)])[0] if held else []
+            read = [o.mem.base for one in (insn, *parts) for o in one.operands[1:] if o.mem]
+            if insn.mnemonic.startswith("mov") and set(read) <= set(code.frame):
+                return None
+        reckons = [one for one in made if is_reckoned(self.core, one) and not scales(one)]
+        found: tuple[Caller, list[Instruction]] | None = None
+        for caller in above[outer:]:
+            if given and code is not None and caller.call.target not in (None, code.start):
+                return None  # between them another left by a jump
+            code, site = code_around(self.core, caller.call.address), caller.call.address
+            numbers = [
+                name for name in given
+                if self.core.region(argument(moment, caller, name)[0] or 0) is None
+            ] if outer else given  # fmt: skip
+            starts = [(code.at[site], name) for name in numbers] if code and site in code.at else []
+            if code is None or not starts:
+                break
+            made, given = made_of(self.core, code, starts)
+            worked_out = [one for one in made if is_reckoned(self.core, one)]
+            for name, start in zip(numbers, starts, strict=True):  # it took a constant instead
+                value = argument(moment, caller, name)[0]
+                parts, others = made_of(self.core, code, [start])
+                fixed = (one for one in parts if value and others and one.mnemonic == "mov")
+                worked_out += [one for one in fixed if one.operands[1].imm == value]
+            if not (outer or reckons or found or given):  # all of it is the number of a round
+                worked_out += [one for one in made if builds_up(self.core, one.address)]
+            if worked_out and (reckons or found or not self._is_closed(code, made)):
+                return None
+            if worked_out:
+                found = caller, worked_out
+        return await self._reckoned_by(here, hit, *found) if found is not None else here
+
+    def _asked_by(self, hit: Hit) -> Caller | None:
+        """The program's call of the library that a hit is in."""
+        frame, moment = own(hit.frames), at_hit(self.core, hit)
+        if frame is None or is_own(hit.frames[0]):
+            return None
+        above = callers(moment, hit.registers["rip"], hit.registers, len(hit.frames))
+        return next((one for one in above if one.call.end == frame.address), None)
+
+    def _is_closed(self, code: Code, made: Sequence[Instruction]) -> bool:
+        """Whether a number was made of what the function was given and of constants alone."""
+        return not any(
+            one.is_call
+            or any(o.mem and o.mem.base not in code.frame for o in one.operands[1:])
+            for one in made if one.mnemonic != "lea"
+        )  # fmt: skip
+
+    async def _reckoned_by(
+        self, here: OriginStep, hit: Hit, caller: Caller, made: Sequence[Instruction]
+    ) -> OriginStep | None:
+        """The function that gave a number: the line that worked it out, or of several its call."""
+        frame = next((one for one in hit.frames if one.address == caller.call.end), None)
+        if frame is None:
+            return None
+        places = await self._runs.own_places([one.address for one in made])
+        lines = {(one.function, one.line) for one in places}
+        chosen = any(one.mnemonic.startswith(("cmov", "mov")) or builds_up(self.core, one.address)
+                     for one in made)  # fmt: skip
+        line = places[0].line if len(lines) == 1 and not chosen else None
+        self.steps.append(here)
+        kind = OriginKind.COMPUTED if line else OriginKind.PASSED
+        return replace(
+            here, kind=kind, function=frame.function, file=frame.file, line=line or frame.line
+        )
+
+    def _asked_to_write(
+        self, above: Sequence[Caller]
+    ) -> tuple[list[Instruction], Collection[str] | None]:
+        """What made the length that the C library was asked to write, and the place behind an
+        object's beginning, and the arguments that they may be made of: None for those where the
+        length is given as it is, and a pointer in memory leads to the place: who gave it, or made
+        the block that the function cannot know the size of, may be to blame."""
+        call = above[0] if above else None
+        code = code_around(self.core, call.call.address) if call is not None else None
+        if call is None or code is None or call.call.address not in code.at:
+            return [], ()
+        at, own_cells = code.at[call.call.address], ("rip", *code.frame)
+        made, given = made_of(self.core, code, [(at, "rdx")])
+        place, behind = made_of(self.core, code, [(at, "rdi")])
+        leads = any(
+            one.mnemonic == "mov" and one.operands[1].mem is not None
+            and one.operands[1].mem.base not in own_cells for one in place
+        )  # fmt: skip
+        if leads:
+            plain = given and not any(map(partial(is_reckoned, self.core), made))
+            return [], None if plain else ()
+        return made, {*given, *behind} if given else ()
+
+    async def _misled(self, at: int, cell: int) -> OriginStep | None:
+        """Of a cell in which nobody left a bad value, 0 for any, which the instruction at ``at``
+        read as an element of an array: why that one was read, where it is none of the array's, or
+        its number had lost a part."""
+        insn = decode_one(read_some(self.core, at, 16), at)
+        if self._left < 2 or insn is None or not any(o.mem and o.mem.index for o in insn.operands):
+            return None
+        read = await self._read(Step("load", at, "", ""), Bound())
+        index, leaves = self._index_of(read[0], read[2], read[3]) if read else ("", False)
+        if read is None or cell not in (0, read[3]) or not index:
+            return None
+        if leaves:
+            return await self._chosen(read[0], at, index, Bound())
+        steps = history(at_hit(self.core, read[0]), at, index, read[0].registers)
+        held = cells_of(at_hit(self.core, read[0]), steps)[0][:1]
+        cells = tuple(Cell("C1", one.cell, one.size) for one in held)
+        seen = await self._observe("which element was read", cells=cells) if cells else None
+        hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
+        if seen is None or not hits or not truncated(self.core, hits[-1]):
+            return None
+        stored = before(self.core, hits[-1].registers["rip"])
+        whole = FAMILY.get(stored.operands[1].reg or "", "") if stored is not None else ""
+        lost = (hits[-1].registers.get(whole, 0) & 0xFFFFFFFF) - (hits[-1].new or 0)
+        stride = (read[2].scale if index == read[2].index else 1) * times(self.core, steps)
+        meant = self.core.read_word(read[3] + lost * stride)  # where all of the number leads to
+        if not stride or meant is None or self.core.region(meant) is None:
+            return None
+        return self._step(seen, hits[-1], OriginKind.TRUNCATED)
