@@ -26,6 +26,18 @@ int main(int argc, char **argv) { return inner(argc, argc > 5 ? malloc(9) : 0); 
 """
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for an answer, or for a prompt behind an interrupt, is not waited for long."""
+    monkeypatch.setattr("workbench.debuggers.session._PATIENCE", 1.0)
+
+
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing brings the debugger back to a prompt, however long each attempt waits."""
+    monkeypatch.setattr("workbench.debuggers.session._RECOVERY", (0.3,) * 4)
+
+
 @pytest.fixture(scope="session")
 def executable() -> Path:
     return build(SOURCE, "-g", "-O0", "-static")

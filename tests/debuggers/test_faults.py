@@ -131,6 +131,7 @@ async def test_bytes_that_are_no_text(debugger: QueuedDebugger) -> None:
     assert debugger.restarts == 0
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_a_plugin_that_asks_a_question(debugger: QueuedDebugger) -> None:
     output = await debugger.execute(
         python(debugger, "print('before'); input('really? ')"), by="engine", timeout=30

@@ -76,6 +76,7 @@ async def test_time_out_keeps_what_came(lldb_debugger: LldbDebugger, clock: Cloc
     assert "frame #0" in await ask(lldb_debugger, "frame info")
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_interrupt(lldb_debugger: LldbDebugger) -> None:
     task = await begin(lldb_debugger, f"script {WAITS}", "user")
     await lldb_debugger.interrupt()
@@ -144,6 +145,7 @@ async def test_body_that_is_typed_without_a_pause(lldb_debugger: LldbDebugger) -
     assert "frame #0" in await ask(lldb_debugger, "again", "user")
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_engine_is_not_kept_by_a_question(lldb_debugger: LldbDebugger) -> None:
     output = await lldb_debugger.execute("target stop-hook add", by="engine", timeout=30)
     assert output.partial

@@ -242,6 +242,7 @@ def test_triage_says_that_a_dump_was_refused(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("deaf")
 async def test_lldb_that_hears_nothing_is_started_again(
     lldb_debugger: LldbDebugger, clock: Clock
 ) -> None:

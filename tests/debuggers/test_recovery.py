@@ -78,6 +78,7 @@ async def test_engine_asks_about_the_same_frame_wherever_the_user_looks(
     assert await ask(debugger, "info frame") == before
 
 
+@pytest.mark.usefixtures("impatient", "deaf")
 async def test_python_prompt_reads_lines_and_is_left(debugger: GdbDebugger) -> None:
     task = asyncio.create_task(debugger.execute("pi", by="user", timeout=20))
     await until_awaiting(debugger)
@@ -107,6 +108,7 @@ async def test_question_of_gdb_is_shown_and_answered(debugger: GdbDebugger) -> N
     assert "No breakpoints" in await ask(debugger, "info breakpoints")
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_engine_is_not_kept_by_a_question(debugger: GdbDebugger) -> None:
     output = await debugger.execute("define nothing", by="engine", timeout=30)
     assert output.partial
@@ -173,6 +175,7 @@ async def test_second_death_is_told_with_what_came(debugger: GdbDebugger) -> Non
     assert await ask(debugger, "p 7") == "$1 = 7\n"
 
 
+@pytest.mark.usefixtures("deaf")
 async def test_deaf_debugger_is_started_again(debugger: GdbDebugger, clock: Clock) -> None:
     deaf = f"python import signal; signal.pthread_sigmask(0, {{2}}); {WAITS}"
     task = await begin(debugger, deaf, "user")
