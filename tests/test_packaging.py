@@ -1,6 +1,7 @@
 """What a wheel carries, and that it works where nothing else of the project is."""
 
 import ast
+import functools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("workbench", "analyzers", "prompts")
+_distributions = functools.cache(packages_distributions)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -83,10 +85,11 @@ def _declared() -> set[str]:
     return {_normal(re.split(r"[<>=!~; \[]", line)[0]) for line in PROJECT["dependencies"]}
 
 
+@functools.cache
 def _foreign_imports() -> dict[str, tuple[set[str], set[str]]]:
     """Each top-level name that our packages import from elsewhere: the distributions that hold it
     and the files that import it."""
-    providers = packages_distributions()
+    providers = _distributions()
     found: dict[str, tuple[set[str], set[str]]] = {}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
@@ -103,7 +106,7 @@ def _imported(path: Path) -> set[str]:
     if "import_module(" in path.read_text():  # a table's rows name what they load
         tables = [node.values for node in ast.walk(tree) if isinstance(node, ast.Dict)]
         strings = {n.value for row in tables for n in row if isinstance(n, ast.Constant)}
-        names |= {name for name in packages_distributions() if name in strings}
+        names |= {name for name in _distributions() if name in strings}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
