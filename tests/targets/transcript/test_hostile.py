@@ -85,14 +85,14 @@ def _unit() -> float:
     """Processor seconds that a known piece of such work takes here and now: a machine that does
     other work besides gives less for a second."""
     began = time.process_time()
-    for _ in range(20):
+    for _ in range(5):
         _WORK.findall("a1 0x1f (b) " * 10_000)
     return time.process_time() - began
 
 
 _WORK = re.compile(r"(\w+) (0x[0-9a-f]+) \((\w+)\)")
 HEADS = ("#0 0x1 in ", "==1== ", "   at ", "panic: ", "    #1 ", "0   a   0x1234 ")
-_UNITS = 150
+_UNITS = 600
 """Seven times what the slowest takes; what goes back and forth in a line takes thousands."""
 
 
