@@ -30,6 +30,7 @@ from analyzers.log.text import (
     hex_value,
     lines_of,
     notes_of,
+    offset_of,
     sentence,
     small,
 )
@@ -243,7 +244,8 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
     number = lines[where[key]][0]
     frame = Frame(
         index=0, module=groups.get("module"), line_no=number, trust="unwound",
-        offset=hex_value(groups["offset"]) if "offset" in groups else None,
+        offset=offset_of(groups, address_of(groups.get("pc"))),
+        address=address_of(groups.get("pc")) if "base" in groups else None,
         file=groups.get("file") if apart else None,
         line=small(groups.get("line")) if apart else None,
         file_lines=(number, lines[where[other]][0]) if other in where else None)  # fmt: skip

@@ -27,6 +27,7 @@ from analyzers.log.text import (
     hex_value,
     lines_of,
     notes_of,
+    offset_of,
     sentence,
     small,
 )
@@ -157,9 +158,8 @@ def _user_finding(document: Document, number: int, line: str, match: re.Match[st
             "int3": ("SIGTRAP", C.TRAP),
         }.get(trap, ("SIGSEGV", C.WILD_POINTER))
         sure = trap != "divide error"  # the quotient's overflow raises it too (Intel SDM, #DE)
-    base = groups.get("base")
     frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
-                  offset=pc - hex_value(base) if base else None, line_no=number)  # fmt: skip
+                  offset=offset_of(groups, pc), line_no=number)  # fmt: skip
     role = trace("access", line, number, (frame,))
     return Finding(
         cite=document.cite(number), tool="the kernel", kind=trap or "segfault",

@@ -43,15 +43,19 @@ _CONSEQUENCE = re.compile(
 _STOPPED = re.compile(r"^(?:Oops: )?invalid opcode: |Internal error: Oops - BUG: ")
 _LEAKED = re.compile(r"unreferenced object 0x[0-9a-f]")
 # What the kernel writes for a program of a user.
+# mm/memory.c, print_vma_addr: since 6.7 with the place in the file.
+VMA = (
+    r"(?: in (?P<module>[^\[\s]{1,200})\[(?:(?P<offset>[0-9a-f]{1,16}),)?"
+    r"(?P<base>[0-9a-f]{1,16})\+[0-9a-f]{1,16}\])?"
+)
 SEGFAULT = re.compile(
     r"(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\]: segfault at (?P<address>[0-9a-f]{1,16}) ip "
-    r"(?P<ip>[0-9a-f]{1,16}) sp (?P<sp>[0-9a-f]{1,16}) error (?P<error>[0-9a-f]{1,4})(?: in "
-    r"(?P<module>[^\[\s]{1,200})\[(?P<base>[0-9a-f]{1,16})\+(?P<length>[0-9a-f]{1,16})\])?"
+    r"(?P<ip>[0-9a-f]{1,16}) sp (?P<sp>[0-9a-f]{1,16}) error (?P<error>[0-9a-f]{1,4})" + VMA
 )
 TRAP = re.compile(
     r"(?:traps: )?(?P<name>[^\s\[\]]{1,64})\[(?P<pid>\d{1,10})\] (?:trap )?(?P<trap>divide error|"
     r"invalid opcode|int3|general protection(?: fault)?|stack segment) ip:(?P<ip>[0-9a-f]{1,16}) "
-    r"sp:[0-9a-f]{1,16} error:[0-9a-f]{1,8}(?: in (?P<module>[^\[\s]{1,200})\[)?"
+    r"sp:[0-9a-f]{1,16} error:[0-9a-f]{1,8}" + VMA
 )
 
 _OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(

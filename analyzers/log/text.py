@@ -1,7 +1,7 @@
 """What all readers of logs share: bounded lines, numbers, and how findings become facts."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from msgspec.structs import replace
@@ -54,6 +54,14 @@ def address_of(text: str | None) -> int | None:
     if text is None:
         return None
     return 0 if text in ("NULL", "(nil)") else hex_value(text)
+
+
+def offset_of(groups: Mapping[str, str | None], pc: int | None) -> int | None:
+    """Where code lies in its module: the ``offset`` that is told, else as far from its ``base``."""
+    offset, base = groups.get("offset"), groups.get("base")
+    if offset or not base or pc is None:
+        return hex_value(offset) if offset else None
+    return pc - hex_value(base)
 
 
 def small(digits: str | None) -> int | None:

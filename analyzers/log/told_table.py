@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from analyzers.log.format import Row
 from analyzers.log.go import category_of
+from analyzers.log.kernel_words import VMA
 from analyzers.log.kinds import Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C
@@ -70,6 +71,22 @@ ROWS: tuple[Row, ...] = (
         r"^(?:\[pid +(?P<process>\d+)\] |\d+ +)?\+\+\+ killed by (?P<signal>SIG[A-Z]+)", None,
         (rf"<--- SIG[A-Z]+ "
          rf"\{{si_signo=SIG[A-Z]+, si_code=(?!SI_)\w+(?:, si_addr=(?P<address>{_HEX}|NULL))?",)),
+    # What the kernel says of a program's fault where it is not x86: arch/mips and arch/loongarch,
+    # mm/fault.c; arch/arm and arch/arm64, mm/fault.c (before 5.0); arch/riscv, kernel/traps.c;
+    # arch/powerpc, kernel/traps.c.
+    *(Row("user-fault", "the kernel", "segfault", rf"(?P<message>{words})", None, more)
+      for words, more in (
+          (r"do_page_fault\(\): sending (?P<signal>SIG[A-Z]+) to .{1,16} for invalid "
+           r"(?P<access>read|write) access (?:from|to) (?P<address>[0-9a-f]{8,16})$",
+           (rf"^(?:epc|era) *= (?P<pc>[0-9a-f]{{8,16}}){VMA}$",)),
+          (r"^\S{1,16}?(?:\[(?P<process>\d+)\])?: unhandled [\w ()-]{4,60} \((?P<signal>\d+)\) at "
+           rf"0x(?P<address>[0-9a-f]+), (?:code|esr) 0x[0-9a-f]+(?:,{VMA})?",
+           (r"^(?:PC is at|pc :) (?:\[<)?(?:0x)?(?P<pc>[0-9a-f]{5,16})\b",)),
+          (r"^\S{1,16}?\[(?P<process>\d+)\]: unhandled signal (?P<signal>\d+) code 0x[0-9a-f]+ at "
+           rf"0x(?P<address>[0-9a-f]+){VMA}",
+           (r"^s?epc ?: (?P<pc>[0-9a-f]{8,16})\b",)),
+          (r"^\S{1,16}?\[(?P<process>\d+)\]: [\w ]{4,30} \((?P<signal>\d+)\) at "
+           rf"(?P<address>[0-9a-f]+) nip (?P<pc>[0-9a-f]+) lr [0-9a-f]+ code [0-9a-f]+{VMA}", ()))),
     # Ruby, error.c (rb_bug).
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>(?P<signal>Segmentation "
                                  rf"fault|"
@@ -201,14 +218,18 @@ ROWS: tuple[Row, ...] = (
     Row("anr", "Android", "ANR", r"\bANR in (?P<program>[\w.]+)", None,
         (r"!\bReason: (?P<message>.*)$", r"\bPID: (?P<process>\d+)$")),
     Row("supervisor", "the supervisor", "terminated",
-        r"(?P<message>\b(?:worker process|child(?: process)?|process|pid|PID|Worker)\b.{0,60}?"
-        r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|killed by signal:?|"
-        r"terminated by signal|died with signal|crashed with signal|was sent) "
-        r"?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
-    # A shell's status of a child that a signal ended: 128 and its number.
+        r"(?P<message>\b(?:worker process|child(?: process)?|[Pp]rocess|pid|PID|Worker)\b.{0,60}?"
+        r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|exit signal:|killed by signal:?|"
+        r"terminated by another process: signal=|got signal=|terminated by signal|"
+        r"died with signal|crashed with signal|was sent) ?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
+    Row("supervisor", "Cargo", "terminated",
+        r"(?P<message>process didn't exit successfully: .* \((?:signal: (?P<signal>\d{1,2})|"
+        r"exit code: (?P<code>0x[0-9a-f]{8}))\b.*)$"),
+    # A shell's status of a child that a signal ended, 128 and its number; Windows' exceptions.
     Row("supervisor", "the supervisor", "exit code",
-        r"(?P<message>\b[Ee]xit(?:ed)?(?: with)?(?: exit)? ?[Cc]ode[ :=]{1,3}"
-        r"(?:13(?P<code128>[245679]))\b.*)$"),
+        r"(?P<message>\b[Ee]xit(?:ed)?(?: with)?(?: exit)?(?: ?[Cc]ode[ :=]{1,3}13"
+        r"(?P<code128>[245679])|(?: ?[Cc]ode)?[ :=]{1,3}(?P<code>-10737\d{5}|"
+        r"0x[cC]0000[0-9a-fA-F]{3}))\b.*)$"),
     # CTest, Source/CTest/cmCTestRunTest.cxx
     Row("supervisor", "CTest", "exception",
         r"(?P<message>\bTest +#\d{1,6}: .{1,300}?(?:\*{3}Exception: (?=[SIN])|\.(?=[CS]))"
@@ -219,8 +240,8 @@ ROWS: tuple[Row, ...] = (
         rf"(?P<message>(?P<signal>{_ENDED}|Killed)\b.*)$"),
     Row("supervisor", "supervisord", "terminated",
         r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
-    Row("supervisor", "Cargo", "terminated",
-        r"(?P<message>process didn't exit successfully: .* \(signal: (?P<signal>\d{1,2})\b.*)$"),
+    Row("supervisor", "npm", "terminated", r"^npm (?:ERR!|error) (?P<message>signal "
+        r"(?P<signal>SIG[A-Z]{2,6}))$"),
     Row("supervisor", "Python", "subprocess",
         r"(?P<message>\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,6}): \d+>.*)$"),
     # x64dbg, src/dbg/debugger.cpp (cbException): the last chance is what nobody handled.

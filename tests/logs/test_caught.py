@@ -328,6 +328,12 @@ KeyError: 1
         (WAITING + POOL, C.UNCAUGHT_EXCEPTION),
         (SEGV + WAITING + "RuntimeError: DataLoader worker (pid 15) is killed by signal: "
          "Segmentation fault.\n", C.NULL_POINTER_DEREFERENCE),
+        (WAITING + "RuntimeError: DataLoader worker (pid 193) is killed by signal: Killed.\n"
+         "[ 9.2] Out of memory: Killed process 193 (python) total-vm:2kB, anon-rss:1kB\n",
+         C.OUT_OF_MEMORY),
+        (WAITING + "RuntimeError: DataLoader worker (pid 194) is killed by signal: Killed.\n"
+         "[ 9.2] Out of memory: Killed process 193 (python) total-vm:2kB, anon-rss:1kB\n",
+         C.UNCAUGHT_EXCEPTION),
         # A panic need not end its process; none ends by a fault.
         (EXPECTED + CARGO.format("11, SIGSEGV: invalid memory reference"), None),
         (EXPECTED + CARGO.format("6, SIGABRT: process abort signal"), C.PANIC),

@@ -417,6 +417,34 @@ GROUP = """\
         (CORE, None, "SIGSEGV", None, ""),
         (TAGGED, C.USE_AFTER_FREE, "SIGABRT", None, "use-after-free"),
         (GUARDED, C.DOUBLE_FREE, None, "Drawer::drop(int)", ""),
+        # A program's fault, as the kernel tells it on each processor.
+        ("kern.info kernel: [ 5479.109560] do_page_fault(): sending SIGSEGV to till for invalid "
+         "write access to 0000000c\n[ 5479.118155] epc = 00401743 in till[400000+b2000]\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "offset 0x1743 of `till`"),
+        ("[ 9.101] till: unhandled page fault (11) at 0x00000004, code 0x017\n[ 9.102] "
+         "PC is at 0x10a4c\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "unhandled page fault"),
+        ("[ 9.101] till[31]: unhandled level 1 translation fault (11) at 0x00000010, "
+         "esr 0x92000005, in libtill.so[7f9a1c0000+31000]\n"
+         "[ 9.102] pc : [<0000007f9a1d2b40>] lr : [<0>]\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "offset 0x12b40 of `libtill.so`"),
+        ("[ 9.101] till[31]: unhandled signal 11 code 0x1 at 0x0000000000000003 in "
+         "libtill.so[3f80a3e000+121000]\n[ 9.102] epc : 0000003f80ab6698 ra : 0000003f80bf6a2a\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "offset 0x78698 of `libtill.so`"),
+        ("[ 9.101] till[31]: segfault (11) at 10 nip 100005e4 lr 100005d0 code 1 in "
+         "till[10000000+10000]\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None,
+         "offset 0x5e4 of `till`"),
+        ("[ 9.101] till[31]: segfault at 50 ip 00007f88766c71e0 sp 00007ffe8c583868 error 4 in "
+         "libtill.so[131e0,7f88766c0000+3e000] likely on CPU 0 (core 0, socket 0)\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "offset 0x131e0 of `libtill.so`"),
+        ("A jest worker process (pid=135769) was terminated by another process: signal=SIGSEGV, "
+         "exitCode=null.\n", None, "SIGSEGV", None, ""),
+        ("npm ERR! command failed\nnpm ERR! signal SIGBUS\n", None, "SIGBUS", None, ""),
+        ("fio: pid=22811, got signal=11\n", None, "SIGSEGV", None, ""),
+        ("  process didn't exit successfully: `till.exe` (exit code: 0xc0000005, "
+         "STATUS_ACCESS_VIOLATION)\n", None, "SIGSEGV", None, ""),
+        ("  process didn't exit successfully: `till.exe` (exit code: 0xc0000135, "
+         "STATUS_DLL_NOT_FOUND)\n", C.LIBRARY_LOAD_FAILURE, None, None, "STATUS_DLL_NOT_FOUND"),
+        ("     | unit-lib exited with -1073741819\n", None, "SIGSEGV", None, ""),
         (GROUP, C.OUT_OF_MEMORY, None, None, "of a control group that had reached its"),
         ("SUMMARY: AddressSanitizer: heap-buffer-overflow (till:x86_64+0xb5030) in drawer_put\n",
          C.HEAP_BUFFER_OVERFLOW, None, "drawer_put", ""),

@@ -38,7 +38,8 @@ _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 _WAITED = re.compile(
     r"died with <Signals\.(?P<signal>SIG[A-Z]+)|\bterminated with signal (?P<signal_>SIG[A-Z]+)|"
     r"\{(?P<signal__>SIG[A-Z]+)\(-\d+\)|process pool was terminated abruptly|"
-    r"is killed by signal: |[Ff]orked VM terminated without|finished with non-zero exit value 13\d"
+    r"\(pid (?P<pid>\d{1,10})\) is killed by signal: |[Ff]orked VM terminated without|"
+    r"finished with non-zero exit value 13\d"
 )
 _KILLED = frozenset({"oom-kill", "OOMKilled"})
 """How a process ended that ran no code of its own for it, as its supervisor tells."""
@@ -85,7 +86,7 @@ class Reports:
             return True
         faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & _ENDS_ONCE
         if finding.category in _FOLLOWS and (
-            finding.tool in faults or _waited(finding, self._known[:at])
+            finding.tool in faults or _waited(finding, self._known[:at], later)
         ):
             return True
         if finding.tool in _ABORT:
@@ -318,12 +319,17 @@ def _is_apart(finding: Finding, end: Finding) -> bool:
     return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
 
 
-def _waited(finding: Finding, before: Sequence[Finding]) -> bool:
-    """True for what a process ended with because another one, whose end stands before, had."""
+def _waited(finding: Finding, before: Sequence[Finding], later: Sequence[Finding]) -> bool:
+    """True for what a process ended with because another one, whose end stands before, or anywhere
+    by its number, had."""
     told = _WAITED.search(finding.message)
-    signal = next(filter(None, told.groups()), None) if told is not None else None
+    if told is None:
+        return False
+    if told["pid"]:
+        return any(f.process == int(told["pid"]) for f in (*before, *later))
+    signal = told["signal"] or told["signal_"] or told["signal__"]
     ends = {f.signal for f in before if f.ends and f.signal is not None}
-    return told is not None and (signal in ends if signal else bool(ends))
+    return signal in ends if signal else bool(ends)
 
 
 def _access(finding: Finding) -> tuple[Frame, ...]:

@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.passing import is_irrelevant
 from analyzers.patterns.case import FAR
@@ -57,6 +59,8 @@ def statement(category: Category, finding: Finding | None = None) -> str:
 def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim]:
     """The cause, with where it is, and what the tool says of it."""
     frame, cites = reports.fault_frame(finding)
+    if frame is not None and frame.module and frame.offset is not None:
+        frame = replace(frame, address=None)  # which is another one in each run
     first = cause(category.value, frame, cites or cite_line(finding, finding.line),
                   how=_how(category, finding))  # fmt: skip
     return [first, *_operand(finding, category, frame, cites), _said(finding, whole=True)]

@@ -29,6 +29,12 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\{si_signo=",
         r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?\+\+\+ killed by SIG",
     )),
+    ("user-fault", "the kernel's word of a program", (
+        r"\bdo_page_fault\(\): sending SIG[A-Z]{3,6} to ",
+        r"^[^\s:\[\]]{1,16}(?:\[\d{1,10}\])?: unhandled [\w ()-]{4,60} \(\d{1,2}\) at 0x[0-9a-f]",
+        r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: unhandled signal \d{1,2} code 0x",
+        r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: [\w ]{4,30} \(\d{1,2}\) at [0-9a-f]{1,16} nip ",
+    )),
     ("ruby", "Ruby's bug report", (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
         r"^\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': .{1,600}$(?=)",
@@ -178,13 +184,16 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^[\s\x22]{0,60}[Ee]xit ?[Cc]ode\x22?: {1,20}13[45679]\b",
         r"\bterminated by signal \d",
         r"\bexited on signal \d",
-        r"\bexit signal [A-Z]",
-        r"\b[Ee]xit(?:ed)?(?: with)?(?: exit)? ?[Cc]ode[ :=]{1,3}13[245679]\b",
+        r"\bexit signal:? [A-Z]",
+        r"\bgot signal=\d|\bterminated by another process: signal=SIG",
+        r"^npm (?:ERR!|error) signal SIG[A-Z]",
+        r"\b[Ee]xit(?:ed)?(?: with)?(?: exit)?(?: ?[Cc]ode[ :=]{1,3}13[245679]|"
+        r"(?: ?[Cc]ode)?[ :=]{1,3}(?:-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3}))\b",
         r"\bTest {1,8}#\d{1,6}: .{1,300}(?:\*{3}Exception: [SIN]|(?:Child|Subprocess) aborted\*)",
         r"\bkilled by signal:? ?(?:\d|SIG)",
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
-        r"process didn't exit successfully: .{1,1000} \(signal: \d",
+        r"process didn't exit successfully: .{1,1000} \((?:signal: \d|exit code: 0xc0)",
         r"\bwas sent SIG[A-Z]",
         r"^\S{1,300}: line \d{1,7}: {1,3}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|"
         r"Illegal instruction|Floating point exception)\b",
