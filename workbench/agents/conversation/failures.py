@@ -1,16 +1,19 @@
 """What went wrong in a folder's files: reports and crashes, those together that are one."""
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
+from functools import cached_property, reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzers.patterns.frames import is_application
 from workbench.agents.chat.quoting import quoting
+from workbench.agents.checking import checked
 from workbench.agents.conversation.files import Line, file_of, lines_by_file
 from workbench.agents.conversation.standing_out import gravity, sort_of
+from workbench.agents.ports import Ports, texts_of
 from workbench.model.claims import Claim
 from workbench.model.facts import (
     AbortMessage,
@@ -67,23 +70,49 @@ class Failure(Struct, frozen=True):
         return [line.stamp for line in self.lines if line.stamp is not None]
 
 
-def failures(state: Investigation, texts: Mapping[str, str]) -> list[Failure]:
-    """All of them in order of their files; those that have to do with each other are one. What is
-    set aside now is among them."""
-    by_file = lines_by_file(state, texts)
-    facts = [*state.facts, *state.set_aside]
-    found: list[Failure] = []
-    for name, items in _reported(state, facts).items():
-        made = _of_items(items, name[0], facts, by_file.get(name[0], []), texts)
-        found += [made] if made is not None else []
-    found = _together(found)
-    told = {file for failure in found for file in failure.files}
-    found += [
-        one
-        for name, lines in by_file.items()
-        if name not in told and (one := _of_lines(name, lines)) is not None
-    ]
-    return found[:_MOST]
+class Files:
+    """The files of a session: each thing about them is worked out once. ``texts`` are those of all
+    evidence."""
+
+    def __init__(self, state: Investigation, texts: Mapping[str, str]) -> None:
+        self.state = state
+        self.texts = texts
+
+    @cached_property
+    def lines(self) -> dict[str, list[Line]]:
+        """The lines of each file, in order."""
+        return lines_by_file(self.state, self.texts)
+
+    @cached_property
+    def failures(self) -> list[Failure]:
+        """What went wrong in them, in order; failures that have to do with each other are one. What
+        is set aside now is among them."""
+        facts = [*self.state.facts, *self.state.set_aside]
+        made = (
+            _of_items(items, name, facts, self.lines.get(name, []), self.texts)
+            for (name, _), items in _reported(self.state, facts).items()
+        )
+        found = _together([one for one in made if one is not None])
+        told = {file for failure in found for file in failure.files}
+        plain = (_of_lines(name, rows) for name, rows in self.lines.items() if name not in told)
+        return [*found, *(one for one in plain if one is not None)][:_MOST]
+
+    @property
+    def live(self) -> list[Failure]:
+        """Those that are not set aside."""
+        return [one for one in self.failures if not one.evidence <= self.state.left_out]
+
+    def held(self, drafts: Iterable[Claim]) -> tuple[Claim, ...]:
+        """The statements that hold."""
+        judged = checked(drafts, self.state, lambda name: self.texts[name])
+        return tuple(claim for claim in judged if claim.holds)
+
+
+async def read_files(ports: Ports) -> Files:
+    """The files as they are now, with what went wrong in them."""
+    files = Files(ports.state, await texts_of(ports))
+    await asyncio.to_thread(lambda: files.failures)
+    return files
 
 
 def _reported(state: Investigation, facts: Iterable[Fact]) -> dict[tuple[str, str], list[str]]:

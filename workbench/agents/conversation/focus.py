@@ -15,9 +15,8 @@ from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.topics import known_names
 from workbench.agents.chat.words import content_words
-from workbench.agents.conversation.failures import Failure, failures
+from workbench.agents.conversation.failures import Failure, read_files
 from workbench.agents.conversation.whens import When, fits, whens
-from workbench.agents.ports import texts_of
 from workbench.agents.tokens import Kind, Token, stands_in
 from workbench.model.conversation import TurnKind
 from workbench.model.events import AnyEvent, Focused, HypothesisMoved
@@ -173,19 +172,14 @@ _CORRECTS = re.compile(
 )
 
 
-async def found_failures(ports: ChatPorts) -> tuple[list[Failure], dict[str, str]]:
-    """What went wrong in the files, and all texts."""
-    texts = await texts_of(ports)
-    return await asyncio.to_thread(failures, ports.state, texts), texts
-
-
 async def refocus(ports: ChatPorts) -> list[AnyEvent]:
     """Focus on what the last words of the person are about, hypotheses of other failures ruled out
     and new ones proposed; nothing where they are about what is in focus, or about none of them."""
     state = ports.state
     last = state.conversation[-1] if state.conversation else None
     said = (last.answer if last is not None else state.options.issue) or ""
-    found, texts = await found_failures(ports)
+    files = await read_files(ports)
+    found, texts = files.failures, files.texts
     if len([one for one in found if one.reported]) + (state.focus is not None) < 2:
         found = [one for one in found if one.reported] and found
     if len(found) < 2 or not said.strip():

@@ -1,13 +1,10 @@
-"""What the files and the person have told already, and what a person could tell that they do not:
-the questions that the experts need answered."""
+"""What a person could tell that neither they nor the files have told: the experts' questions."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-
-from msgspec import Struct
+from collections.abc import Iterator
 
 from workbench.agents.chat.beside import SYSTEM
-from workbench.agents.conversation.failures import Failure
+from workbench.agents.conversation.failures import Failure, Files
 from workbench.agents.questions import follow_up_questions
 from workbench.model.claims import Claim
 from workbench.model.conversation import TurnKind
@@ -35,35 +32,6 @@ _QUIET = 3600
 """Seconds of a log without the failure that make the first one in it the first at all."""
 
 
-class Known(Struct, frozen=True):
-    """``system`` and ``version`` by the files or the person, ``since`` and ``again`` by the person
-    or by a failure that stands there several times; ``first`` is the time of the first one, where
-    the log begins well before it."""
-
-    system: bool = False
-    version: bool = False
-    since: bool = False
-    again: bool = False
-    first: str | None = None
-
-
-def known(state: Investigation, texts: Mapping[str, str], found: Sequence[Failure]) -> Known:
-    """What need not be asked. Never raises on any text."""
-    answers = (turn.answer or "" for turn in state.conversation)
-    said = " ".join([state.options.issue or "", *answers])[:_MOST]
-    own = (texts.get(item.id, "") for item in state.evidence.values() if item.source != "user")
-    files = "\n".join(text[:_MOST] for text in own)[:_MOST]
-    live = [one for one in found if not one.evidence <= state.left_out]
-    times = max((len({line.place for line in one.lines}) for one in live), default=0)
-    return Known(
-        system=bool(SYSTEM.search(files) or SYSTEM.search(said)),
-        version=bool(_VERSION.search(files) or _VERSION.search(said)),
-        since=bool(_SINCE.search(said)),
-        again=bool(_AGAIN.search(said)) or times > 1,
-        first=_first(live[0]) if len(live) == 1 else None,
-    )
-
-
 def _first(failure: Failure) -> str | None:
     first, begins = next(iter(failure.stamps), None), failure.begins
     if first is None or first.day is None or begins is None:
@@ -82,15 +50,14 @@ def shown(stamp: Stamp) -> str:
 _TOOLS = "gdb, lldb, WinDbg, dotnet-dump, a sanitizer or a runtime"
 
 
-def questions(
-    state: Investigation, said: Known | None = None, gravest: Claim | None = None
-) -> list[str]:
-    """What is not asked yet, the most needed first. ``said`` is what the inputs tell already,
-    ``gravest`` quotes the line of plain logs that stands out, where there is one."""
+def questions(files: Files, gravest: Claim | None = None) -> list[str]:
+    """What is not asked yet, the most needed first. ``gravest`` quotes the line of plain logs that
+    stands out, where there is one. Never raises on any text."""
+    state = files.state
     asked = {turn.text for turn in state.conversation if turn.kind is TurnKind.QUESTION}
     basics = list(_basics(state, gravest))
     own = follow_up_questions(state) if not basics else ()
-    found = dict.fromkeys((*basics, *own, *_more(state, said or Known())))
+    found = dict.fromkeys((*basics, *own, *_more(files)))
     return [question for question in found if question not in asked]
 
 
@@ -118,25 +85,34 @@ def _basics(state: Investigation, gravest: Claim | None) -> Iterator[str]:
     )
 
 
-def _more(state: Investigation, said: Known) -> Iterator[str]:
-    """What the inputs do not say themselves."""
-    system = said.system or any(state.facts.first(kind) is not None for kind in (Process, Module))
-    if not system and not said.version:
+def _more(files: Files) -> Iterator[str]:
+    """What neither the files say themselves nor the person said, the time of a failure where its
+    log begins well before it, and whether it happens again."""
+    state, live = files.state, files.live
+    answers = (turn.answer or "" for turn in state.conversation)
+    said = " ".join([state.options.issue or "", *answers])[:_MOST]
+    own = (item.id for item in state.evidence.values() if item.source != "user")
+    text = "\n".join([*(files.texts.get(id, "")[:_MOST] for id in own)])[:_MOST]
+    facts = any(state.facts.first(kind) is not None for kind in (Process, Module))
+    system = facts or SYSTEM.search(text) or SYSTEM.search(said)
+    version = _VERSION.search(text) or _VERSION.search(said)
+    if not system and not version:
         yield "Which operating system did it run on, and which version of the program was it?"
-    elif not said.version:
+    elif not version:
         yield "Which version of the program was it?"
     elif not system:
         yield "Which operating system did it run on?"
-    if said.first is not None:
+    first = _first(live[0]) if len(live) == 1 else None
+    if first is not None:
         yield (
-            f"It stands first at {said.first}. What was changed just before: version, "
+            f"It stands first at {first}. What was changed just before: version, "
             "configuration, load?"
         )
-    elif said.since:
+    elif _SINCE.search(said):
         yield "What was changed just before it began: version, configuration, load?"
     else:
         yield "When did it begin, and what was changed just before: version, configuration, load?"
-    if said.again:
+    if _AGAIN.search(said) or any(len({line.place for line in one.lines}) > 1 for one in live):
         yield "What is done each time before it happens?"
     else:
         yield "Does it happen again, and what has to be done for it?"

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -13,19 +13,15 @@ from workbench.agents.chat.clauses import asks, only_asks
 from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.words import content_words
-from workbench.agents.checking import checked
-from workbench.agents.conversation.failures import Failure
-from workbench.agents.conversation.files import Line, file_of, lines_by_file
-from workbench.agents.conversation.focus import found_failures
-from workbench.agents.conversation.known import known, no_facts, questions
+from workbench.agents.conversation.failures import Failure, Files, read_files
+from workbench.agents.conversation.files import Line, file_of
+from workbench.agents.conversation.known import no_facts, questions
 from workbench.agents.conversation.standing_out import sort_of, standing_out
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
-from workbench.agents.ports import texts_of
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction, Reply, Turn, TurnKind
-from workbench.model.evidence import Evidence
 from workbench.model.investigation import Investigation
 
 IN_A_ROW = 3
@@ -46,34 +42,35 @@ NOT_PROVED = "No cause is proved by these files."
 async def next_turn(ports: ChatPorts) -> Turn:
     """What to say next. Never raises on any text."""
     state = ports.state
-    reply = await reply_to(ports, _last_words(state))
-    found, texts = await found_failures(ports)
-    turn = which_one(state, found) or await _turn(ports, found, texts)
-    return replace(turn, reply=reply, notes=(*_new_notes(state, found, texts), *turn.notes))
+    files = await read_files(ports)
+    reply = await _reply_to(ports, files, _last_words(state))
+    turn = which_one(files) or await _turn(ports, files)
+    return replace(turn, reply=reply, notes=(*_new_notes(files), *turn.notes))
 
 
-async def _turn(ports: ChatPorts, found: list[Failure], texts: dict[str, str]) -> Turn:
+async def _turn(ports: ChatPorts, files: Files) -> Turn:
     state = ports.state
     last = state.conversation[-1] if state.conversation else None
     if last is not None and last.kind is TurnKind.QUESTION and only_asks(last.answer or ""):
         kept = Turn(id=next_id(state), kind=last.kind, text=last.text, claims=last.claims)
         return kept  # it still stands
     if _must_ask(state):
-        grave = [] if state.conversation else await asyncio.to_thread(_standing_out, state, texts)
-        left = questions(state, known(state, texts, found), *grave[:1])
+        grave = [] if state.conversation else await asyncio.to_thread(_standing_out, files)
+        left = questions(files, *grave[:1])
         if left:
             return Turn(id=next_id(state), kind=TurnKind.QUESTION, text=left[0])
-    turn = await solution(ports)
+    turn = await solution(ports, files)
     before = [one for one in state.conversation if one.kind is TurnKind.SOLUTION]
     if before and (before[-1].text, before[-1].claims) == (turn.text, turn.claims):
         return replace(turn, notes=(UNCHANGED,))
     return turn
 
 
-def which_one(state: Investigation, found: list[Failure]) -> Turn | None:
+def which_one(files: Files) -> Turn | None:
     """The question which of several unrelated failures is meant, once, where nothing that was said
     tells."""
-    reported = [one for one in found if one.reported]
+    state = files.state
+    reported = [one for one in files.failures if one.reported]
     asked = any(turn.kind is TurnKind.QUESTION and turn.claims for turn in state.conversation)
     proposed = any(turn.kind is TurnKind.SOLUTION for turn in state.conversation)
     if state.focus is not None or asked or proposed or len(reported) < 2:
@@ -91,36 +88,32 @@ def which_one(state: Investigation, found: list[Failure]) -> Turn | None:
     )
 
 
-def _new_notes(
-    state: Investigation, found: list[Failure], texts: Mapping[str, str]
-) -> Iterator[str]:
-    """What the person should know beside, each once: what was not read, which failure this is
-    about, and which it is not."""
+def _new_notes(files: Files) -> Iterator[str]:
+    """What the person should know beside, each once: what was not read and why, as the folder's own
+    health tells, which failure this is about, and which it is not."""
+    state = files.state
     told = {note for turn in state.conversation for note in turn.notes}
-    notes = [f"{NOT_READ}{text}" for text in not_read(state, texts)]
+    healths = [item.id for item in state.evidence.values() if item.command == "@health"]
+    lines = files.texts.get(healths[-1], "").split("\n") if healths else []
+    unread = (line.removeprefix(_IN_HEALTH) for line in lines if line.startswith(_IN_HEALTH))
+    notes = [f"{NOT_READ}{text.strip()}" for text in unread]
     if state.focus is not None:
         notes.append(f"{ABOUT}{state.focus.subject}")
-        aside = (one.head for one in found if one.evidence <= state.left_out)
+        aside = (one.head for one in files.failures if one.evidence <= state.left_out)
         notes += [f"{ASIDE}{head.text} ({head.citations[0]})" for head in aside]
     yield from (note for note in notes if note not in told)
 
 
-def not_read(state: Investigation, texts: Mapping[str, str]) -> list[str]:
-    """The inputs that were not read, each with the reason, as the folder's own health tells."""
-    healths = [item.id for item in state.evidence.values() if item.command == "@health"]
-    lines = texts.get(healths[-1], "").split("\n") if healths else []
-    return [line.removeprefix(_IN_HEALTH).strip() for line in lines if line.startswith(_IN_HEALTH)]
-
-
-def _standing_out(state: Investigation, texts: Mapping[str, str]) -> list[Claim]:
+def _standing_out(files: Files) -> list[Claim]:
     """The gravest lines, those before others that have to do with what was said: of the times that
     it names, with its words."""
+    state = files.state
     said = " ".join([state.options.issue or "", *(t.answer or "" for t in state.conversation)])
     asked, named = read(said), whens(said)
     words = asked.words - _GENERAL
     stamps = {
         (line.evidence, line.number): line.stamp
-        for lines in (lines_by_file(state, texts).values() if named else ())
+        for lines in (files.lines.values() if named else ())
         for line in lines
     }
 
@@ -131,7 +124,11 @@ def _standing_out(state: Investigation, texts: Mapping[str, str]) -> list[Claim]
         then = 0.0 if stamp is None else 2.0 if fits(named, stamp) else -1.0
         return then + min(2, len(words & content_words(line.text[:400])))
 
-    return standing_out(_lines(list(state.evidence.values()), texts), weight)
+    items = (item for item in state.evidence.values()
+             if not item.command.startswith("@") and item.source != "user")  # fmt: skip
+    lines = (Numbered(item.id, item.command, number, line) for item in items
+             for number, line in enumerate(files.texts[item.id].split("\n"), 1))  # fmt: skip
+    return standing_out(lines, weight)
 
 
 def next_id(state: Investigation) -> str:
@@ -139,7 +136,7 @@ def next_id(state: Investigation) -> str:
     return f"T{len(state.conversation) + 1}"
 
 
-async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
+async def _reply_to(ports: ChatPorts, files: Files, words: str) -> Reply | None:
     """Where the evidence denies what the person said, and what it says where they ask something
     back; None where there is neither. The question of the whole analysis is no such one: all turns
     together answer it."""
@@ -151,7 +148,7 @@ async def reply_to(ports: ChatPorts, words: str) -> Reply | None:
     )
     if ports.state.conversation and asks(words):
         if "cause" in read(words).words and not reply.answers:
-            return replace(reply, claims=(await _what_is_there(ports))[:MOST_SHOWN])
+            return replace(reply, claims=(await _what_is_there(ports, files))[:MOST_SHOWN])
         return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
 
@@ -216,23 +213,25 @@ async def final_turn(ports: ChatPorts) -> Turn:
     return replace(last, id=next_id(state), kind=kind, reply=None, answer=None, heard=False)
 
 
-async def solution(ports: ChatPorts) -> Turn:
+async def solution(ports: ChatPorts, files: Files | None = None) -> Turn:
     """What today's evidence carries: the experts' cause, else what stands out and what would
-    decide it."""
+    decide it. ``files`` are read where they are not at hand."""
     state = ports.state
+    files = files or await read_files(ports)
     conclusion = state.conclusion
     claims = concluded(state)
     advice = conclusion.recommendations if conclusion is not None else ()
     missing = conclusion.missing if conclusion is not None else ()
     if claims:
-        claims = (*claims, *await _before(ports))
+        claims = (*claims, *await asyncio.to_thread(_before, files))
         category = conclusion.category.words if conclusion is not None else ""
         sure = conclusion.confidence if conclusion is not None else 0.0
         text = f"{category[:1].upper()}{category[1:]}, with a confidence of {sure:.2f}."
     else:
         text = NOT_PROVED
-        claims = await _what_is_there(ports)
-        if not missing or _all_set_aside(state):
+        claims = await _what_is_there(ports, files)
+        proposed = state.hypotheses.values()
+        if not missing or (proposed and all(map(state.is_set_aside, proposed))):
             missing = ("what a debugger, a sanitizer or a runtime printed of this failure",)
         if no_facts(state):
             missing = (*missing, _NEEDS_A_MODEL)
@@ -242,26 +241,20 @@ async def solution(ports: ChatPorts) -> Turn:
     )  # fmt: skip
 
 
-async def _before(ports: ChatPorts) -> tuple[Claim, ...]:
+def _before(files: Files) -> tuple[Claim, ...]:
     """What stands before the failure each time, held."""
-    state = ports.state
-    found, texts = await found_failures(ports)
-    live = [one for one in found if not one.evidence <= state.left_out and one.reported]
+    live = [one for one in files.live if one.reported]
     if len(live) != 1:
         return ()
-    by_file = await asyncio.to_thread(lines_by_file, state, texts)
-    drafts = before_each(live[0], by_file.get(live[0].files[0], []))
-    judged = await asyncio.to_thread(checked, drafts, state, lambda name: texts[name])
-    return tuple(claim for claim in judged if claim.holds)
+    return files.held(before_each(live[0], files.lines.get(live[0].files[0], [])))
 
 
-async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
+async def _what_is_there(ports: ChatPorts, files: Files) -> tuple[Claim, ...]:
     """Held sentences of an open case: of the likeliest cause, of lines that stand out, and of what
     the person's question is about."""
     state = ports.state
     drafts = list(state.conclusion.claims) if state.conclusion is not None else []
-    texts = await texts_of(ports)
-    drafts += await asyncio.to_thread(_standing_out, state, texts)
+    drafts += await asyncio.to_thread(_standing_out, files)
     if state.options.issue:
         context = await gather(ports, state.options.issue)
         drafts += (await asyncio.to_thread(answer, context)).held
@@ -269,22 +262,7 @@ async def _what_is_there(ports: ChatPorts) -> tuple[Claim, ...]:
     once: dict[tuple[Citation, ...], Claim] = {}
     for draft in about or drafts:
         once.setdefault(draft.citations, draft)
-    judged = await asyncio.to_thread(checked, once.values(), state, lambda name: texts[name])
-    return tuple(claim for claim in judged if claim.holds)[:8]
-
-
-def _all_set_aside(state: Investigation) -> bool:
-    """True where every hypothesis is about a failure that was not asked about."""
-    proposed = state.hypotheses.values()
-    return bool(proposed) and all(state.is_set_aside(one) for one in proposed)
-
-
-def _lines(items: Sequence[Evidence], texts: Mapping[str, str]) -> Iterator[Numbered]:
-    """The lines of what the files hold."""
-    for item in items:
-        if not item.command.startswith("@") and item.source != "user":
-            for number, line in enumerate(texts[item.id].split("\n"), 1):
-                yield Numbered(item.id, item.command, number, line)
+    return (await asyncio.to_thread(files.held, once.values()))[:8]
 
 
 # What stands before a failure each time that it happened.
