@@ -47,3 +47,11 @@ def test_a_mark_of_another_session_is_text() -> None:
     text, marks = split(EchoScanner(NONCE), [b"0:000> " + other + b"\n0:000> "])
     assert marks == []
     assert other in text
+
+
+@given(st.lists(st.integers(0, 70), max_size=4))
+def test_an_echo_without_a_prompt_is_text_wherever_the_stream_is_cut(cuts: list[int]) -> None:
+    stream = mark_line(Kind.PROMPT, NONCE).rstrip() + b"\r\n42k4 "
+    places = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
+    text, marks = split(EchoScanner(NONCE), [stream[a:b] for a, b in pairwise(places)])
+    assert (text, marks) == (stream, [])
