@@ -2,18 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 
 from analyzers.base import Document
-from analyzers.windbg.text import Line
+from analyzers.blocks import Form, read_blocks, read_rows
+from analyzers.windbg.text import Line, plain
 from workbench.model.facts import AbortMessage, Bucket, SourceLine
 
 _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]{2,40}):\s*(?P<value>.*)$")
-_KEY = re.compile(r"^\s+Key\s*: (?P<key>[\w.]{2,80})$")
-_VALUE = re.compile(r"^\s+Value\s*: (?P<value>.{0,400})$")
 _CODE_ROW = re.compile(r"^(?P<mark>>?)\s*(?P<line>\d{1,7}): ?(?P<text>.*)$")
-_BUCKETS = frozenset(
-    {"FAILURE_BUCKET_ID", "DEFAULT_BUCKET_ID", "PRIMARY_PROBLEM_CLASS", "BUGCHECK_STR", "BUCKET_ID"}
-)
 _MOST = 60
 # What assertions print (MSVC's CRT, Mozilla, Chromium, V8, the kernel's RtlAssert).
 _ASSERTIONS = re.compile(
@@ -83,34 +80,34 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
     return found, place
 
 
-_DEADLOCK = re.compile(r"^\s*(Deadlock detected \(.{3,80}\)|Lock [A-Z]{1,2} = {1,6}.{1,200})")
-"""What Driver Verifier's ``!deadlock`` says first, and the locks."""
+_BUCKETS = (
+    re.compile(
+        r"^(?P<key>(?:FAILURE_|DEFAULT_)?BUCKET_ID|PRIMARY_PROBLEM_CLASS|BUGCHECK_STR):\s*"
+        r"(?P<text>\S.*)$"
+    ),
+    # What Driver Verifier's ``!deadlock`` says first, and the locks.
+    re.compile(r"^\s*(?P<text>Deadlock detected \(.{3,80}\)|Lock [A-Z]{1,2} = {1,6}.{1,200})"),
+)
+_VALUE = re.compile(r"^\s+Value\s*: (?P<text>.{0,400})$")
+_KEYS = Form(
+    (re.compile(r"^\s+Key\s*: (?P<key>Failure\.(?:Bucket|ProblemClass\.Primary))$"),), (_VALUE,),
+    end=re.compile(r"^\s+Key\s*: "), last=_VALUE,
+)  # fmt: skip
 
 
 def read_buckets(document: Document, lines: Sequence[Line]) -> list[Bucket]:
     """The words that ``!analyze`` sorts the failure by, old style and new, and ``!deadlock``'s."""
-    found: list[Bucket] = []
-    key = ""
-    for line in lines:
-        if (said := _DEADLOCK.match(line.text)) is not None:
-            found.append(Bucket(cite=document.cite(line.number), key="!deadlock", text=said[1]))
-        field = _FIELD.match(line.text)
-        if field is not None and field["key"] in _BUCKETS and field["value"].strip():
-            text = field["value"].strip()[:_LONGEST]
-            found.append(Bucket(cite=document.cite(line.number), key=field["key"], text=text))
-            continue
-        named = _KEY.match(line.text)
-        if named is not None:
-            key = named["key"]
-            continue
-        value = _VALUE.match(line.text)
-        if value is not None and key in ("Failure.Bucket", "Failure.ProblemClass.Primary"):
-            text = value["value"].strip()
-            found.append(Bucket(cite=document.cite(line.number), key=key, text=text))
-            key = ""
-        if len(found) >= _MOST:
-            break
-    return found
+    texts = plain(lines)
+    rows = [row for pattern in _BUCKETS for row in read_rows(pattern, texts)]
+    rows += [{**block.values, "line": block.last} for block in read_blocks(_KEYS, texts)]
+    return [
+        Bucket(
+            cite=document.cite(row["line"]), key=row.get("key", "!deadlock"),
+            text=row["text"][:_LONGEST],
+        )
+        for row in sorted(rows, key=itemgetter("line"))[:_MOST]
+        if "text" in row
+    ]  # fmt: skip
 
 
 def read_messages(document: Document, lines: Sequence[Line]) -> list[AbortMessage]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from analyzers.base import Document
-from analyzers.blocks import Block, Form, hexadecimal, read_blocks
+from analyzers.blocks import Block, Form, hexadecimal, read_blocks, read_rows
 from analyzers.windbg.text import HEX, Line, plain
 from workbench.model.facts import BugArgument, BugCheck
 
@@ -20,7 +21,7 @@ _ARGUMENTS = re.compile(
     rf"^(?:Arguments |\s{{1,40}}\()(?P<words>{HEX}(?:(?:\s+|,\s*){HEX}){{3}})\)?\s*$"
 )
 _SORTED = re.compile(
-    r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}0x(?P<code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
+    r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}0x(?P<x_code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
 )
 _STOP = re.compile(
     rf"^\s*\*\*\* STOP: (?:0x)?(?P<x_code>[0-9A-Fa-f]{{1,8}}) "
@@ -51,11 +52,8 @@ def _brief(document: Document, block: Block) -> BugCheck:
 def _sorted(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
     """The stop code alone, by which ``!analyze`` sorts: what is left where somebody pasted no more
     than the end of it."""
-    for line in lines:
-        named = _SORTED.match(line.text)
-        if named is not None:
-            return [BugCheck(cite=document.cite(line.number), code=int(named["code"], 16))]
-    return []
+    rows = islice(read_rows(_SORTED, plain(lines)), 1)
+    return [BugCheck(cite=document.cite(row["line"]), code=row["code"]) for row in rows]
 
 
 def _analyzed(document: Document, block: Block, lines: Sequence[Line]) -> BugCheck:
