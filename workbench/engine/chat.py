@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from workbench.agents.assisted.chat import commands, in_words
 from workbench.agents.assisted.helper import Helper
-from workbench.agents.chat.answer import ChatPorts, Context, answer, gather
+from workbench.agents.chat.answer import ChatPorts, answer, gather
 from workbench.agents.chat.follow import resolved
 from workbench.agents.chat.looks import look_up, looks
+from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.unknown import NOTHING_SAID
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
@@ -45,38 +46,36 @@ class Chat:
         meant, before = resolved(question, ports.state), set(ports.state.evidence)
         if not (self._gone or ports.state.recorded):
             await look_up(ports, meant)
-        context = await gather(ports, meant)
-        reply = await asyncio.to_thread(answer, context)
+        talk = await gather(ports, meant)
+        reply = await asyncio.to_thread(answer, talk)
         helper = Helper(ports, ports.models, whole=False) if ports.models is not None else None
         seen = len(ports.state.evidence)
         if not self._gone:
-            await self._look(context, reply, helper)
+            await self._look(talk, reply, helper)
         if len(ports.state.evidence) > seen:
-            context = await gather(ports, meant)
-            reply = await asyncio.to_thread(answer, context)
+            talk = await gather(ports, meant)
+            reply = await asyncio.to_thread(answer, talk)
         reply = replace(reply, looked=tuple(id for id in ports.state.evidence if id not in before))
         if helper is not None:
-            reply = await _in_words(helper, context, reply, on_text)
+            reply = await _in_words(helper, talk, reply, on_text)
         notes = [*reply.notes, *([f"Read as: {meant}"] if meant != question else []), self._gone]
         return replace(reply, notes=tuple(filter(None, notes)))
 
-    async def _look(self, context: Context, reply: Reply, helper: Helper | None) -> None:
+    async def _look(self, talk: Talk, reply: Reply, helper: Helper | None) -> None:
         """Collect more, where the evidence does not suffice: what code asks, else a model."""
         ports = self._ports
         seen = len(ports.state.evidence)
         if not reply.answers or reply.unknown:
-            for command in looks(context.asked, context.unnamed(), ports.state):
+            for command in looks(talk.asked, talk.unnamed, ports.state):
                 await ports.ask(command)
         if helper and not ports.state.recorded and len(ports.state.evidence) == seen:
-            for command in await commands(helper, context, reply):
+            for command in await commands(helper, talk, reply):
                 await ports.ask(command)
 
 
-async def _in_words(
-    helper: Helper, context: Context, reply: Reply, on_text: OnText | None
-) -> Reply:
+async def _in_words(helper: Helper, talk: Talk, reply: Reply, on_text: OnText | None) -> Reply:
     """What plain code says, and a model's own words beside it."""
-    text, model = await in_words(helper, context, reply, on_text)
+    text, model = await in_words(helper, talk, reply, on_text)
     notes = list(reply.notes)
     if helper.settled:
         notes.append("Plain code settles this: no model was asked.")

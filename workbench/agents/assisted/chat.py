@@ -7,8 +7,8 @@ from workbench.agents.assisted.answers import Plan
 from workbench.agents.assisted.difficulty import of_the_answer, of_the_plan
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.reading import Readings
-from workbench.agents.chat.answer import Context
 from workbench.agents.chat.lines import fitting
+from workbench.agents.chat.talk import Talk
 from workbench.llm.fences import Fenced, as_data
 from workbench.llm.port import Answer
 from workbench.model.citation import Citation
@@ -27,45 +27,45 @@ _LONGEST = 8000
 """Characters of an answer."""
 
 
-async def commands(helper: Helper, context: Context, reply: Reply) -> tuple[Command, ...]:
+async def commands(helper: Helper, talk: Talk, reply: Reply) -> tuple[Command, ...]:
     """What a model would ask the debugger, where it finds that the evidence does not suffice for
     more than code's ``reply``."""
 
     async def build(size: int) -> dict[str, object]:
         return {
-            "question": context.asked.text,
+            "question": talk.asked.text,
             "debugger": helper.ports.state.host,
             "most": MOST_COMMANDS,
-            "evidence": await evidence(helper, context, (), size),
+            "evidence": await evidence(helper, talk, (), size),
         }
 
-    level = of_the_plan(context, reply)
+    level = of_the_plan(talk, reply)
     given = await helper.ask("chat_plan", build, answer=Plan, complexity=level)
     if given is None or given.value is None or given.value.sufficient:
         return ()
     wanted = [line.strip() for line in given.value.commands if line.strip()]
-    intent = f"to answer: {context.asked.text[:80]}"
+    intent = f"to answer: {talk.asked.text[:80]}"
     return tuple(Command(text, intent, by_model=True) for text in wanted[:MOST_COMMANDS])
 
 
 async def in_words(
-    helper: Helper, context: Context, reply: Reply, on_text: Callable[[str], None] | None
+    helper: Helper, talk: Talk, reply: Reply, on_text: Callable[[str], None] | None
 ) -> tuple[str, str]:
     """A model's own words, which nobody checks, and its name; nothing where none answered."""
 
     async def build(size: int) -> dict[str, object]:
         return {
-            "question": context.asked.text,
+            "question": talk.asked.text,
             "denied": denied(reply),
             "summary": await shown.summary(helper.ports, size // _SHARE),
-            "evidence": await evidence(helper, context, reply.held, size // _SHARE),
+            "evidence": await evidence(helper, talk, reply.held, size // _SHARE),
         }
 
-    level = of_the_answer(context, reply)
+    level = of_the_answer(talk, reply)
     if level is not Complexity.SIMPLE:
         # What the question names and is too long to be shown is read first.
         longer = helper.ports.state.shown.excerpt
-        await Readings(helper).read_now(_named(context), longer)
+        await Readings(helper).read_now(_named(talk), longer)
     given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
     if given is None:
         return "", ""
@@ -79,23 +79,23 @@ def denied(reply: Reply | None) -> Fenced | str:
     return as_data(text, "denied", "strings") if text else ""
 
 
-def _named(context: Context) -> set[str]:
+def _named(talk: Talk) -> set[str]:
     """The outputs that a question names, by their number or their command."""
-    text = context.asked.text.lower()
-    cited = {cite.evidence for cite in context.asked.citations}
+    text = talk.asked.text.lower()
+    cited = {cite.evidence for cite in talk.asked.citations}
     return cited | {
         item.id
-        for item in context.state.evidence.values()
+        for item in talk.state.evidence.values()
         if len(item.command) >= _TELLING and item.command.lower() in text
     }
 
 
-async def evidence(helper: Helper, context: Context, claims: Sequence[Claim], size: int) -> Fenced:
+async def evidence(helper: Helper, talk: Talk, claims: Sequence[Claim], size: int) -> Fenced:
     """The lines that fit the question best, and those behind what plain code says."""
     cites = [cite for claim in claims for cite in claim.citations]
-    for found in fitting(context.asked, context.lines, _LINES):
+    for found in fitting(talk.asked, talk.lines, _LINES):
         line = found.line
         first = max(1, line.number - _AROUND)
         cites.append(Citation(line.evidence, first, line.number + _AROUND))
-    cites += [Citation(one.evidence, one.number, one.number) for one in context.lines[:_LINES]]
+    cites += [Citation(one.evidence, one.number, one.number) for one in talk.lines[:_LINES]]
     return await shown.cited(helper.ports, list(dict.fromkeys(cites)), size)

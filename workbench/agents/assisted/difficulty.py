@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from analyzers.base import Document
 from analyzers.registry import complexity
-from workbench.agents.chat.answer import Context
+from workbench.agents.chat.talk import Talk
 from workbench.model.claims import Claim
 from workbench.model.conversation import Reply
 from workbench.model.evidence import Evidence
@@ -36,32 +36,32 @@ def highest(state: Investigation, identifiers: Iterable[str]) -> Complexity:
     return _MODERATE
 
 
-def of_the_plan(context: Context, reply: Reply) -> Complexity:
+def of_the_plan(talk: Talk, reply: Reply) -> Complexity:
     """Whether more has to be asked of the debugger: simple where code's answer stands on outputs
     that code reads, else as hard as the answer."""
-    return _SIMPLE if _is_settled(context, reply) else of_the_answer(context, reply)
+    return _SIMPLE if _is_settled(talk, reply) else of_the_answer(talk, reply)
 
 
-def of_the_answer(context: Context, reply: Reply) -> Complexity:
+def of_the_answer(talk: Talk, reply: Reply) -> Complexity:
     """Simple where code has answered all of it from outputs that it reads; complex where it asks
     for reasons, or takes several threads together, or outputs that code leaves open; else as hard
     as the one output that code leaves open, moderate where what code reads has no answer to it."""
-    reasons = _REASONS.search(context.asked.text) is not None or "cause" in context.asked.words
-    if reasons or len(context.asked.threads) > 1:
+    reasons = _REASONS.search(talk.asked.text) is not None or "cause" in talk.asked.words
+    if reasons or len(talk.asked.threads) > 1:
         return _COMPLEX
-    if _is_settled(context, reply):
+    if _is_settled(talk, reply):
         return _SIMPLE
-    about = _held_by(reply) or {found.line.evidence for found in context.fitting()}
-    left = [one for one in about if highest(context.state, [one]) is not _SIMPLE]
-    return _COMPLEX if len(left) > 1 else highest(context.state, left)
+    about = _held_by(reply) or {found.line.evidence for found in talk.fitting}
+    left = [one for one in about if highest(talk.state, [one]) is not _SIMPLE]
+    return _COMPLEX if len(left) > 1 else highest(talk.state, left)
 
 
-def _is_settled(context: Context, reply: Reply) -> bool:
+def _is_settled(talk: Talk, reply: Reply) -> bool:
     """True where code answers, lacks nothing, says something to each word of the question, and
     stands on nothing that it cannot read to its end."""
-    if not (reply.held or reply.contradictions) or reply.unknown or context.unnamed():
+    if not (reply.held or reply.contradictions) or reply.unknown or talk.unnamed:
         return False
-    return reply.understood and highest(context.state, _held_by(reply)) is _SIMPLE
+    return reply.understood and highest(talk.state, _held_by(reply)) is _SIMPLE
 
 
 def _held_by(reply: Reply) -> set[str]:

@@ -1,7 +1,7 @@
 """The answer of plain code: contradictions first, then what conclusion, facts and lines say."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.agents.chat import counts, freed, members
@@ -14,7 +14,7 @@ from workbench.agents.chat.beside import (
 )
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import wants_yes_or_no
-from workbench.agents.chat.lines import MOST_LINES, Found, Numbered, fitting, unnamed
+from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.quoting import quoting
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from workbench.store.search import Passage
 
 MOST_CLAIMS = 8
-MOST_QUOTED = 5
 MOST_CITED = 40
 _APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
@@ -72,50 +71,30 @@ class ChatPorts(Ports, Protocol):
         meaning, the best first."""
 
 
-class Context(Talk):
-    """A question with the lines of evidence that may answer it."""
-
-    def __init__(
-        self, state: Investigation, asked: Asked, lines: list[Numbered], texts: Mapping[str, str]
-    ) -> None:
-        super().__init__(state, asked, lambda evidence: texts.get(evidence, ""))
-        self.lines = lines
-        self._found: list[Found] | None = None
-
-    def fitting(self) -> list[Found]:
-        """The lines that fit the question best."""
-        if self._found is None:
-            self._found = fitting(self.asked, self.lines, MOST_QUOTED)
-        return self._found
-
-    def unnamed(self) -> tuple[str, ...]:
-        """What the question names and none of the lines holds."""
-        return tuple(unnamed(self.asked, self.fitting()))
-
-
-async def gather(ports: ChatPorts, question: str) -> Context:
+async def gather(ports: ChatPorts, question: str) -> Talk:
     """The lines that may answer a question: the best passages of the search."""
     state = ports.state
     asked = threads_meant(read(question, known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
-    context = Context(state, asked, [], await texts_of(ports))
+    texts = await texts_of(ports)
+    talk = Talk(state, asked, lambda evidence: texts.get(evidence, ""))
 
     def lines(places: "Iterable[Passage | Citation]", most: int) -> Iterator[Numbered]:
         for one in places:
             item = state.evidence.get(one.evidence)
             if item is not None and not (item.source is Source.USER and item.host == "text"):
                 for number in range(max(1, one.first), min(one.last, one.first + most) + 1):
-                    text = context.line_of(item.id, number)
+                    text = talk.line_of(item.id, number)
                     yield Numbered(item.id, item.command, number, text)
 
-    context.lines += (one for one in lines(passages, MOST_LINES) if not _of_the_dump(one, asked))
+    talk.lines += (one for one in lines(passages, MOST_LINES) if not _of_the_dump(one, asked))
     # Whatever the words of a question, the lines of the conclusion may be what it is about.
     claims = state.conclusion.claims if state.conclusion is not None else ()
     concluded = dict.fromkeys(lines((c for claim in claims for c in claim.citations), MOST_CITED))
-    seen = set(context.lines)
-    context.lines += [one for one in list(concluded)[:MOST_CITED] if one not in seen]
-    return context
+    seen = set(talk.lines)
+    talk.lines += [one for one in list(concluded)[:MOST_CITED] if one not in seen]
+    return talk
 
 
 def _of_the_dump(line: Numbered, asked: Asked) -> bool:
@@ -136,52 +115,52 @@ def _spellings(asked: Asked) -> list[str]:
     return found
 
 
-def answer(context: Context) -> Reply:
+def answer(talk: Talk) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
-    state, asked = context.state, context.asked
-    known = list(_measures(context))
+    state, asked = talk.state, talk.asked
+    known = list(_measures(talk))
     values = [one for frame in each_frame(asked) for name in expressions(asked)
-              if (one := shown(name, context, frame)) is not None]  # fmt: skip
+              if (one := shown(name, talk, frame)) is not None]  # fmt: skip
     more = [
-        *members.stated(context),
-        *freed.told(context),
-        *counts.counted(context),
-        *of_null(context),
+        *members.stated(talk),
+        *freed.told(talk),
+        *counts.counted(talk),
+        *of_null(talk),
     ]
-    found = [*amounts(context, known, bool(more)), *stated(context), *more]
+    found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
-    exact = [*agreed(more), *_told(context, values)]
+    exact = [*agreed(more), *_told(talk, values)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
     ran = shown_by_run(asked, state) if not exact else None
     drafts = [*same, *exact, *([ran] if ran is not None else [])]
     if not exact or "cause" in asked.words:
-        named = _of_named_causes(context)
+        named = _of_named_causes(talk)
         drafts += (
             of_the_cause(asked, state) if not (named and _HYPOTHESIS.search(asked.text)) else ()
         )
         drafts += named
     if not (drafts or denied) and wants_yes_or_no(asked.text):
         drafts += [claim for claim in state.held if not missed(asked, claim.text)][:1]
-    severe, told_severity = of_the_severity(context)
+    severe, told_severity = of_the_severity(talk)
     told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
-        drafts += _named(asked, of_the_facts(context))
-        told_of += [*severe, *of_the_reports(context), *moments(context),
-                    *of_the_environment(context)]  # fmt: skip
+        drafts += _named(asked, of_the_facts(talk))
+        told_of += [*severe, *of_the_reports(talk), *moments(talk),
+                    *of_the_environment(talk)]  # fmt: skip
         drafts += told_of
     lacking = missed(asked, _said(drafts, state)) or not (drafts or denied)
     past = list(of_the_moment(asked, state))
     none = past and not state.recorded  # no line of a dump tells of another moment
     none = none or any(amount.relation == ASKED for amount in asked.amounts)
     if lacking and not (exact or values or yes_or_no or none):
-        found_lines = [f.line for f in context.fitting() if _adds(f, asked, drafts)]
+        found_lines = [f.line for f in talk.fitting if _adds(f, asked, drafts)]
         for line in found_lines:
             drafts += quoting(f"In {line.evidence}", line.evidence, line.number, line.text)
     claims = checked(
-        _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, context.text_of
+        _once(drafts, [one.claim for one in denied])[: 2 * MOST_CLAIMS], state, talk.text_of
     )
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
-    contradictions = _held(denied, state, context.text_of)
+    contradictions = _held(denied, state, talk.text_of)
     yes = {claim.text for claim in same} & {one.text for one in held}
     left_out = missed(asked, _said(held, state))
     if told_of or denied or same or contradictions or categories_in(asked.text):
@@ -189,7 +168,7 @@ def answer(context: Context) -> Reply:
     history = [] if told_of or denied or yes_or_no else past
     history = history if left_out or not (exact or values) else []
     spoken = _said(held, state).lower()
-    unnamed = [one for one in context.unnamed() if not denied and one.lower() not in spoken]
+    unnamed = [one for one in talk.unnamed if not denied and one.lower() not in spoken]
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
         *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
@@ -212,10 +191,10 @@ def answer(context: Context) -> Reply:
     )
 
 
-def _told(context: Context, values: Sequence[Shown]) -> list[Claim]:
+def _told(talk: Talk, values: Sequence[Shown]) -> list[Claim]:
     """What the debugger printed of the expressions that are named; of a lock that is asked for, who
     holds it."""
-    asked, state = context.asked, context.state
+    asked, state = talk.asked, talk.state
     if counts.locks_wanted(asked):
         return []
     locks = [one for one in state.facts.all(Lock) if one.owner and "hold" in asked.words]
@@ -245,9 +224,9 @@ def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
     return list(kept.values())
 
 
-def _measures(context: Context) -> Iterator[Measure]:
+def _measures(talk: Talk) -> Iterator[Measure]:
     by_item: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for line in context.lines:
+    for line in talk.lines:
         by_item.setdefault((line.evidence, line.command), []).append((line.number, line.text))
     for (evidence, command), lines in by_item.items():
         yield from measures(evidence, command, lines)
@@ -283,10 +262,10 @@ def _adds(found: Found, asked: Asked, drafts: Sequence[Claim]) -> bool:
     return whole and not known and not missed(asked, f"{found.line.command} {found.line.text}")
 
 
-def _of_named_causes(context: Context) -> list[Claim]:
+def _of_named_causes(talk: Talk) -> list[Claim]:
     """What became of the hypotheses that the question names, by their cause or their ids, and a
     line that decided it."""
-    asked, state, found = context.asked, context.state, list[Claim]()
+    asked, state, found = talk.asked, talk.state, list[Claim]()
     named: set[str] = {*categories_in(asked.text), *_HYPOTHESIS.findall(asked.text)}
     for hypothesis in state.hypotheses.values():
         verdict = hypothesis.verdict
@@ -298,5 +277,5 @@ def _of_named_causes(context: Context) -> list[Claim]:
             lead = f"{hypothesis.category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
             for cite in (verdict.contradicting or verdict.supporting)[:1]:
                 line = max(cite.first, 1)
-                found += quoting(lead, cite.evidence, line, context.line_of(cite.evidence, line))
+                found += quoting(lead, cite.evidence, line, talk.line_of(cite.evidence, line))
     return found or (state.held[:1] if categories_in(asked.text) else [])

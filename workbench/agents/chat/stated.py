@@ -24,6 +24,7 @@ from workbench.agents.chat.asked import (
 from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.quoting import LEAD
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, shown, told
@@ -89,7 +90,8 @@ def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iter
             # Another number contradicts where its line has every word of what the person names.
             other = [one for one in found if amount.subject <= one.label | one.context]
             for measure in (same or other)[:MOST]:
-                yield from talk.line(measure.evidence, measure.line, bool(same), amount.said)
+                for claim in talk.quote(LEAD, measure.evidence, measure.line):
+                    yield Told(claim, bool(same), amount.said)
 
 
 def stated(talk: Talk) -> Iterator[Told]:
