@@ -19,6 +19,7 @@ from workbench.model.facts import (
     Registers,
     Thread,
     Threads,
+    Typed,
     Variable,
 )
 from workbench.model.gdb_commands import bare_command
@@ -85,18 +86,21 @@ _ASKED = re.compile(r"^fr\w* v\w* (?P<expression>[&*]?[A-Za-z_][\w.\[\]>-]{0,200
 
 
 def read_variables(document: Document) -> Analysis:
-    """One `Locals` of the frame, of a variable over several lines the first; or the `Printed`
-    expression that was asked for."""
+    """One `Locals` of the frame, of a variable over several lines the first, with their types; or
+    the `Printed` expression that was asked for."""
     asked = _ASKED.match(bare_command(document.command))
     if asked is not None:
         return _printed(document, asked["expression"])
+    found = _rows(document, _VARIABLE)
     rows = [Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
-            for number, row in _rows(document, _VARIABLE)]  # fmt: skip
+            for number, row in found]  # fmt: skip
     if not rows:
         return Analysis("No variables")
     _, frame = selected(document.command)
     fact = Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
-    return Analysis(counted(len(rows), "variable"), (fact,))
+    types = [Typed(cite=document.cite(number), frame=frame or 0, expression=row["name"],
+                   type=row["type"]) for number, row in found]  # fmt: skip
+    return Analysis(counted(len(rows), "variable"), (fact, *types))
 
 
 def _printed(document: Document, expression: str) -> Analysis:

@@ -17,17 +17,25 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Argument, Fault, Frame, Locals, Region, StackShape, Typed
 from workbench.model.hypothesis import Rung
 
-_TEXT = re.compile(r'"(?:\\.|[^"\\])+"')
 _LETTER = re.compile(r"\\[0-7]{3}|\\.|.")
+_PART = re.compile(
+    r'"((?:\\.|[^"\\])+)"|' + rf"'(?:{_LETTER.pattern})' <repeats (\d{{1,9}}) times>"
+)
+"""What gdb prints of an array of characters, a comma between them (gdb/valprint.c)."""
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 
 
+def _returning(case: Case) -> Frame | None:
+    """The function whose return failed: it still runs at a non-canonical one."""
+    fault = signs.bad_return(case)
+    return case.frame if fault is not None and fault.mnemonic is not None else None
+
+
 def _returned_from(case: Case) -> Frame | None:
-    """The function whose return went astray: it still runs at a non-canonical return; after any
-    other its callees' return addresses stand below the stack pointer."""
-    fault = case.fault
-    if fault is not None and fault.mnemonic is not None:
-        return case.frame
+    """The function whose return went astray; after any other than a non-canonical one its callees'
+    return addresses stand below the stack pointer."""
+    if (frame := _returning(case)) is not None:
+        return frame
     for frame in case.shape.below if case.shape is not None and has_libraries(case.memory) else ():
         if is_application(frame, case.memory, case.process):
             return located(frame, case.memory)
@@ -67,12 +75,13 @@ def _ask(case: Case) -> tuple[Command, ...]:
     """Where a refused call was to write; else what stands on the stack."""
     if fortified(case):
         return commands.call(case, case.frame)
-    if _smashed(case) and (array := _array(case)) is not None:
+    asked: tuple[Command, ...] = ()
+    if (_smashed(case) or _returning(case)) and (array := _array(case)) is not None:
         text = f"frame apply level {array[0].index} -q whatis {array[1]}"
-        return (Command(text, "how large the array is"),)
+        asked = (Command(text, "how large the array is"),)
     if signs.bad_return(case) is not None and case.fault is not None:
-        return commands.words(case, case.fault.stack_pointer, "what was written on the stack", 8)
-    return ()
+        asked += commands.words(case, case.fault.stack_pointer, "what was written on the stack", 8)
+    return asked
 
 
 def _guarded(case: Case, _: object) -> Frame | None:
@@ -82,8 +91,9 @@ def _guarded(case: Case, _: object) -> Frame | None:
 
 
 def _array(case: Case) -> tuple[Frame, str, str, Locals] | None:
-    """The only array among the variables of the function whose guard word changed, and its text."""
-    frame = _guarded(case, None)
+    """The only array among the variables of the function whose guard word changed, or whose return
+    failed, and its text."""
+    frame = _guarded(case, None) if _smashed(case) else _returning(case)
     found = [
         (frame, one.name, one.value, listed)
         for listed in case.facts.all(Locals)
@@ -91,7 +101,11 @@ def _array(case: Case) -> tuple[Frame, str, str, Locals] | None:
         for one in listed.variables
         if one.value.startswith(("{", '"', "'"))
     ]
-    texts = len(found) == 1 and _TEXT.fullmatch(found[0][2]) and _NAME.fullmatch(found[0][1])
+    texts = (
+        len(found) == 1
+        and not _PART.sub("", found[0][2]).strip(", ")
+        and _NAME.fullmatch(found[0][1])
+    )
     return found[0] if texts else None
 
 
@@ -100,7 +114,8 @@ def _filled_up(case: Case) -> list[Claim]:
     if (array := _array(case)) is None:
         return []
     frame, name, text, listed = array
-    length = len(_LETTER.findall(text[1:-1]))
+    parts = _PART.findall(text)
+    length = sum(int(times or 0) or len(_LETTER.findall(letters)) for letters, times in parts)
     return [
         say("value", (*of(listed), *of(one)), expression=name, value=text)
         for one in case.facts.all(Typed)
@@ -156,7 +171,8 @@ STACK_BUFFER_OVERFLOW = Cause(
             "A return took an address from the stack that no call had put there.",
             _filler,
             how="return",
-            told=lambda case, fault: [*accessed(case, fault), *copied(fault), *_filled(case)],
+            told=lambda case, fault: [*_filled_up(case), *accessed(case, fault), *copied(fault),
+                                      *_filled(case)],
             support=_of_shape,
             frame=lambda case, _: _returned_from(case),
             advice=ADVICE,

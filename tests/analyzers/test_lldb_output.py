@@ -20,6 +20,7 @@ from workbench.model.facts import (
     Stack,
     StackGroups,
     Threads,
+    Typed,
 )
 
 FRAMES = [
@@ -275,7 +276,7 @@ def test_registers_of_the_selected_frame() -> None:
 def test_variables() -> None:
     text = '(int) argc = 1\n(char[20]) buf = "hello\\0"\n(void (*)(int)) f = 0x10 (a`g at a.c:3)\n'
     text += "(node) n = {\n  value = 3\n  next = NULL\n}\n"
-    (values,) = facts("frame select 1; frame variable --no-args", text)
+    values, *types = facts("frame select 1; frame variable --no-args", text)
     assert isinstance(values, Locals)
     assert [(v.name, v.value, v.line) for v in values.variables] == [
         ("argc", "1", 1),
@@ -283,6 +284,9 @@ def test_variables() -> None:
         ("f", "0x10 (a`g at a.c:3)", 3),
         ("n", "{", 4),
     ]
+    assert [(t.frame, t.expression, t.type) for t in types if isinstance(t, Typed)] == [
+        (1, "argc", "int"), (1, "buf", "char[20]"), (1, "f", "void (*)(int)"), (1, "n", "node"),
+    ]  # fmt: skip
 
 
 def test_source_of_a_frame() -> None:
@@ -303,7 +307,7 @@ def test_source_of_a_frame() -> None:
 def test_text_without_commands_is_read_as_a_whole() -> None:
     text = THREADS + "(int) argc = 1\n       rax = 0x0000000000000007\n"
     kinds = {type(fact) for fact in facts("(opening)", text)}
-    assert kinds == {Stack, StackGroups, Threads, Locals, Registers}
+    assert kinds == {Stack, StackGroups, Threads, Locals, Typed, Registers}
 
 
 def test_thousands_of_frames() -> None:
