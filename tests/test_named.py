@@ -14,7 +14,9 @@ _SOURCE = """
 #include <cstring>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 struct Op { const char *name; int (*run)(int); int cost; };
 static int twice(int n) { return 2 * n; }
@@ -121,6 +123,70 @@ __attribute__((noipa)) int apart(const Row *rows, const int *at) {
     return left.id - right.id;
 }
 
+struct Token { int kind; const char *text; };
+class Parser {
+    std::vector<Token> tokens; size_t at = 0;
+    const Token &peek() const { return tokens[at]; }
+    bool accept(const char *word) { return !strcmp(peek().text, word) && ++at; }
+public:
+    explicit Parser(std::vector<Token> t) : tokens(std::move(t)) {}
+    __attribute__((noipa)) int statement() { return accept("let") ? accept("x") : 2; }
+};
+
+class Matrix {
+    int columns; double *data;
+public:
+    Matrix(int columns, double *data) : columns(columns), data(data) {}
+    double operator()(int y, int x) const { return data[y * columns + x]; }
+};
+__attribute__((noipa)) double dot(const Matrix &a, const Matrix &b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a(0, i) * b(i, 0);
+    return sum;
+}
+
+struct Style { int margin, padding; };
+struct Box { Style *style; int width, n; Box *kids[4]; };
+static inline int pad(const Style *style) { return style->margin + 2 * style->padding; }
+static inline int outer(const Box *box) { return box->width + pad(box->style); }
+__attribute__((noipa, optimize("O3"))) int layout(const Box *root) {
+    int width = 0;
+    for (int i = 0; i < root->n; i++)
+        width = std::max(width, outer(root->kids[i]));
+    return width;
+}
+
+__attribute__((noipa)) int sell(std::unordered_map<std::string, Row> &all, std::string name) {
+    auto found = all.find(name);
+    found->second.id -= 1;
+    return found->second.id;
+}
+
+__attribute__((noipa)) int shout(const char *text) {
+    char label[16], *to = label;
+    for (const char *c = text; *c; c++)
+        *to++ = *c >= 'a' ? *c - 32 : *c;
+    *to = 0;
+    return printf("%s\\n", label);
+}
+
+struct Group { long id, count; };
+template <class F> __attribute__((noinline)) void words(const char *text, F each) {
+    for (; *text; text++)
+        each(std::string_view(text, 1));
+}
+__attribute__((noipa)) long tally(const char *text, Group *all) {
+    Group *current = nullptr;
+    words(text, [&](const std::string_view &word) {
+        if (word[0] < '9')
+            current = word[0] == '1' ? all : nullptr;
+        else
+            current->count += word.size();
+    });
+    return all->count;
+}
+
 struct Image { int stride; char *pixels; int width; };
 __attribute__((noipa)) bool ends(const Image *image, int row) {
     return memchr(image->pixels + row * image->stride, image->width, 4) != nullptr;
@@ -151,6 +217,18 @@ int main(int argc, char **argv) {
     if (what == "both") return height(&none_of, 0);
     int at[] = {0, 90000000 * argc};
     if (what == "reference") return apart(&whole, at);
+    Parser parser({{1, "let"}, {1, 0}});
+    if (what == "at") return parser.statement();
+    double ones[] = {1, 1};
+    if (what == "operand") return dot({1, ones}, {1, nullptr}, argc);
+    Style style = {1, 2};
+    Box box[] = {{&style, 1}, {&style, 2}, {0, 3}}, root = {&style, 0, 3, {box, box + 1, box + 2}};
+    if (what == "kids") return layout(&root);
+    std::unordered_map<std::string, Row> stock = {{"tea", whole}};
+    if (what == "end") return sell(stock, argv[1]);
+    Group group = {1, 0};
+    if (what == "return") return shout("/usr/local/share/games/something/else");
+    if (what == "captured") return tally("192a", &group);
     Image image = {0x6000001, (char *)calloc(4, 4), 0x6000001};
     if (what == "stride") return ends(&image, argc - 2);
     if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
@@ -176,20 +254,31 @@ _NAMED = {
     "both": "`row->head` is ",
     "stride": "reads outside of its memory: `image->stride` is ",
     "reference": "`&right` is ",
+    "at": "`this->tokens[1].text` is 0x0",
+    "operand": "`b.data` in `dot` is 0x0",
+    "kids": "`style` is 0x0",
+    "return": '`label` is "/USR/LOCAL/SHARE"',
+    "end": "`found` is 0x0",
+    "captured": "`current` is 0x0",
     "found": "`it->second->foot` is 0x0",
     "empty": "`all->ops` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 
-_LLDB = {"table": "`shape` is ", "reference": "`right` is "}  # which shows no table
+_LLDB = {
+    "table": "`shape` is ",  # which shows no table
+    "reference": "`right` is ",
+    "operand": "`b.data` is 0x0",
+    "kids": "`root->kids[2]->style` in `layout` is ",
+}
 
 
 _ASKED = [
     (what, debugger)
     for what in _NAMED
     for debugger in ("gdb", "lldb")
-    if (what, debugger) != ("slot", "lldb")
-]  # which prints no function: it may be a macro
+    if debugger == "gdb" or what not in ("slot", "captured")
+]  # lldb prints no function, which may be a macro, and does not tell a captured reference
 
 
 @pytest.mark.parametrize(("what", "debugger"), _ASKED)

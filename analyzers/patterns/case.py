@@ -207,6 +207,10 @@ class Case:
         """True where what the application's frame called failed: it gave its operand away."""
         return self.top is not None and self.frame is not None and self.top.index < self.frame.index
 
+    def runs_here(self, frame: Frame) -> bool:
+        """True for the frame that failed: what it called was inlined into it."""
+        return all(other.inlined for other in self.frames if other.index < frame.index)
+
     @cached_property
     def shape(self) -> StackShape | None:
         """The faulting thread's stack as memory."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import commands, pointed, signs, typed
+from analyzers.patterns import cells, commands, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
@@ -57,7 +57,7 @@ def look(case: Case) -> tuple[Command, ...]:
     for frame in _frames(case):
         line = line_of(case, frame)
         if line is None:
-            asked += commands.source(frame)
+            asked += commands.source(_in_line(case, frame))
         found = expressions(line.text) if line is not None else []
         ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
         for said in [each for each in found if each.how in ways][:_MOST]:
@@ -70,7 +70,7 @@ def look(case: Case) -> tuple[Command, ...]:
             for name in sorted(unknown(line.text, told(case.facts, own)))[:_MOST]:
                 asked += commands.value(own, name)
         asked += typed.look(case, line)
-        asked += pointed.look_at_cell(case, _wanted(case), _gone_through(case))
+        asked += cells.look(case, _wanted(case), _gone_through(case))
     return tuple(asked)
 
 
@@ -133,7 +133,7 @@ def named(case: Case) -> list[Claim]:
             or _set_out(case)
             or typed.named(case, line)
             or pointed.referred(case, wanted - _right(case), line.text if line is not None else "")
-            or pointed.at_cell(case, wanted, _gone_through(case))
+            or cells.named(case, wanted, _gone_through(case))
             or _left_over(case)
             or _begins(case)
             or _null_object(case)
@@ -218,7 +218,7 @@ def _null_object(case: Case) -> list[Claim]:
 def _left_over(case: Case) -> list[Claim]:
     """What the line of the failed access leaves over, where the debugger knows all else of it."""
     frame, fault, line = case.frame, case.fault, _own_line(case)
-    if frame is None or fault is None or line is None or frame.index:
+    if frame is None or fault is None or line is None or not case.runs_here(frame):
         return []
     if fault.base_register in ("rsp", "rip"):
         return []
@@ -424,17 +424,24 @@ def _own_line(case: Case) -> SourceLine | None:
 def line_of(case: Case, frame: Frame) -> SourceLine | None:
     """The line of source that a frame is in, where a debugger has listed it, without the head of
     its function."""
-    if frame.line is None:
-        return None
-    name = (frame.file or "").rsplit("/", 1)[-1]
+    number, name = _in_line(case, frame).line, (frame.file or "").rsplit("/", 1)[-1]
     return next(
         (
             replace(line, text=within(line.text, frame))
             for line in case.facts.all(SourceLine)
-            if line.line == frame.line and (line.file or name).rsplit("/", 1)[-1] == name
+            if line.line == number and (line.file or name).rsplit("/", 1)[-1] == name
         ),
         None,
     )
+
+
+def _in_line(case: Case, frame: Frame) -> Frame:
+    """The frame that is in the line of an instruction: where that is one of the frame's own file,
+    what a library's function is in that was inlined there: an instruction stands in one line (DWARF
+    5, 6.2)."""
+    top = case.top
+    here = top is not None and top != frame and top.file == frame.file and case.runs_here(frame)
+    return top if top is not None and here and not case.is_ours(top) else frame
 
 
 def _wanted(case: Case) -> set[int]:

@@ -71,6 +71,8 @@ _METHOD = re.compile(rf"({_CHAIN.pattern})\s*->\s*\w+\s*\(")
 _TABLE = "->_vptr"
 """The table that a virtual call goes through, for which the source has no name."""
 _ROOT = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\.")
+_CLOSURE = "__closure"
+"""The object of a lambda (gcc/cp/lambda.cc), which its source reads without a word."""
 
 
 class Said(NamedTuple):
@@ -219,7 +221,7 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
         found |= {f"{on}{_TABLE}" for on in _METHOD.findall(line) if scalar(values.get(on, ""))}
     load = fault.origin[0] if fault.origin else None
     far = not load.own if load is not None and load.source else fault.loaded_far
-    if how == "through" and far:  # read in an object
+    if how == "through" and far and _CLOSURE not in values:  # read in an object
         found = {e for e in found if CHAIN_STEP.search(e) or e[0] == "*"}
     stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
     if (
@@ -286,7 +288,8 @@ def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | No
         return "index", fault.index_register, fault.index_value
     if fault.divisor is not None:
         return "divides", None, fault.divisor
-    if fault.root == 0 and fault.base_value:  # an index was added to it
+    folded = fault.base_register is None and 0 <= (fault.operand or -1) < _REACH
+    if folded or (fault.root == 0 and fault.base_value):  # a member's offset or an index was added
         return "through", None, 0
     return "through", fault.base_register, fault.base_value
 

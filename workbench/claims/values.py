@@ -17,6 +17,10 @@ _EXPRESSION = re.compile(r"\s+")
 _NAME = re.compile(r"_vptr\.\w+|[A-Za-z_]\w*")  # the first is gdb's for a table of functions
 _MEMBER = re.compile(rf"(?P<name>{_NAME.pattern})(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
 _ELEMENT = re.compile(r"\[\d{1,9}\] = ")
+_BASE_CLASS = re.compile(r"^((?=[^=]{0,2000}(?:::|<))[A-Za-z_][\w:<>, *&()]{0,2000}) = \{$")
+"""What a class begins with that it derives from, as lldb prints it: no member has such a name."""
+_ON_ONE_LINE = re.compile(r"((?:[A-Za-z_]\w* = )?(?:0x[0-9a-f]{1,16}: )?)\(([A-Za-z_]\w* = .*)\)")
+"""A structure of scalars alone, as lldb prints it (FormatManager::ShouldPrintAsOneLiner)."""
 HOLDS = re.compile(r"\._M_(?:(?:impl\._M_start|dataplus\._M_p)(?=\[)|(?:ptr|cur|current)(?=->))")
 """The pointer in an array or a pointer of libstdc++'s, in front of what goes through it."""
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
@@ -108,6 +112,9 @@ def in_one_line(lines: Iterable[str]) -> str:
     text = ""
     for line in lines:
         part = _ELEMENT.sub("", line.strip(), count=1)
+        if (short := _ON_ONE_LINE.fullmatch(part)) is not None:
+            part = f"{short[1]}{{{short[2]}}}"
+        part = _BASE_CLASS.sub(r"<\1> = {", part)
         text += part if not text or text.endswith("{") or part in ("", "}") else f", {part}"
     return text
 

@@ -1,0 +1,98 @@
+"""The member or the variable that lies where the bad word was read from."""
+
+import re
+from collections.abc import Iterator
+
+from analyzers.patterns import commands
+from analyzers.patterns.case import Case
+from analyzers.patterns.pointed import (
+    Whole,
+    failed,
+    fields_of,
+    frames,
+    held,
+    known,
+    references,
+    stored,
+)
+from workbench.claims.say import at as shown_as
+from workbench.claims.say import say
+from workbench.claims.values import scalar
+from workbench.model.citation import Citation
+from workbench.model.claims import Claim
+from workbench.model.evidence import Command
+from workbench.model.facts import Frame, Load, Printed
+
+_MOST = 8
+_UNSAID = re.compile(r"\]\.(?:first|second)\b|(?:\.|->)_(?:_|[A-Z])\w*(?:->|\[)")
+"""Ways that no source takes: lldb counts the pairs of a map, and what the library goes through."""
+_CAPTURED = re.compile(r"\w+(?:\.|->)__([A-Za-z]\w*)")
+"""What a lambda has of a variable outside of it (gcc/cp/lambda.cc, add_capture)."""
+
+
+def _load(case: Case, values: set[int]) -> Load | None:
+    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
+    return load if load is not None and not load.own and load.value in values else None
+
+
+def look(case: Case, values: set[int], said: list[str]) -> tuple[Command, ...]:
+    """Asks where the members lie that have the bad word's value, and what the line names."""
+    load = _load(case, values)
+    if load is None:
+        return ()
+    why = "where this member lies"
+    return tuple(
+        ask
+        for frame in frames(case)
+        for path in _candidates(case, frame, load, said)
+        for ask in commands.value(frame, f"&{stored(case, frame, path)}", why)
+    )
+
+
+def named(case: Case, values: set[int], said: list[str]) -> list[Claim]:
+    """The member that lies there, by where the debugger says that it does."""
+    load = _load(case, values)
+    if load is None:
+        return []
+    for frame in frames(case):
+        lies = {one.expression: one for one in case.facts.all(Printed) if one.frame == frame.index}
+        for path, (value, cites) in _candidates(case, frame, load, said).items():
+            if (at := lies.get(f"&{path}")) is None or scalar(at.value) != load.source:
+                continue
+            outer = frame.function if frame is not case.frame else None
+            if scalar(value) is not None:
+                return [say("value", cites, expression=path, function=outer, value=value)]
+            shown = _CAPTURED.fullmatch(path)
+            expression = shown_as(path, (at.cite,), shown[1] if shown is not None else "")
+            return [say("operand", (at.cite,), expression=expression, value=0)]
+    return []
+
+
+def _candidates(
+    case: Case, frame: Frame, load: Load, said: list[str]
+) -> dict[str, tuple[str, tuple[Citation, ...]]]:
+    """What may lie where the bad word was read from, with its value and the lines: the members of
+    what was printed in a frame that have that value or refer there, and what the line at fault goes
+    through, of which a debugger may show no value."""
+    of_frame = known(case, frame)
+    found = dict(_members(case, frame, load))
+    for name in said if frame is case.frame else ():
+        number = scalar(of_frame[name][0]) if name in of_frame else -1
+        if number == load.value or (number is None and load.value == 0):
+            found[name] = of_frame[name]
+    if load.value == 0:  # the source has no name for what a smart pointer holds
+        for name in references(case, frame):
+            if held(of_frame[name][0])[1] == "0x0":
+                found[name] = "", of_frame[name][1]
+    return dict([*found.items()][:_MOST])
+
+
+def _members(
+    case: Case, frame: Frame, load: Load
+) -> Iterator[tuple[str, tuple[str, tuple[Citation, ...]]]]:
+    for name, (text, cites) in known(case, frame).items():
+        for path, value in fields_of(frame, Whole(name, text, cites)) if "{" in text else ():
+            if failed(case, value) == load.value and not _UNSAID.search(path):
+                yield path, (value, cites)
+            elif value == f"@{load.source:#x}" and load.value == 0:
+                yield path, ("", cites)
