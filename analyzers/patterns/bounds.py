@@ -77,7 +77,7 @@ def strayed(case: Case) -> Strayed | None:
     indexed = _indexed(case, fault)
     if indexed is not None:
         return indexed
-    away = spoken.led_away(case) if _by_operator(fault) is None else None
+    away = spoken.led_away(case) if _by_operator(case, fault) is None else None
     if away is not None and (region := case.region(away.start)):
         cites = (*of(fault), *away.said.citations, *case.cite_region(region))
         return Strayed(away.start, region, "number", (away.said,), cites)
@@ -92,7 +92,7 @@ def strayed(case: Case) -> Strayed | None:
                 tuple(bounds_of(case, region)),
                 of(fault) + case.cite_region(region),
             )
-    led, element = _set_out(case, fault), _by_operator(fault)
+    led, element = _set_out(case, fault), _by_operator(case, fault)
     if led is None or element is None:
         return led or element
     return led._replace(
@@ -143,11 +143,22 @@ _INDEXES = re.compile(
 )
 
 
-def _by_operator(fault: Fault) -> Strayed | None:
+# Where a container of libstdc++ or libc++ says that its elements begin.
+_BEGINS = re.compile(
+    r"\b(?:_M_p|_M_start|_M_str|_M_ptr|_M_data|__begin_|__data_) = (?:\([^()]*\) )?(0x[0-9a-f]+)"
+)
+
+
+def _by_operator(case: Case, fault: Fault) -> Strayed | None:
     """The element that an index operator of a container gave, where that lies in no memory: built
-    without optimisation, the operator is a call."""
+    without optimisation, the operator is a call. None where a container in front of it has its
+    elements in no memory: then no index led away."""
     found = _INDEXES.fullmatch(fault.origin_call or "")
     if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
+        return None
+    shown = pointed.known(case, case.frame) if case.frame else {}
+    begun = {int(first, 16) for value, _ in shown.values() for first in _BEGINS.findall(value)}
+    if any(0 < one <= fault.origin_value and case.region(one) is None for one in begun):
         return None
     lines = line_of(fault, fault.origin_line)
     gave = say("returned_by", lines, function=fault.origin_call, value=fault.origin_value)

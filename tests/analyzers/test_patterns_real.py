@@ -405,11 +405,16 @@ def test_a_stack_fault_is_no_bus_error() -> None:
 
 
 def test_an_element_of_a_container_tells_the_operator_and_the_array() -> None:
-    executable = build("#include <vector>\nint main(int c, char **) { std::vector<long> v(9);\n"
+    """Of one whose own pointer was written over none is outside."""
+    executable = build("#include <cstring>\n#include <vector>\n"
+                       "int main(int c, char **) { std::vector<long> v(9);\n"
+                       " if (c > 1) memset(&v, 'z', sizeof v);\n"
                        " return v[c * 900000]; }", "-g", "-O0", lang="cpp")  # fmt: skip
     (verdict,) = Inquiry(executable, crash(executable)).conclude().confirmed().values()
     assert "an element outside of its container" in verdict.claims[0].text
     assert {"returned_by", "loaded"} <= {claim.kind for claim in verdict.claims}
+    overwritten = Inquiry(executable, crash(executable, "data")).conclude()
+    assert Category.OUT_OF_BOUNDS_READ not in overwritten.confirmed()
 
 
 def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:
