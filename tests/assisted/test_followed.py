@@ -85,6 +85,32 @@ def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
     assert escapes(code, "conn") is away
 
 
+_TIMERS = """\
+struct job { void (*run)(void *arg, int at); void *arg; struct job *next; };
+static void on_close(void *arg, int at) { struct conn *c = arg; c->count[0] = at; }
+static void start(struct job *j) { j->run(j->arg, 1); }
+static void put(struct job *j, void (*run)(void *, int), void *arg) { j->run = run; j->arg = arg; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "away"),
+    [
+        ("put(j, on_close, c);", False), ("put(j, on_close, c); lib_wait(j);", True),
+        ("put(j, on_close, c); put(j, on_close, name);", True),
+        ("put(j, on_close, c); j->arg = lib_next();", True),
+        ("put(j, on_close, c); lib_fill(&j->arg);", True),
+        ("put(j, on_close, c); lib_keep(j->arg);", True),
+        ("put(j, on_close, c); lib_later(on_close);", True),
+        ("put(j, lib_close, c);", True), ("put(j, on_close, c); char *p = j->arg;", True),
+    ],
+)  # fmt: skip
+def test_a_callbacks_argument_is_what_it_was_given(more: str, away: bool) -> None:
+    text = more.replace("; ", ";\n")
+    run = f"void run(struct job *j, conn_t *c, char *name)\n{{\n{text}\n}}"
+    assert escapes(_code(_C + _TIMERS + run, "c"), "conn") is away
+
+
 def test_what_prints_its_arguments_does_nothing_else() -> None:
     run = 'void run(conn_t *c) { logmsg(1, "%p", c); }'
     for also in "", "keep(ap);", "lib_log(&ap);", "box.list = ap;":
@@ -106,6 +132,13 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("memset(c->host + 4, 0, sizeof c->host);", True), ("look(c->count, i);", False),
         ('sscanf(name, "%s", c->host);', True), ('sscanf(name, "%d", &i);', False),
         ("int *p = c->count; p[i] = 0;", True), ("int *p = c->count; i = p[0];", False),
+        ("for (i = 0; i < 4; i++) c->count[i] = 0;", False),
+        ("for (i = 0; i < n; i++) c->count[i] = 0;", True),
+        ("for (i = 0; i <= 4; i++) c->count[i] = 0;", True),
+        ("while (*name && i < 4) c->count[i++] = 0;", False),
+        ("while (*name || i < 4) c->count[i++] = 0;", True),
+        ("do { c->count[i++] = 0; } while (i < 4);", True),
+        ("while (i < 4) { i += 3; c->count[i] = 0; }", True),
     ],
 )  # fmt: skip
 def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:

@@ -5,6 +5,7 @@ Where one goes in another way, anybody may have it.
 """
 
 import re
+from collections.abc import Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.lines import Cell, Line, Use
@@ -121,16 +122,29 @@ def _is_typed(code: Code, use: Use, struct: str, depth: int = DEEPEST) -> bool:
         copied = last_name(use.of("into")) == struct  # by its constructor
         return copied or _is_read(code, use) or (not cast and all(
             owners.bare(type_) in owners.bases(struct)
-            or (name and type_ == "void*" and depth > 0 and all(
-                _is_typed(code, one, struct, depth - 1) and not is_filled(one)
-                for one in code.uses if one.rest((function, name)) is not None))
+            or (name and type_ == "void*" and depth > 0
+                and _is_kept(code, (function, name), struct, depth))
             for function, name, type_ in given_to(code, use)
         ))  # fmt: skip
+    if form == "sets" and depth > 0 and _is_untyped(code, use.line, use.of("into")):
+        cell = code.cell_of(use.line, use.of("into"))
+        lent = cell[0] in owners.structs and (
+            is_taken(code, cell) or is_in_macro(code, cell[1]) or escapes(code, str(cell[0]))
+        )
+        return not lent and _is_kept(code, cell, struct, depth)
     return not cast and (
         (form == "sets"
          and owners.points_to(use.of("into"), use.line.function) in owners.bases(struct))
         or (form == "returns"
             and code.results.get(last_name(use.line.function)) in owners.bases(struct))
+    )  # fmt: skip
+
+
+def _is_kept(code: Code, cell: Cell, struct: str, depth: int) -> bool:
+    """True where a ``void *`` becomes what it was wherever it is named."""
+    return all(
+        _is_typed(code, one, struct, depth - 1) and not is_filled(one)
+        for one in code.uses if one.rest(cell) is not None
     )  # fmt: skip
 
 
@@ -156,18 +170,67 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
         or (last_name(callee) in READING and owners.points_to(on, at.function) == struct)
     ):
         return False
-    types = {one.of("type") for one in code.of_kind("declares", at.function)
-             if one.of("name") == path}  # fmt: skip
-    if types and types <= {"void*", "const void*"}:
-        given = [one for one in code.uses if one.of("form") == "given" and any(
-            name == path and of == at.function
-            for of, name, _ in given_to(code, one)
-        )]  # fmt: skip
-        sorts = [one for one in code.of_kind("calls") if plain_callee(one.of("callee")) in _SORTS
-                 and one.of("expression") == at.function]  # fmt: skip
-        named = len(code.named(at.function)) == len(given) + len(sorts) + 1
-        return not (given or sorts) or not named or any(one.struct != struct for one in given)
+    if _is_untyped(code, at, path):
+        return _carried(code, code.cell_of(at, path)) - {struct} != set()
     return bool(use.of("cast")) or not owners.is_number(path, at.function)
+
+
+_UNTYPED = {"void*", "const void*"}
+
+
+def _is_untyped(code: Code, line: Line, path: str) -> bool:
+    """True for a member or variable that is declared as ``void *``."""
+    types = set(code.types(line, path))
+    return bool(types) and types <= _UNTYPED
+
+
+def _carried(code: Code, cell: Cell, asked: frozenset[Cell] = frozenset()) -> set[str | None]:
+    """The structs that all values of a ``void *`` lead to; None among them where one is not
+    known."""
+    if cell in asked:
+        return set()
+    asked, struct, name = asked | {cell}, *cell
+    sources = [use for use in code.uses if _becomes(code, use, cell)]
+    if struct in code.owners.structs:
+        stores = {(one.file, one.at) for one in code.stores(struct, name)
+                  if one.of("expression") not in NULL}  # fmt: skip
+        followed = stores <= {(one.line.file, one.line.at) for one in sources} and not (
+            is_taken(code, cell) or is_in_macro(code, name) or escapes(code, str(struct))
+        )
+    else:
+        followed = _is_called_here(code, str(struct), sources)
+    found: set[str | None] = set() if followed and sources else {None}
+    for use in sources:
+        path = use.of("path")
+        if use.struct is None and _is_untyped(code, use.line, path):
+            found |= _carried(code, code.cell_of(use.line, path), asked)
+        elif path not in NULL:
+            found.add(use.struct)
+    return found
+
+
+def _becomes(code: Code, use: Use, cell: Cell) -> bool:
+    """True for a value that a member, variable or parameter is set to or given."""
+    if use.of("form") == "given":
+        return any((of, name) == cell for of, name, _ in given_to(code, use))
+    return use.of("form") == "sets" and code.cell_of(use.line, use.of("into")) == cell
+
+
+def _is_called_here(code: Code, function: str, given: Sequence[Use]) -> bool:
+    """True where each line that names a function calls it, has it called with what it is given, or
+    keeps it in a listed struct's member; and no other assigns its parameters."""
+    sorts = [one for one in code.of_kind("calls") if plain_callee(one.of("callee")) in _SORTS
+             and one.of("expression") == function]  # fmt: skip
+    lines = {(one.line.file, one.line.at) for one in given} | {(one.file, one.at) for one in sorts}
+    for use in code.uses:
+        if use.of("path").lstrip("&") != function:
+            continue
+        into = code.cell_of(use.line, use.of("into"))[0] if use.of("form") == "sets" else None
+        if (into in code.owners.structs and not escapes(code, str(into))) or (
+            use.of("form") == "given" and all(name for _, name, _ in given_to(code, use))
+        ):  # fmt: skip
+            lines.add((use.line.file, use.line.at))
+    return len(code.named(function) - lines) == 1
 
 
 def is_filled(use: Use) -> bool:

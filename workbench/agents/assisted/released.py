@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.followed import element, leads_only
@@ -19,6 +20,7 @@ from workbench.agents.assisted.rivals import (
 )
 from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks
+from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, last_name
@@ -35,7 +37,7 @@ _NODE = 64
 async def freed(dump: Dump, line: Line) -> Proved:
     """One line of the source releases that member or such an object; and the chunk is free, or the
     member leads to another one now."""
-    free = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
+    free = await _free(dump)
     for other in _releasing(dump.code, line):
         if not (
             other.is_at(line)
@@ -64,6 +66,17 @@ async def freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
                 return await dump.said(now)
     return ()
+
+
+async def _free(dump: Dump) -> list[Claim]:
+    """What the chain says of blocks that are free; else that those are which its values lead to."""
+    said = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
+    values = [number(str(one.get("value"))) for one in dump.chain if one.kind == "value"]
+    for value in values if not said else ():
+        chunk = await dump.chunk(value) if value and value >= LEAST else None
+        if chunk is not None and chunk.offset == 0 and chunk.state not in _IN_USE:
+            said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
+    return [one for one in await hold(dump.ports, said) if one.holds]
 
 
 async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, ...]:
@@ -95,7 +108,8 @@ async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, 
         size = size or await dump.value(Place(frame), f"sizeof(struct {kind})")
         chunk = await dump.chunk(start.value) if start else None
         if chunk and size and chunk.offset == 0 and _fits(chunk.size, size.value):
-            return (*chain[:at], chain[-1])
+            last = at + 1 if chain[at].kind == "chunk" else at
+            return (*chain[:last], chain[-1])
     return ()
 
 
