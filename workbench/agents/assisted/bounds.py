@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.followed import DEEPEST, given_to, goes_on, is_filled, is_single
 from workbench.agents.assisted.lines import Cell, Line, Use
-from workbench.claims.source import guards
+from workbench.claims.source.held import held
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, words
 from workbench.claims.values import number
@@ -17,8 +17,6 @@ _TEXTS = words(
 )
 """Functions of C's library that write no zeros but the one behind a text."""
 _SCANS = words("scanf fscanf sscanf")
-_LAST = re.compile(r"\bdo\b")
-"""A loop that asks behind its body."""
 _REST = re.compile(r"(?:[^%&]+)([%&])(\w+)")
 """An index that is a remainder, or masked."""
 
@@ -99,27 +97,6 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str]) -> bool:
             for one in most
         )
     return any(one is not None and fixed is not None and 0 <= fixed < one for one in most) or any(
-        bound in counts or array in bound for bound in _below(code, use.line, at)
+        (one, sign) == (at.removesuffix("++"), "<") and (bound in counts or array in bound)
+        for one, sign, bound in held(use.line.text, use.line.at)
     )
-
-
-def _below(code: Code, line: Line, index: str) -> Iterator[str]:
-    """What an index is less than where a line uses it, by the conditions around it: a loop's, where
-    nothing but its head sets it in between."""
-    name = index.removesuffix("++")
-    yield from (
-        bound for one, sign, bound in guards(line.text, line.at) if (one, sign) == (name, "<")
-    )
-    for loop in code.of_kind("loops", line.function):
-        if loop.text != line.text or not loop.has(line.at):
-            continue
-        head = next((text for _, at, text in loop.text.lines if at == loop.at), "")
-        sets = [one.at for one in code.of_kind("assigns", line.function)
-                if one.of("target") == name and loop.at <= one.at <= line.at]  # fmt: skip
-        own = 2 * ("for" in head) + sets.count(line.at) * (index != name)
-        if _LAST.search(head) or len(sets) > own:
-            continue
-        for part in loop.of("condition").split("&&"):
-            one, _, bound = part.partition("<")
-            if one == name and bound[:1] not in ("", "<", "=") and "||" not in part:
-                yield bound

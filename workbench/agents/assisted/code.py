@@ -12,6 +12,7 @@ from workbench.claims.chain import same_function
 from workbench.claims.printed import arguments_of
 from workbench.claims.render import last_part, sentence
 from workbench.claims.source import SourceText, function_extent, is_certain, normal, precedes
+from workbench.claims.source.held import is_mended, is_some
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import CPP, C, words
 from workbench.claims.values import NULL, number
@@ -201,14 +202,9 @@ class Code(Sources):
         given = self.given(line.function, text)
         if given and all(one[:1] in '&"' for one in given):
             return False
-        own = [other for other in self._of("compares", line) if other.function == line.function]
-        return not any(
-            {other.of("left"), other.of("right")} in [{one, null} for null in NULL]
-            and precedes(line.text, first, second) is not None
-            for other in own
-            for one, first, second in ((text, other.at, line.at),
-                                       (line.of("target"), line.at, other.at))
-        )  # fmt: skip
+        return not (
+            is_some(line.text, line.at, text) or is_mended(line.text, line.at, line.of("target"))
+        )
 
     def _gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""

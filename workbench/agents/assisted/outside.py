@@ -10,6 +10,7 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.claims.chain import same_function
 from workbench.claims.source import guards
+from workbench.claims.source.held import held
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
@@ -197,12 +198,12 @@ async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place
 
 async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
     """True for an index that is less than the number of elements: by itself, by its loop, by what
-    it is the remainder of, or by what it is compared with in front."""
+    it is the remainder of, or by what has to hold there."""
     if number(index) is not None:
         return int(number(index) or 0) < room
     parts = _LESS.fullmatch(index)
     base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
-    for left, sign, right in guards(line.text, line.at):
+    for left, sign, right in (*guards(line.text, line.at), *held(line.text, line.at)):
         most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
         if most and most.value + (sign == "<=") <= room:
             return True
@@ -215,14 +216,6 @@ async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int
     most = await dump.of(place, rest[2], line) if rest else None
     if rest and most:
         return most.value > 0 and most.value + (rest[1] == "&") <= room
-    for one in dump.code.of_kind("compares", line.function):
-        sign = one.of("operator")
-        if one.text == line.text and one.at <= line.at and one.of("left") == base and (
-            sign in ("<", "<=", ">", ">=")
-        ):  # fmt: skip
-            most = await dump.of(place, one.of("right"), one)
-            if most and most.value > 0 and most.value + (sign in ("<=", ">")) <= room:
-                return True
     return False
 
 

@@ -78,7 +78,7 @@ def precedes(source: SourceText, first: int, second: int) -> Row | None:
         ends = (
             statement.end_point.row < last.start_point.row or statement.end_byte <= last.start_byte
         )
-        if not (inside or (place > index and ends)) or _may_jump_in(other, depth, index):
+        if not (inside or (place > index and ends)) or may_jump_in(other, depth, index):
             return None
         name = shapes.function_name(tree, functions[0]) if functions[0].start_point.row else ""
         return Row(
@@ -118,6 +118,16 @@ def _down(node: Node, row: int) -> Iterator[Node]:
 
 
 _PARTED = re.compile(r"&&|\|\||\?")
+
+
+def around(source: SourceText, line: int) -> tuple[Parsed, list[tuple[Node, int, Node]]] | None:
+    """The parsed listing, and the statements that hold a line, from the outermost: what holds each,
+    its place there, it."""
+    tree, row = parsed(source), _row(source, line)
+    function = _innermost(tree.root, row) if tree is not None and row is not None else None
+    if tree is None or row is None or function is None or row in tree.unsure:
+        return None
+    return tree, _path(function, row, deepest=True)
 
 
 def is_certain(source: SourceText, line: int) -> bool:
@@ -216,7 +226,7 @@ def _faulty(node: Node) -> bool:
     return node.has_error and node.type not in COMPOUND
 
 
-def _may_jump_in(path: list[tuple[Node, int, Node]], depth: int, index: int) -> bool:
+def may_jump_in(path: list[tuple[Node, int, Node]], depth: int, index: int) -> bool:
     """True where a label lies between: a jump may come from where the first did not run."""
     for level, (holder, place, statement) in enumerate(path[depth:]):
         before = shapes.named(holder)[: place + 1] if holder != statement else [statement]

@@ -1,0 +1,71 @@
+"""What has to hold where a line runs: conditions around it, and those in front that leave."""
+
+import pytest
+
+from workbench.claims.source import SourceText
+from workbench.claims.source.held import held, is_mended, is_some
+
+MARK = "/* here */"
+
+
+def _text(body: str) -> tuple[SourceText, int]:
+    lines = f"int run(struct s *p, int i, int n)\n{{\n{body}\n}}".replace("; ", ";\n").split("\n")
+    text = SourceText("c", "run.c", tuple((at, at, line) for at, line in enumerate(lines, 1)))
+    return text, next(at for at, line in enumerate(lines, 1) if MARK in line)
+
+
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        (f"if (p == NULL) return 0; {MARK} keep(p);", True),
+        (f"if (!p || n == 0) return 0; {MARK} keep(p);", True),
+        (f"if (!p && n == 0) return 0; {MARK} keep(p);", False),
+        (f"if (p == NULL) abort(); {MARK} keep(p);", True),
+        (f"if (p == NULL) log(n); {MARK} keep(p);", False),
+        (f"if (p == NULL) return 0; p = find(n); {MARK} keep(p);", False),
+        (f"if (p == NULL) return 0; fill(&p); {MARK} keep(p);", False),
+        (f"if (p != NULL)\n{{ {MARK} keep(p); }}", True),
+        (f"if (p != NULL) p->n++; {MARK} keep(p);", False),
+        (f"if (p == NULL) n = 1;\nelse\n{{ {MARK} keep(p); }}", True),
+        (f"if (p == NULL) goto out; i++; out:\n{MARK} keep(p);", False),
+        (f"for (p = all; p; p = p->next)\n{{ if (p->n == n)\n{MARK} return p; }}", True),
+        (f"while (p)\n{{ p = p->next; {MARK} keep(p); }}", False),
+        (f"while ((p = next(n)) != NULL)\n{{ {MARK} keep(p); }}", True),
+        (f"do\n{{ {MARK} keep(p); }}\nwhile (p);", False),
+    ],
+)
+def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
+    assert is_some(*_text(body), "p") is known
+
+
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        (f"if (i < n)\n{MARK} a[i] = 0;", True), (f"if (i >= n) return 0; {MARK} a[i] = 0;", True),
+        (f"if (n > i)\n{MARK} a[i] = 0;", True), (f"if (i >= n) log(i); {MARK} a[i] = 0;", False),
+        (f"if (i >= n) i = n - 1; {MARK} a[i] = 0;", True),
+        (f"if (i >= n) i = n; {MARK} a[i] = 0;", False),
+        (f"if (i >= n) return 0; i += 2; {MARK} a[i] = 0;", False),
+        (f"while (*p && i < n)\n{MARK} a[i++] = 0;", True),
+        (f"while (*p || i < n)\n{MARK} a[i++] = 0;", False),
+        (f"while (i < n) {{ i += 3;a[i] = 0; }} {MARK}", False),
+    ],
+)  # fmt: skip
+def test_an_index_is_known_to_be_below_a_bound(body: str, known: bool) -> None:
+    assert (("i", "<", "n") in held(*_text(body))) is known
+
+
+@pytest.mark.parametrize(
+    ("body", "mended"),
+    [
+        (f"p->x = find(n); {MARK}\nif (p->x == NULL) abort();", True),
+        (f"p->x = find(n); {MARK}\nif (p->x == NULL) p->x = &none;", True),
+        (f"p->x = find(n); {MARK}\nif (p->x == NULL) return 0;", False),
+        (f"x = find(n); {MARK}\nif (x == NULL) return 0;", True),
+        (f"x = find(n); {MARK}\nif (x == NULL) log(n);", False),
+        (f"x = find(n); {MARK}\nif (x != NULL) abort();", False),
+    ],
+)
+def test_what_is_set_to_null_is_set_again_or_ends_it(body: str, mended: bool) -> None:
+    text, line = _text(body.replace(f"; {MARK}", f";{MARK}"))
+    assert is_mended(text, line, "p->x" if "p->x" in body else "x") is mended
