@@ -84,7 +84,7 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     return claims
 
 
-def _goes_round(case: Case) -> list[Claim]:
+def goes_round(case: Case) -> list[Claim]:
     """The pointer that comes again in a recursion whose arguments take turns, all of them and in
     the same order: a cycle of its data, or what it turns between. What is the same in each call may
     only be handed on."""
@@ -204,7 +204,7 @@ STACK_OVERFLOW = Cause(
             _overran,
             "The system reports that the stack is exhausted.",
             0.95,
-            told=lambda case, _: [*_goes_round(case), *_rounds(case)],
+            told=lambda case, _: [*goes_round(case), *_rounds(case)],
             support=lambda case, _: of(case.fault) + of(case.shape) + of_ending(case),
             frame=_frame,
             advice=_mend,
@@ -238,7 +238,7 @@ STACK_OVERFLOW = Cause(
             signs.ran_out_of_stack,
             "The stack pointer or the access lies below the thread's stack.",
             0.95,
-            told=lambda case, shape: [*_goes_round(case), *_bounds(case, shape), *_rounds(case)],
+            told=lambda case, shape: [*goes_round(case), *_bounds(case, shape), *_rounds(case)],
             support=of_fault,
             frame=_frame,
             advice=_mend,

@@ -4,8 +4,8 @@ Its verified statements stand beside the expert's. Its cause is chosen where its
 what failed back to an origin that the last link shows, of a category that such an origin is the
 root of, the values or the stacks of the dump are those that this kind of origin leaves, and nothing
 that it foretold came false: then the conclusion names the origin, with a confidence of at most
-`WITH_CHAIN`, and what the expert proved is the symptom. What evidence or a person has rejected
-stays so."""
+`WITH_CHAIN` (`WITHOUT_PREDICTION` where it foretold nothing), and what the expert
+proved is the symptom. What evidence or a person has rejected stays so."""
 
 import re
 from collections.abc import Sequence
@@ -115,7 +115,7 @@ def _marks(claim: Claim) -> set[str]:
     return found
 
 
-WITH_CHAIN = 0.8
+WITH_CHAIN, WITHOUT_PREDICTION = 0.8, 0.5
 _GOES_ON = (OriginKind.LOOPED, OriginKind.RECURSED, OriginKind.LOCKED)
 """What a line is still at when the process ends there."""
 
@@ -235,11 +235,12 @@ def _with_origin(
     chain, origin = chain_of(explanation), explanation.origin
     assert origin is not None
     line = _line_of(chain[-1])
+    most = WITH_CHAIN if chosen.predictions else WITHOUT_PREDICTION
     return replace(
         conclusion,
         hypothesis=chosen.id,
         category=chosen.category,
-        confidence=min(WITH_CHAIN, explanation.confidence),
+        confidence=min(most, explanation.confidence),
         origin=replace(
             origin,
             function=str(chain[-1].get("function")),

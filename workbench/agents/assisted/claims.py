@@ -39,6 +39,7 @@ async def remark(
 MOST_CLAIMS = 40
 _MOST_CITATIONS = 8
 _LONGEST_CITATION = 40
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*", re.DOTALL)
 _LARGEST = 4_000_000
 """Bytes of an item that a statement without a citation is looked for in."""
 _NUMBER = re.compile(r"E[1-9][0-9]{0,5}(?::[1-9][0-9]{0,8}(?:-[1-9][0-9]{0,8})?)?")
@@ -68,7 +69,9 @@ def _claim(stated: Statement) -> Claim:
     for given in stated.args:
         column = kind.columns.get(given.name) if kind is not None else None
         value: int | str = HOLDS.sub("", given.value.strip().strip("`"))  # as evidence is read
-        if column is not None and column.type in ("hex", "int", "thread"):
+        if column is not None and column.type in ("name", "code"):
+            value = _COMMENT.sub("", str(value)).strip()  # what no code is nobody has checked
+        elif column is not None and column.type in ("hex", "int", "thread"):
             figure = number(value)
             value = figure if figure is not None else value
         if value != "":

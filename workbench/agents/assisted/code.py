@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Line, Use
 from workbench.agents.assisted.sources import Sources
 from workbench.claims.chain import same_function
 from workbench.claims.printed import arguments_of
@@ -14,7 +14,7 @@ from workbench.claims.render import last_part, sentence
 from workbench.claims.source import SourceText, function_extent, is_certain, normal, precedes
 from workbench.claims.source.held import is_mended, is_some
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, C, words
+from workbench.claims.source.text import CPP, C, last_name, words
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim
 from workbench.model.facts import Fault, Stack
@@ -84,11 +84,20 @@ class Code(Sources):
         return [line for line in found if any(map(line.is_at, given))]
 
     def placed(self, claim: Claim) -> Claim:
-        """A statement of source that holds with the number of its line, where it is of one line."""
-        found = {(line.file, line.at) for line in self.kept(claim)}
-        if not claim.holds or claim.kind not in PLACE or claim.get("at") or len(found) != 1:
+        """A statement of source that holds with its function as the source has it, and the number
+        of its line, where it is of one line."""
+        lines = self.kept(claim) if claim.holds and claim.kind in PLACE else []
+        of, at = {line.function for line in lines}, {(line.file, line.at) for line in lines}
+        named = {arg.name: arg for arg in claim.args}
+        scopes = {(frame.function or "").partition("::")[0] for frame in self.frames}
+        said = str(claim.get("function"))
+        if len(of) == 1 and said not in of and said.partition("::")[0] not in scopes:
+            named["function"] = replace(named["function"], value=of.pop())
+        if len(at) == 1 and not claim.get("at"):
+            named["at"] = Arg("at", at.pop()[1], claim.citations[:1])
+        if tuple(named.values()) == claim.args:
             return claim
-        made = replace(claim, args=(*claim.args, Arg("at", found.pop()[1], claim.citations[:1])))
+        made = replace(claim, args=tuple(named.values()))
         return replace(made, text=sentence(made))
 
     def file_of(self, claim: Claim) -> str | None:
@@ -164,12 +173,19 @@ class Code(Sources):
         calls = self.calls(function)
         if not places or len(self.named(function)) != len({(c.file, c.at) for c in calls}) + 1 or (
             any(one.of("target") == name for one in self.of_kind("assigns", function))
-            or any(use.of("path") == f"&{name}" and same_function(use.line.function, function)
-                   for use in self.uses)
+            or any(self._may_set(use, name) for use in self.uses
+                   if same_function(use.line.function, function))
         ):  # fmt: skip
             return []
         given = [self.passed(call).get(places[0]) for call in calls]
         return [one.of("expression") for one in given if one] if all(given) else []
+
+    def _may_set(self, use: Use, name: str) -> bool:
+        """True where a variable's address goes on, or a reference of C++ is made of it."""
+        if use.of("path") == name and use.of("form") == "given":
+            taken = self.declared(last_name(use.of("into")), int(use.line.row.values["index"]))
+            return any(type_[-1:] == "&" and type_[:5] != "const" for _, _, type_ in taken)
+        return use.of("path") == f"&{name}"
 
     def runs_once(self, line: Line, depth: int = 4) -> bool:
         """True for a line of ``main`` that nothing repeats, and of a function that is named at one
@@ -178,6 +194,7 @@ class Code(Sources):
             return False
         calls = self.calls(line.function)
         alone = depth > 0 and len({(one.file, one.at) for one in calls}) == 1
+        alone = alone and not self.is_doubled(calls[0])
         return line.function == "main" or (
             alone and len(self.named(line.function)) == 2 and self.runs_once(calls[0], depth - 1)
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import goes_on
+from workbench.agents.assisted.followed import goes_on, is_taken
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved, taken
 from workbench.claims.chain import UNMAPS, same_function
@@ -116,7 +116,9 @@ async def passed(dump: Dump, line: Line) -> Proved:
     frame, callee = dump.live(line.of("callee")), line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
-    changed = any(one.of("target") == name for one in dump.code.of_kind("assigns", callee))
+    changed = is_taken(dump.code, (callee, str(name))) or any(
+        one.of("target") == name for one in dump.code.of_kind("assigns", callee)
+    )
     stands = [*dump.standing(line)] and not changed and all(
         _BARE.fullmatch(normal(str(link.get("expression"))))
         for link in dump.chain if link.kind == "assigns"

@@ -15,6 +15,7 @@ _EACH = re.compile(
     r"\s*(?P<body>\{\s*)?(?:/[/*].*)?"
 )
 """A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)+\'|//.*')
 _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")
 
@@ -90,7 +91,8 @@ def jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
         if each is None or each["name"] in classes:
             continue  # a constructor
         for _, at, line in text.lines[nth:]:
-            depth += line.count("{") - line.count("}")
+            bare = _TEXT.sub("", line[:LONGEST])
+            depth += bare.count("{") - bare.count("}")
             if depth <= 0 and (at > first or each["body"]):
                 back.append((first, at))
                 break

@@ -9,11 +9,14 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import is_followed, is_variable, may_overwrite, may_set
 from workbench.claims.source import function_extent, is_certain, normal, precedes
+from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
-from workbench.claims.values import NULL
+from workbench.claims.values import NULL, number
 from workbench.model.facts import Fault
 
+ZEROED = ("calloc", "zalloc", "malloc0")
+"""How functions are named that give zeros: C's own, and what others call theirs."""
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 
 
@@ -33,8 +36,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
         return ()
-    read = {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
-            if load.value == fault.base_value and not load.own}  # fmt: skip
+    read = _read(dump)
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
@@ -123,31 +125,86 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     struct, field = code.owners.cell(target, line.function)
     struct = struct or class_of(line.function)
     making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
+    place = await _failed(dump, line.into(target), field or target)
     if not making:
         making = [one for one in code.of_kind("allocates")
                   if code.owners.points_to(one.of("target"), one.function) == struct
                   and not any("**" in of for of in code.types(one, one.of("target")))]  # fmt: skip
-        at_fault = [await dump.value(place, f"&{place.base}{field}")
-                    for place in dump.places(line.into(target))[:1]]  # fmt: skip
-        if not any([one and await dump.chunk(one.value) for one in at_fault]):
+        cell = await dump.value(place, f"&{place.base}{field}") if place else None
+        if cell is None or not await dump.chunk(cell.value):
             return ()  # no block of the heap is what failed
         if not all(
             _is_one(code, one, str(struct)) for one in making if one.row.kind == "allocates"
         ):
             return ()  # of several one may be left out
-    stores = code.stores(struct, field or target)
-    fresh = list(_zeroed(code, making))
+    stores, fresh = code.stores(struct, field or target), list(_zeroed(code, making))
+    zeroed = {_extent_of(one) for one in fresh} | {
+        _extent_of(one) for one in making if one.of("callee").endswith(ZEROED)
+    }
     while making and not any(_is_in(one, making) for one in stores):
         making = _callers(code, making)  # they only hand on what they allocate
-    made = {_extent_of(one): one for one in making if _extent_of(one)}
-    left = [at for at, one in made.items() if not any(_is_in(store, [one]) for store in stores)]
-    inside = all(_is_in(one, making) for one in stores) and (
-        len(made) == 1
-        or not (code.null and any(code.may_be(one, one.of("expression")) for one in stores))
-    )  # else another of what makes such objects may have given it this
-    mine = len(left) == 1 and left[0] and isinstance(at, int) and left[0][1] <= at <= left[0][2]
-    others = may_set(code, struct, field or target, fresh)
-    return (link,) if mine and inside and not others else ()
+    made = {extent: one for one in making if (extent := _extent_of(one))}
+    if not all(_is_in(one, making) for one in stores) or (
+        may_set(code, struct, field or target, fresh)
+    ):
+        return ()
+    left: list[tuple[str, int, int]] = []
+    for extent, one in made.items():
+        own = [store for store in stores if _is_in(store, [one])]
+        given = any(code.may_be(store, store.of("expression")) for store in own)
+        sure = any(map(_is_sure, own))
+        if (code.null and not given and sure) or (not code.null and (sure or extent in zeroed)):
+            continue  # it sets it, or leaves a zero that is not what failed
+        if own or len(made) == 1 or place is None or not await _is_marked(
+            dump, place, one, str(struct), making, extent in zeroed
+        ):  # fmt: skip
+            left.append(extent)
+    mine = len(left) == 1 and isinstance(at, int) and left[0][1] <= at <= left[0][2]
+    return (link,) if mine and not any(_is_in(one, [made[left[0]]]) for one in stores) else ()
+
+
+def _is_sure(store: Line) -> bool:
+    """True for a store that its function always does; a constructor's list stands in no block."""
+    found = around(store.text, store.at)
+    return is_certain(store.text, store.at) or (found is not None and not found[1])
+
+
+def _read(dump: Dump) -> set[int | None]:
+    """The cells that the value which failed was read from."""
+    return {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
+            if load.value == fault.base_value and not load.own}  # fmt: skip
+
+
+async def _failed(dump: Dump, line: Line, field: str) -> Place | None:
+    """The object whose member was read; where that is not known, the first that has one."""
+    read = _read(dump)
+    for place in dump.places(line):
+        cell = await dump.value(place, f"&{place.base}{field}")
+        if cell is not None and (not read or cell.value in read):
+            return place
+    return None
+
+
+async def _is_marked(
+    dump: Dump, place: Place, one: Line, struct: str, making: Sequence[Line], zeroed: bool
+) -> bool:
+    """True where another member of the object has a value that this one of what makes such never
+    gives it, and that nothing changes later."""
+    code = dump.code
+    for name in sorted({name for of, name in code.owners.members if of == struct}):
+        stores = code.stores(struct, name)
+        own = [store for store in stores if _is_in(store, [one])]
+        if not all(_is_in(store, making) for store in stores) or len(own) > 1 or (
+            may_set(code, struct, name, list(_zeroed(code, making)))
+        ):  # fmt: skip
+            continue
+        made = own[0].of("expression") if own else "0"
+        known = 0 if made in NULL else number(made)
+        sure = _is_sure(own[0]) if own else zeroed
+        held = await dump.value(place, f"{place.base}{name}") if sure else None
+        if held is not None and known is not None and (held.value - known) % (1 << 8):
+            return True
+    return False
 
 
 def _extent_of(line: Line) -> tuple[str, int, int] | None:

@@ -338,15 +338,22 @@ async def computed(dump: Dump, line: Line) -> Proved:
             if inside and not reads and (found := await _element(dump, one)):
                 return found
         return ()
-    own = (one for one in dump.code.lines if same_function(one.function, line.function))
-    arrays = {array for one in own for array in taken(one, line.of("target"), reads)}
-    for place in dump.places(line) if arrays else ():
+    own, index = (one for one in dump.code.lines
+                  if same_function(one.function, line.function)), line.of("target")  # fmt: skip
+    used = [(one, array) for one in own for array in taken(one, index, reads)]
+    for place in dump.places(line) if used else ():
         made = await dump.of(place, line.of("expression"), line)
-        for array in arrays if made else ():
+        for use, array in used if made else ():
             room = await _room(dump, array, line, place)
-            if made and room is not None and not 0 <= made.value < room[0] and not (
+            if not made or room is None or 0 <= made.value < room[0] or (
                 may_fill(dump.code, line, dump.code.cell_of(line, array))
+                or await _is_inside(dump, use, place, index, room[0])
             ):  # fmt: skip
+                continue
+            first = await dump.of(place, f"&{array}[{made.value}]", line)
+            end = await dump.of(place, f"&{array}[{made.value + 1}]", line)
+            rust = line.text.language == RUST  # gdb knows no element of a Vec
+            if rust or (first and end and dump.damaged(first.value, end.value)):
                 return await dump.said(made, room[1])
     given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}
     if given != {line.of("target") or line.of("expression")}:

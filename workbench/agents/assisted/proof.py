@@ -9,23 +9,29 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.code import Code, is_to_come
-from workbench.agents.assisted.dump import Dump
+from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.members import cleared, never_set
-from workbench.agents.assisted.outside import Proved, computed, is_within, written
+from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
 from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.returned import gave_it, returned
 from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
+from workbench.claims.chain import same_function
 from workbench.claims.source import COMPARED, guards, is_certain, normal, precedes
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
+from workbench.model.facts import Fault
 from workbench.model.origin import Origin, OriginKind
 
+_PATH = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*")
+_MOST_CALLED = 40
+"""Functions that a line's function calls behind it which are looked into."""
 _MOST = 6
 """Rows of one statement that are tried."""
 
@@ -57,13 +63,20 @@ async def proved(
 
 async def _is_barred(dump: Dump, line: Line) -> bool:
     """True where a condition around the line never held, or is false by what the dump has, unless
-    its own function sets since what is compared: then that tells nothing of before."""
+    its own function, or one that it calls then, sets what is compared: that tells nothing of
+    before."""
     code = dump.code
     if await never_held(dump, line):
         return True
-    behind = {code.cell_of(one, one.of("target"))
-              for one in code.of_kind("assigns", line.function)
-              if one.text == line.text and one.at >= line.at}  # fmt: skip
+    later = [one for one in code.lines if same_function(one.function, line.function)
+             and one.text == line.text and one.at >= line.at]  # fmt: skip
+    behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
+    called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
+    for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
+        own = [one for one in code.lines if last_name(one.function) == name]
+        behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
+        called += [inner for one in own if one.row.kind == "calls"
+                   and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
     for left, sign, right in guards(line.text, line.at):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
         if any(code.cell_of(line, side) in behind for side in sides):
@@ -101,7 +114,8 @@ def _set_again(code: Code, link: Claim) -> bool:
 
 
 async def _truncated(dump: Dump, line: Line) -> Proved:
-    """The stored value is the expression's without its upper bits, and no other line stored it."""
+    """The stored value is the expression's without its upper bits, what failed follows from that,
+    and no other line stored it."""
     bits = bits_of(line.of("type"), line.text.language or "")
     for place in dump.places(line) if bits else ():
         kept = await dump.of(place, line.of("target"), line)
@@ -109,14 +123,46 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
         if kept and made and kept.value != made.value and (
             (kept.value - made.value) % (1 << bits) == 0
         ):  # fmt: skip
-            if await is_within(dump, line, line.of("target"), kept.value, place) or any(
+            if any(
                 _shifted(line.of("expression")).search(one.of("expression"))
                 for one in dump.code.of_kind("assigns", line.function)
-            ):
+            ) or not await _harms(dump, line, place, kept.value, made.value):
                 return ()  # it is kept elsewhere, or nothing is missing
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
     return ()
+
+
+async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> bool:
+    """True where what failed follows from a number's missing bits: it divides by it, it lies behind
+    a block that was asked for by it and within one by the whole number, or where an index leads
+    that is outside of its array."""
+    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
+    if fault is not None and fault.divisor is not None:
+        return fault.divisor == kept == 0
+    code, cell = dump.code, dump.code.cell_of(line, line.of("target"))
+    for one in code.of_kind("allocates"):
+        size = "*".join(f"({one.of(name)})" for name in ("size", "count") if one.of(name))
+        paths = {path for path in _PATH.findall(size) if code.cell_of(one, path) == cell}
+        whole = size
+        for path in paths:
+            whole = re.sub(rf"(?<![\w.>]){re.escape(path)}(?![\w.]|->)", f"({made})", whole)
+        for at in dump.places(one) if paths else ():
+            start = await dump.first(at, one.of("target"), one)
+            least, most = await dump.of(at, size, one), await dump.of(at, whole, one)
+            if start and least and most and dump.damaged(
+                start.value + least.value, start.value + most.value
+            ):  # fmt: skip
+                return True
+    own = [one for one in code.lines if same_function(one.function, line.function)]
+    for array in {array for one in own for array in taken(one, line.of("target"))}:
+        if await is_within(dump, line, line.of("target"), kept, place):
+            continue
+        first = await dump.of(place, f"&{array}[{kept}]", line)
+        end = await dump.of(place, f"&{array}[{kept + 1}]", line)
+        if first and end and dump.damaged(first.value, end.value):
+            return True
+    return False
 
 
 def _shifted(expression: str) -> re.Pattern[str]:

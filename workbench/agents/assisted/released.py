@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
@@ -26,6 +27,7 @@ from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
+from workbench.model.facts import Fault
 
 _IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
@@ -57,8 +59,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if free:
         return tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
-    if any(one is not None and one.value == 0 for one in held):
-        return ()  # what it led to is gone from it: nothing that was freed was used
+    if any(one is not None and one.value == 0 for one in held) or not _was_memory(dump):
+        return ()  # what it led to is gone from it, or no block failed: nothing freed was used
     for place in dump.places(line):
         for end in ELEMENTS:
             now = await dump.of(place, f"{line.of('expression')}{end}", line)
@@ -66,6 +68,16 @@ async def freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
                 return await dump.said(now)
     return ()
+
+
+def _was_memory(dump: Dump) -> bool:
+    """True where what failed, or what that was read from, may have been a block of the heap."""
+    case, fault = Case(dump.ports.state.facts), next(iter(dump.ports.state.facts.all(Fault)), None)
+    if fault is None or (fault.operand is not None and fault.operand < NEAR_NULL):
+        return False
+    read = [load.source for load in fault.origin if not load.own]
+    regions = [case.region(at) for at in (fault.operand, *read) if at is not None]
+    return any(one is None or one.kind in ("heap", "anonymous") for one in regions)
 
 
 async def _free(dump: Dump) -> list[Claim]:

@@ -19,6 +19,7 @@ from workbench.agents.assisted.followed import (
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.claims.source import COMPARED, guards, is_certain, precedes
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.order import around
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name
 from workbench.claims.values import NULL, number
@@ -105,12 +106,11 @@ def all_live(code: Code, of: str) -> bool:
 
 def is_open(line: Line, stands: Sequence[int]) -> bool:
     """True for a line of a block in which its function stands, once on the stack."""
-    depth = 0
-    for _, at, text in line.text.lines if len(stands) == 1 else ():
-        depth += text.count("{") - text.count("}") if at > line.at else 0
-        if depth < 0 or at in stands:
-            return depth >= 0 and at > line.at
-    return False
+    found = around(line.text, line.at)
+    if found is None or not found[1] or len(stands) != 1:
+        return False
+    last = found[0].at(found[1][-1][0].end_point.row)
+    return line.at < stands[0] <= last
 
 
 def _outlives(code: Code, line: Line) -> bool:

@@ -171,12 +171,20 @@ class Sources:
         return [one for one in lines if not function or same_function(one.function, function)]
 
     def passed(self, call: Line) -> dict[int, Line]:
-        """The rows of a call's arguments, by their places from 1."""
-        return {
-            int(line.row.values["index"]): line
-            for line in self._beside("calls", call)
-            if line.of("callee") == call.of("callee") and "index" in line.row.values
-        }
+        """The rows of a call's arguments, by their places from 1; where its line has several of
+        that function those that all are given."""
+        found: dict[int, dict[str, Line]] = {}
+        for line in self._beside("calls", call):
+            index = line.row.values.get("index")
+            if line.of("callee") == call.of("callee") and index is not None:
+                found.setdefault(int(index), {})[line.of("expression")] = line
+        return {at: next(iter(lines.values())) for at, lines in found.items() if len(lines) == 1}
+
+    def is_doubled(self, call: Line) -> bool:
+        """True where a line calls a function more than once."""
+        same = [one for one in self.calls(call.of("callee")) if one.text == call.text
+                and one.at == call.at]  # fmt: skip
+        return len(same) > 1
 
     def made_by(self, call: Line) -> str:
         """What is set to a call's result on its line; "" where nothing is."""
@@ -206,7 +214,8 @@ class Sources:
     def stores(self, struct: str | None, field: str) -> list[Line]:
         """The lines that set a member by any path to its struct."""
         cells = ((line, self.owners.cell(line.of("target"), line.function))
-                 for line in self.of_kind("assigns"))  # fmt: skip
+                 for line in self.of_kind("assigns")
+                 if line.of("target")[:1] != "*")  # fmt: skip
         return [line for line, (of, name) in cells
                 if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
 

@@ -4,7 +4,7 @@ which a recursion comes round."""
 import re
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.stack_overflow import leapt
+from analyzers.patterns.stack_overflow import goes_round, leapt
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
@@ -65,7 +65,13 @@ async def looped(dump: Dump, line: Line) -> Proved:
         line.at <= at <= last and (re.search(r"\bgoto\b", text) or loops & set(_WORD.findall(text)))
         for _, at, text in line.text.lines
     )
-    return tuple(dump.chain[:1]) if around and len(nested) == 1 and not jumps else ()
+    follows = any(
+        re.search(rf"(?<![\w.>]){re.escape(one.of('target'))}(?:->|\.|\])", one.of("expression"))
+        for one in dump.code.of_kind("assigns", line.function)
+        if one.text == line.text and one.of("target") and line.at <= one.at <= last
+    )  # else who closed the ring of the data that it goes along
+    alone = len(nested) == 1 and not jumps and not follows
+    return tuple(dump.chain[:1]) if around and alone else ()
 
 
 async def recursed(dump: Dump, line: Line) -> Proved:
@@ -82,5 +88,6 @@ async def recursed(dump: Dump, line: Line) -> Proved:
         if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
-    ring = ring and not leapt(Case(dump.ports.state.facts))
+    case = Case(dump.ports.state.facts)
+    ring = ring and not leapt(case) and not goes_round(case)  # else who closed the ring of its data
     return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()

@@ -139,7 +139,8 @@ def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
             if parent.parent is not None and parent.parent.type == "expression_statement":
                 return
         elif led:
-            known = kind in _READS | {"return_statement", "init_declarator", "expression_statement"}
+            known = kind in _READS | {"return_statement", "init_declarator", "expression_statement",
+                                      "argument_list"}  # fmt: skip
             yield Becomes("reads" if known else "", cast=cast)
             return
         elif kind == "argument_list" and (passed := _passed(reader, node, parent)):
