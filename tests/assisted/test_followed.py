@@ -292,9 +292,10 @@ int main()
 
 @pytest.mark.parametrize(("at", "stands"), [(5, True), (7, False), (3, False)])
 def test_a_destructor_runs_at_the_end_of_its_block(at: int, stands: bool) -> None:
-    code = _code(_BLOCKS, "cpp")
-    (made,) = code.of_kind("declares", "main")
-    assert is_open(made, [at]) is stands
+    for text in _BLOCKS, _BLOCKS.replace("use(s);", 'use(s, "{ ");'):
+        code = _code(text, "cpp")
+        (made,) = code.of_kind("declares", "main")
+        assert is_open(made, [at]) is stands
 
 
 @pytest.mark.parametrize(
@@ -363,3 +364,48 @@ def test_a_long_line_of_source_is_read_at_once() -> None:
     long = f"    f(){' ' * 200_000};"
     assert not _code(f"int main(void)\n{{\n{long}\n}}", "c").jumps_far
     assert is_lent(_code("let " * 50_000, "rust"), "target")
+
+
+@pytest.mark.parametrize(
+    ("calls", "given"),
+    [
+        ("put(b, 1);", ["1"]), ("put(b, 1);\nput(b, 0);", ["1", "0"]),
+        ("if (n) put(b, 1); else put(b, 0);", []), ("put(b, n++);", ["n++"]),
+    ],
+)  # fmt: skip
+def test_two_calls_on_a_line_give_what_is_not_known(calls: str, given: list[str]) -> None:
+    text = (
+        f"static void put(struct blob *b, int hard)\n{{ if (hard)\nfree(b); }}\n{_MAIN}{calls} }}"
+    )
+    code = _code(text, "c")
+    assert code.given("put", "hard") == given
+    assert code.runs_once(code.of_kind("frees")[0]) is (len(given) == 1)
+
+
+_MAIN = "int main(void)\n{ struct blob *b = 0; int n = 0;\n"
+
+
+@pytest.mark.parametrize(
+    ("taken", "given"), [("int &value", []), ("const int &value", ["0"]), ("int value", ["0"])]
+)
+def test_a_parameter_that_is_handed_on_by_reference_may_change(
+    taken: str, given: list[str]
+) -> None:
+    text = (f"static void at_least({taken}, int least)\n{{ }}\n"
+            "static void settle(int level)\n{ at_least(level, 2); }\n"
+            "int main()\n{ settle(0); }")  # fmt: skip
+    assert _code(text, "cpp").given("settle", "level") == given
+
+
+def test_a_list_is_unlinked_by_a_pointer_to_a_pointer() -> None:
+    text = ("struct track { char *title; struct track *next; };\n"
+            "void drop(struct track **at, const char *title)\n{\n"
+            "while (*at && strcmp((*at)->title, title) != 0)\nat = &(*at)->next;\n}\n")  # fmt: skip
+    assert not escapes(_code(text, "c"), "track")
+    assert escapes(_code(text.replace("strcmp((*at)->title", "lib(*at"), "c"), "track")
+
+
+def test_a_store_through_a_member_sets_what_it_leads_to() -> None:
+    code = _code("struct job { int *result; };\nvoid run(struct job *j, int *to)\n"
+                 "{\nj->result = to;\n*j->result = 2;\n}", "c")  # fmt: skip
+    assert [line.at for line in code.stores("job", "result")] == [4]

@@ -155,7 +155,7 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         sure = any(map(_is_sure, own))
         if (code.null and not given and sure) or (not code.null and (sure or extent in zeroed)):
             continue  # it sets it, or leaves a zero that is not what failed
-        if own or len(made) == 1 or place is None or not await _is_marked(
+        if len(made) == 1 or place is None or not await _is_marked(
             dump, place, one, str(struct), making, extent in zeroed
         ):  # fmt: skip
             left.append(extent)
@@ -194,7 +194,7 @@ async def _is_marked(
     for name in sorted({name for of, name in code.owners.members if of == struct}):
         stores = code.stores(struct, name)
         own = [store for store in stores if _is_in(store, [one])]
-        if not all(_is_in(store, making) for store in stores) or len(own) > 1 or (
+        if not all(_is_in(store, making) for store in stores) or len({s.at for s in own}) > 1 or (
             may_set(code, struct, name, list(_zeroed(code, making)))
         ):  # fmt: skip
             continue
