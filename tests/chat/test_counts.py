@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
+from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import of_null
 from workbench.claims.say import say
@@ -60,6 +61,7 @@ STATE = Investigation(
         ("how many threads wait for a mutex?", 3),
         ("how many threads are stuck?", 4),
         ("how many threads wait for drawer?", 1),
+        ("how many threads are sleeping?", 0),
         ("how many threads are in serve?", 1),
         ("how many threads are in pthread_mutex_lock?", 1),
         ("how many threads hold two locks?", None),
@@ -105,6 +107,16 @@ def test_a_count_that_is_stated(stated: str, agrees: list[bool]) -> None:
 def test_which_threads_wait_for_each_other() -> None:
     told = counted(_talk("which threads are deadlocked?", STATE, set()))
     assert [one.claim.get("threads") for one in told] == [None, "2, 3"]
+
+
+@pytest.mark.parametrize(("thread", "kinds"), [(2, ["cycle"]), (5, [])])
+def test_who_waits_outside_of_a_deadlock_is_no_part_of_it(thread: int, kinds: list[str]) -> None:
+    state = replace(STATE, conclusion=Conclusion(
+        hypothesis="H1", category=Category.DEADLOCK, confidence=0.9,
+        claims=(replace(say("cycle", (cite(9),), threads="2, 3"), status=Outcome.VERIFIED),),
+    ))  # fmt: skip
+    told = stated(_talk(f"is thread {thread} part of the deadlock?", state, set()))
+    assert [one.claim.kind for one in told if one.agrees] == kinds
 
 
 @pytest.mark.parametrize(

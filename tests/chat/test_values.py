@@ -110,6 +110,7 @@ ASKED = (
     ),
     ("what is main doing?", "Thread "),
     ("which line is main at?", 'The stack: "#4'),
+    ("what arguments did topic_publish get?", 'The arguments: "#1'),
     ("what does topic point to?", "'*topic' in E"),
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
@@ -180,6 +181,18 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:
     assert expressions(read(question)) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("how much stack was left?", []),
+        ("what is left?", ["left"]),
+        ("what is left + 1?", ["left + 1"]),
+    ],
+)
+def test_a_variable_may_have_the_name_of_a_word(question: str, found: list[str]) -> None:
+    assert expressions(read(question, {"left": True})) == found
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ _TALLIES = {
 }
 """The words of ``tally``, and those that ask for them."""
 _RUNNING = frozenset({"run", "running", "compute", "computing", "executing", "spin", "spinning"})
+_SLEEPING = frozenset({"sleep", "sleeping", "asleep"})
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
 _FOR = (
     (r"cond(?:ition|var)?(?:\s+variables?)?", ("condition",)),
@@ -75,6 +76,8 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
         return [*_said(talk, what=tally), *each]
     if "wait" in words:
         return _of_waits(clause, words - {"wait"}, talk, which)
+    if words and words <= _SLEEPING:
+        return _of_waits("sleep", frozenset(), talk, which)
     if words and words <= _RUNNING:
         busy = [wait for wait in talk.state.facts.all(Wait) if wait.kind == "running"]
         return [say("thread", (one.cite,), state="computes", thread=one.thread) for one in busy[:8]]

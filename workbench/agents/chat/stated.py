@@ -34,9 +34,10 @@ from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
 from workbench.claims.say import Given, say
 from workbench.claims.values import scalar
+from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, Stack
+from workbench.model.facts import Fact, FactBook, LockCycle, Stack
 
 MOST = 3
 _PLACE = re.compile(
@@ -141,6 +142,12 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     here = place in part.asked.names
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
     if part.asked.frames or (part.more and not here):
+        return
+    if part.asked.threads and Category.DEADLOCK in categories_in(part.text):
+        rings = talk.state.facts.all(LockCycle)
+        tids = {*_threads(part, talk)}
+        yield from (Told(say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads))),
+                         True, part.text) for ring in rings if tids & {*ring.threads})  # fmt: skip
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from msgspec.structs import replace
 
 from analyzers.names import bare
+from analyzers.owners.printed import is_own
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
@@ -15,7 +16,7 @@ from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.unknown import missed
 from workbench.agents.chat.values import NAMED
-from workbench.agents.chat.words import content_words, stem
+from workbench.agents.chat.words import content_words, is_general, stem
 from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.citation import Citation
@@ -223,17 +224,21 @@ def _variables(talk: Talk) -> Iterator[Claim]:
 
 
 def _arguments(talk: Talk) -> Iterator[Claim]:
-    """The frames of the crash that were called with what the question asks for."""
+    """The frames of the crash that were called with what the question asks for, or the calls of a
+    function whose arguments it asks for."""
     if talk.asked.threads or talk.asked.frames:
         return
-    told: dict[int, tuple[str, int]] = {}
+    told: dict[int, tuple[str, str, int]] = {}
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
-            names = {stem(name) for name in NAMED.findall(frame.args[:2000]) if len(name) > 1}
-            if names & (talk.asked.words - _LOCKS):
-                told.setdefault(frame.index, (stack.cite.evidence, frame.line_no))
+            given = (one for one in NAMED.findall(frame.args[:2000]) if len(one) > 1)
+            names = {stem(name) for name in given if not is_general(name)}
+            whole = "argument" in talk.asked.words and {*talk.asked.names} & _names(frame)
+            if whole or names & (talk.asked.words - _LOCKS):
+                lead = "The arguments" if whole else "The call"
+                told.setdefault(frame.index, (lead, stack.cite.evidence, frame.line_no))
     for place in list(told.values())[:MOST_OF_A_KIND]:
-        yield from talk.quote("The call", *place)
+        yield from talk.quote(*place)
 
 
 def _is_of(fact: Fact, asked: Asked) -> bool:
@@ -349,7 +354,9 @@ def known_names(state: Investigation) -> dict[str, bool]:
     found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
     for fact in state.facts.all(Locals):
         found |= {variable.name: True for variable in fact.variables}
-    return found | {name: True for frame in frames for name in NAMED.findall(frame.args[:2000])}
+    given = ((frame, name) for frame in frames for name in NAMED.findall(frame.args[:2000]))
+    # "function" is a word, though an argument of a library's is called so.
+    return found | {name: True for frame, name in given if is_own(frame) or not is_general(name)}
 
 
 def threads_meant(asked: Asked, state: Investigation) -> Asked:

@@ -17,7 +17,7 @@ from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.words import is_general
+from workbench.agents.chat.words import is_general, is_stop
 from workbench.agents.looking import (
     first_thread,
     frame_at,
@@ -164,8 +164,10 @@ def expressions(asked: Asked) -> list[str]:
 def _is_ours(name: str, asked: Asked) -> bool:
     """True for a variable that is known, and for what only an expression is spelled like; none of
     ``System.Exception`` and ``server.c``."""
-    if root_of(name) in asked.variables or "->" in name or "[" in name:
+    if "->" in name or "[" in name:
         return True
+    if root_of(name) in asked.variables:
+        return not is_stop(name)
     return "." in name and not (name[0].isupper() or _FILE.search(name))
 
 

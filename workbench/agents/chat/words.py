@@ -83,7 +83,7 @@ itself just kind let lies like many may maybe me mean might more most much must 
 of off on once one only or other our out over please quite really right said saw say see seem seems
 she should show so some something still such tell than that the their them then there these they
 thing think this those though thought through to too total under until up us very want was wasn't
-we were what what's when where which while who whom whose why will with would yes yet you your
+we were what what's when where which while who whom whose why will with would yes yet you your left
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _GENERAL_WORDS = """
