@@ -24,9 +24,10 @@ from tests.agents.cases import (
     opening,
     state_of,
 )
-from workbench.agents.critic import allowed_confidence, criticise, follow_up_questions
+from workbench.agents.critic import criticise
 from workbench.agents.judge import judge
-from workbench.agents.weight import why_capped
+from workbench.agents.questions import follow_up_questions
+from workbench.agents.weight import allowed_confidence, why_capped
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation

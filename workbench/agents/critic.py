@@ -14,7 +14,6 @@ from workbench.agents import experts
 from workbench.agents.checking import book_of, checked
 from workbench.agents.investigator import frame_commands, locals_intent
 from workbench.agents.issue import asked_about, checks_of_the_issue
-from workbench.agents.questions import follow_up_questions
 from workbench.agents.spelling import spelt
 from workbench.agents.tokens import extract, stands_in
 from workbench.agents.weight import CAUSE_STRUCK, allowed_confidence, why_capped
@@ -123,9 +122,6 @@ def _failed(
         kind=kind, subject=subject, passed=False, detail=detail, evidence=evidence,
         severity=severity, by_model=by_model, asks=asks,
     )  # fmt: skip
-
-
-__all__ = ["allowed_confidence", "criticise", "follow_up_questions"]
 
 
 def criticise(

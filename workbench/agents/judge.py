@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from workbench.agents.critic import follow_up_questions
+from workbench.agents.questions import follow_up_questions
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.hypothesis import Hypothesis, Status

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from workbench.agents import experts
-from workbench.agents.critic import allowed_confidence
 from workbench.agents.issue import spoken_of
 from workbench.agents.observed import led_to
+from workbench.agents.weight import allowed_confidence
 from workbench.model.category import Category
 from workbench.model.critique import Conclusion
 from workbench.model.hypothesis import UPPER_RUNGS, Hypothesis, Status

@@ -11,12 +11,13 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking, report_assisted
 from workbench.agents.checking import book_of
-from workbench.agents.critic import allowed_confidence, follow_up_questions
 from workbench.agents.model_choice import lacking
 from workbench.agents.observed import advised
+from workbench.agents.questions import follow_up_questions
 from workbench.agents.report_models import degraded_of
 from workbench.agents.report_stacks import file_name
 from workbench.agents.report_view import shortened
+from workbench.agents.weight import allowed_confidence
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import headline, resting
 from workbench.claims.say import say

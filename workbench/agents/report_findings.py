@@ -158,26 +158,20 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     record = fullest(facts.all(ExceptionRecord))
     thread = crashed_thread(facts)
     if thread is None:
-        thread = (
-            record.thread if record is not None else fault.thread if fault is not None else None
-        )
+        thread = next((one.thread for one in (record, fault) if one is not None), None)
     stack = best_stack(state, thread) if thread is not None else None
     if stack is None and signal is None and (record or facts.first(BugCheck)):
         stack = unnamed_stack(facts)
-    address = signal.fault_address if signal is not None else None
-    if signal is None and record is not None:
-        address = record.fault_address
-        if address is None and fault is not None and record.code == _ACCESS_VIOLATION:
-            address = fault.operand
+    address = next((one.fault_address for one in (signal, record) if one is not None), None)
+    violated = signal is None and record is not None and record.code == _ACCESS_VIOLATION
+    if address is None and fault is not None and violated:
+        address = fault.operand
     text = thrown.message if thrown is not None else None
     if text is None and message is not None:
         text = message.text
-    code = None
-    if signal is not None and signal.code is not None:
-        code = signal.code_name or str(signal.code)
-    recorded = None
-    if record is not None:
-        recorded = record.recorded if record.recorded is not None else record.address
+    code = signal.code_name or str(signal.code) if signal and signal.code is not None else None
+    places = (record.recorded, record.address) if record is not None else ()
+    recorded = next((place for place in places if place is not None), None)
     thrown_at = frames_of_exception(facts)
     info = ExceptionInfo(
         type=thrown.type if thrown is not None else _ending_name(signal, record),

@@ -142,8 +142,7 @@ def _thread_ids(facts: FactBook) -> list[int]:
 def _names(facts: FactBook) -> dict[int, str]:
     stacks = {s.thread: s.name for s in facts.all(Stack) if s.thread is not None and s.name}
     listed = {i.thread: i.name for t in facts.all(Threads) for i in t.items if i.name}
-    roles = {i.thread: i.role for i in _managed(facts) if i.role}
-    return {**roles, **stacks, **listed}
+    return {i.thread: i.role for i in _managed(facts) if i.role} | stacks | listed
 
 
 def _managed(facts: FactBook) -> list[ManagedThread]:
@@ -152,14 +151,10 @@ def _managed(facts: FactBook) -> list[ManagedThread]:
 
 
 def _numbers(facts: FactBook) -> dict[int, int]:
-    stacks = {
-        stack.thread: stack.number
-        for stack in facts.all(Stack)
-        if stack.thread is not None and stack.number is not None
-    }
-    managed = {i.thread: i.number for i in _managed(facts) if i.number is not None}
+    stacks = facts.all(Stack)
+    own = {s.thread: s.number for s in stacks if s.thread is not None and s.number is not None}
     listed = {i.thread: i.number for t in facts.all(Threads) for i in t.items}
-    return {**managed, **stacks, **listed}
+    return {i.thread: i.number for i in _managed(facts) if i.number is not None} | own | listed
 
 
 def _waits_for(wait: Wait | None) -> str | None:

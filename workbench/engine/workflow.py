@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from workbench.agents import critic, hypothesis, investigator, judge, reasoner
 from workbench.agents.model_choice import by_its_chain, explained_by
 from workbench.agents.ports import Ports
+from workbench.agents.weight import allowed_confidence
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
 from workbench.model.claims import Claim
@@ -214,7 +215,7 @@ class Workflow:
             return
         criticised, claims = await self._judged_by_the_critic()
         judged = critic.without_broken_chain(replace(conclusion, claims=claims))
-        confidence = min(judged.confidence, critic.allowed_confidence(self._state, judged))
+        confidence = min(judged.confidence, allowed_confidence(self._state, judged))
         if help is not None:
             criticised = await help.object_to(criticised)
         await self._ports.record(

@@ -7,7 +7,7 @@ from datetime import date
 from msgspec import Struct
 
 from workbench.agents.chat.words import in_digits
-from workbench.targets.transcript.stamps import Stamp, stamp_of
+from workbench.targets.transcript.stamps import Stamp
 
 _HOURS: tuple[tuple[str, float, float], ...] = (
     (r"nights?|nightly|overnight", 21.0, 6.0),
@@ -111,6 +111,3 @@ def _on_weekdays(days: frozenset[int]) -> Callable[[Stamp], bool]:
 
 def _on(month: int, day: int) -> Callable[[Stamp], bool]:
     return lambda stamp: stamp.day is not None and (stamp.day.month, stamp.day.day) == (month, day)
-
-
-__all__ = ["When", "fits", "stamp_of", "whens"]
