@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from workbench.agents.questions import follow_up_questions
-from workbench.model.claims import Claim, Outcome
+from workbench.model.claims import Outcome
 from workbench.model.critique import Judgement, Rejected
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -19,7 +19,9 @@ def judge(state: Investigation) -> Judgement:
     carrying = conclusion.carrying if conclusion else ()
     chosen = state.hypotheses.get(selected) if selected is not None else None
     by_user = chosen is not None and chosen.is_confirmed_by_user
-    proved = any(claim.holds for claim in carrying) and not _cause_refuted(carrying)
+    # Where the statement of the cause itself is refuted, nothing else proves it.
+    refuted = [claim.kind == "cause" and claim.status is Outcome.REFUTED for claim in carrying[:1]]
+    proved = any(claim.holds for claim in carrying) and not any(refuted)
     if (carrying or by_user) and not proved:
         selected = None
     rejected = tuple(
@@ -70,11 +72,6 @@ def judge(state: Investigation) -> Judgement:
         rationale = f"{selected} is the one that the evidence proves: {said}"
     judgement = Judgement(selected=selected, rationale=rationale, rejected=rejected)
     return replace(judgement, questions=follow_up_questions(state, judgement))
-
-
-def _cause_refuted(claims: tuple[Claim, ...]) -> bool:
-    """True where the statement of the cause itself is refuted, whatever else is verified."""
-    return claims[0].kind == "cause" and claims[0].status is Outcome.REFUTED
 
 
 def _lost(hypothesis: Hypothesis, by_user: bool) -> Rejected:

@@ -280,7 +280,7 @@ def view(state: Investigation, thread: int | None, index: int) -> FrameView | No
     lines = {
         fact.line: fact
         for fact in state.facts.all(SourceLine)
-        if fact.cite.evidence in ids or _same_file(fact.file, frame.file)
+        if fact.cite.evidence in ids or (frame.file is not None and fact.file == frame.file)
     }
     source = tuple(lines[number] for number in sorted(lines)) if is_source(frame.file) else ()
     variables = {
@@ -318,7 +318,3 @@ def _around(source: tuple[SourceLine, ...], line: int | None) -> tuple[SourceLin
     if line is None or all(one.line != line for one in source):
         return ()
     return tuple(one for one in source if abs(one.line - line) <= _SHOWN)
-
-
-def _same_file(one: str | None, other: str | None) -> bool:
-    return one is not None and one == other

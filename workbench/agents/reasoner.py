@@ -41,7 +41,8 @@ def _drafted(state: Investigation) -> Conclusion:
     stuck = any(h.category is Category.DEADLOCK for h in confirmed)
     best = min(
         by_user or confirmed,
-        key=lambda h: (-_rung_rank(h), h.category not in asked,
+        key=lambda h: (h.verdict is None or h.verdict.rung not in UPPER_RUNGS,
+                       h.category not in asked,
                        stuck and h.category is Category.EXPLICIT_ABORT,
                        experts.ORDER[h.category], -h.confidence),
         default=None,
@@ -74,12 +75,6 @@ def _asks_for_another(state: Investigation, best: Hypothesis, asked: frozenset[C
     left = (h for h in state.hypotheses.values() if h.status is Status.INCONCLUSIVE)
     weak = best.confidence <= _WEAK and any(h.category in asked for h in left)
     return weak or best.category in _LIVED_WITH
-
-
-def _rung_rank(hypothesis: Hypothesis) -> int:
-    """1 for proof on one of the two upper rungs of the ladder, else 0."""
-    verdict = hypothesis.verdict
-    return int(verdict is not None and verdict.rung in UPPER_RUNGS)
 
 
 def _open(state: Investigation) -> Conclusion:

@@ -64,7 +64,12 @@ def narrative(state: Investigation) -> Narrative:
     process, waits = state.facts.first(Process), _waits(state)
     if not waits or (process is not None and len(process.threads) == 1):
         return Narrative(description=None, confidence=None)
-    told = [_doing(wait) for wait in waits[:_MOST]]
+    told = [
+        say("thread", (wait.cite,), state="computes", thread=wait.thread)
+        if wait.kind == "running"
+        else waiting(wait)
+        for wait in waits[:_MOST]
+    ]
     if process is not None and process.threads:
         count = say("count", (process.cite,), what="threads", count=len(process.threads))
         told = [count, *told]
@@ -74,12 +79,6 @@ def narrative(state: Investigation) -> Narrative:
     if left := len(waits[_MOST:]):
         text += f" What {counted(left, 'more thread')} did is in the list of threads."
     return Narrative(description=text, confidence=1.0)
-
-
-def _doing(wait: Wait) -> Claim:
-    if wait.kind == "running":
-        return say("thread", (wait.cite,), state="computes", thread=wait.thread)
-    return waiting(wait)
 
 
 def _waits(state: Investigation) -> list[Wait]:
@@ -111,7 +110,10 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
     # A run that showed where it began is told, though no category has a word for what failed.
     proved = proved or (bool(held) and origin is not None and bool(origin.runs))
     refuted = len(held) < len(claims)
-    frame = _frame(state, conclusion) if proved else None if refuted else _ended_in(state)
+    frame = None if proved or refuted else _ended_in(state)
+    if proved and conclusion is not None and conclusion.frame is not None:
+        frame = _frame_ref(state, conclusion.frame)
+    asked = state.judgement.questions if state.judgement is not None else ()
     return AiAnalysis(
         root_cause=headline(held, conclusion.origin) if proved and conclusion else None,
         root_cause_citations=_headline_cites(held, conclusion) if proved else (),
@@ -126,14 +128,14 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         ),
         symptom=_symptom(state, conclusion) if proved else None,
         chain=conclusion.chain if conclusion is not None else (),
-        origin=_origin(conclusion),
+        origin=_place(origin, origin.strength) if origin is not None else None,
         explanation=_explanation(state, conclusion),
         evidence=tuple(f"{claim.text} — {', '.join(_all(claim.citations))}" for claim in held),
         evidence_ledger=tuple(_row(state, item) for item in state.evidence.values()),
         hypotheses=tuple(_hypothesis(h) for h in state.hypotheses.values()),
         judge=_judge(state),
         critique=_critique(state),
-        follow_up_questions=_questions(state),
+        follow_up_questions=asked or follow_up_questions(state),
         summary=Advice(description=report_assisted.summary(held), recommendations=advised(state)),
         thread_narrative=narrative(state),
         checkpoints=report_assisted.checkpoints(state),
@@ -186,11 +188,6 @@ def _symptom(state: Investigation, conclusion: Conclusion | None) -> SymptomInfo
         frame=_frame_ref(state, frame) if frame is not None else None,
         claims=ids,
     )
-
-
-def _origin(conclusion: Conclusion | None) -> OriginInfo | None:
-    origin = conclusion.origin if conclusion is not None else None
-    return _place(origin, origin.strength) if origin is not None else None
 
 
 def _place(origin: Origin, strength: Strength) -> OriginInfo:
@@ -267,11 +264,6 @@ def _quoted(claim: Claim, state: Investigation, text_of: Callable[[str], str]) -
 
 def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
     return tuple(str(citation) for citation in citations)
-
-
-def _frame(state: Investigation, conclusion: Conclusion | None) -> FrameRef | None:
-    frame = conclusion.frame if conclusion is not None else None
-    return _frame_ref(state, frame) if frame is not None else None
 
 
 def _ended_in(state: Investigation) -> FrameRef | None:
@@ -367,12 +359,6 @@ def _critique(state: Investigation) -> Critique:
             for item in state.rounds
         )
     )
-
-
-def _questions(state: Investigation) -> tuple[str, ...]:
-    if state.judgement is not None and state.judgement.questions:
-        return state.judgement.questions
-    return follow_up_questions(state)
 
 
 def _statement(hypothesis: Hypothesis) -> str:

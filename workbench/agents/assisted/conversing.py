@@ -1,8 +1,6 @@
 """A model's turns in a conversation: one question, or a solution in its own words with the
 statements of it that are verified."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from workbench.agents.assisted import context as shown
@@ -14,7 +12,6 @@ from workbench.agents.chat.answer import ChatPorts, gather
 from workbench.agents.conversation.turns import concluded, may_ask, solution
 from workbench.agents.tokens import Kind, extract, stands_in
 from workbench.llm.fences import Fenced, as_data
-from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.investigation import Investigation
 
@@ -28,7 +25,8 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     """The model's turn where it gave one that can be used; else ``turn``, the experts' own."""
     state = ports.state
     prompt = "followup" if state.conversation else "initial"
-    about = f"{state.options.issue or ''} {_last(state)}"
+    last = (state.conversation[-1].answer or "")[:_SAID] if state.conversation else ""
+    about = f"{state.options.issue or ''} {last}"
     context = await gather(ports, about)
 
     async def build(size: int) -> dict[str, object]:
@@ -62,10 +60,12 @@ async def next_turn(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     if not claims and not said.text:
         return turn
     own = await solution(ports)
+    # A cause that is proved stays first; else the model's words go before what stands out.
+    both = (*own.claims, *claims) if concluded(state) else (*claims, *own.claims)
+    kept = tuple({claim.text: claim for claim in both}.values())[:MOST_CLAIMS]
     return replace(
-        own, claims=_together(own.claims, claims, bool(concluded(state))), reply=turn.reply,
-        notes=turn.notes, by=given.model, explanation=said.text,
-    )  # fmt: skip
+        own, claims=kept, reply=turn.reply, notes=turn.notes, by=given.model, explanation=said.text
+    )
 
 
 async def final(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
@@ -87,12 +87,6 @@ async def final(helper: Helper, ports: ChatPorts, turn: Turn) -> Turn:
     return replace(turn, explanation=given.value.text, by=given.model)
 
 
-def _together(own: Sequence[Claim], claims: Sequence[Claim], proved: bool) -> tuple[Claim, ...]:
-    """A cause that is proved stays first; else the model's words go before what stands out."""
-    both = (*own, *claims) if proved else (*claims, *own)
-    return tuple({claim.text: claim for claim in both}.values())[:MOST_CLAIMS]
-
-
 async def _expert(ports: ChatPorts, turn: Turn) -> Fenced:
     return _told(turn if turn.kind is TurnKind.SOLUTION else await solution(ports))
 
@@ -112,10 +106,6 @@ def _conversation(state: Investigation, size: int) -> Fenced:
         if turn.answer is not None:
             lines.append(f"The person: {' '.join(turn.answer[:_SAID].split())}")
     return as_data("\n".join(lines)[-size:], "conversation", "strings")
-
-
-def _last(state: Investigation) -> str:
-    return (state.conversation[-1].answer or "")[:_SAID] if state.conversation else ""
 
 
 async def _is_new(question: str, state: Investigation) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from analyzers.base import Document
 from analyzers.registry import complexity
 from workbench.agents.chat.talk import Talk
-from workbench.model.claims import Claim
 from workbench.model.conversation import Reply
 from workbench.model.evidence import Evidence
 from workbench.model.investigation import Investigation
@@ -65,8 +64,5 @@ def _is_settled(talk: Talk, reply: Reply) -> bool:
 
 
 def _held_by(reply: Reply) -> set[str]:
-    return {cite.evidence for claim in _claims(reply) for cite in claim.citations}
-
-
-def _claims(reply: Reply) -> tuple[Claim, ...]:
-    return (*reply.held, *(one.claim for one in reply.contradictions))
+    claims = (*reply.held, *(one.claim for one in reply.contradictions))
+    return {cite.evidence for claim in claims for cite in claim.citations}

@@ -65,7 +65,8 @@ class Readings:
         if (state := self._ports.state).one_loop:  # who asked for it has read it
             waiting = [i for i in waiting if not i.by_model or i.size > state.shown.excerpt]
         if _is_proved(self._ports.state):
-            tests = _of_tests(self._ports.state)
+            asked = self._ports.state.hypotheses.values()
+            tests = {test.evidence for one in asked for test in one.tests}
             waiting = [i for i in waiting if i.source is not Source.DEBUGGER or i.id in tests]
         if waiting:
             async with self._helper.at_work("reading"):
@@ -341,11 +342,6 @@ def _is_proved(state: Investigation) -> bool:
         and one.verdict.confidence >= HIGH_CONFIDENCE
         for one in state.hypotheses.values()
     )
-
-
-def _of_tests(state: Investigation) -> set[str]:
-    """What hypotheses asked for."""
-    return {test.evidence for one in state.hypotheses.values() for test in one.tests}
 
 
 def _together(items: Iterable[Evidence], told: int) -> Iterator[tuple[Evidence, ...]]:

@@ -6,7 +6,6 @@ from workbench.agents.checking import book_of
 from workbench.agents.conversation.wording import ABOUT, ASIDE, EXPLANATION, UNCHANGED, replied
 from workbench.agents.markdown import block, code, prose, section
 from workbench.agents.report_view import shortened
-from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind, approves
 from workbench.model.investigation import Investigation
@@ -68,7 +67,8 @@ def _conversation(turns: Iterable[Turn]) -> Iterator[str]:
 def _evidence(
     claims: Iterable[Claim], state: Investigation, text_of: Callable[[str], str]
 ) -> list[str]:
-    cites = sorted({cite for claim in claims for cite in claim.citations}, key=_order)
+    cites = sorted({cite for claim in claims for cite in claim.citations},
+                   key=lambda cite: (int(cite.evidence[1:]), cite.first, cite.last))  # fmt: skip
     shown: dict[str, dict[int, str]] = {}
     book = book_of(state, text_of)
     for cite in cites:
@@ -80,7 +80,3 @@ def _evidence(
         lines += [f"### {name} {code(item.command)}", "", prose(item.intent), ""]
         lines += block(f"{number:>5}  {shortened(text)}" for number, text in sorted(texts.items()))
     return ["## Evidence", "", *lines] if lines else []
-
-
-def _order(cite: Citation) -> tuple[int, int, int]:
-    return int(cite.evidence[1:]), cite.first, cite.last

@@ -208,7 +208,7 @@ def _events(state: Investigation, found: list[Failure], choice: Choice) -> list[
     if left_out <= state.left_out or not any(one.reported for one in others):
         return []
     subject = f"{choice.failure.head.text} ({choice.failure.head.citations[0]}): {choice.why}"
-    focused = Focused(left_out=tuple(sorted(left_out, key=_order)), subject=subject)
+    focused = Focused(left_out=tuple(sorted(left_out, key=lambda id: int(id[1:]))), subject=subject)
     # What is proposed depends on the focus: both are committed together.
     after = replace(state, hypotheses=dict(state.hypotheses))
     at = state.updated_at
@@ -230,7 +230,3 @@ def _moved(state: Investigation) -> list[AnyEvent]:
         for one in state.hypotheses.values()
         if one.decided_by == "engine"
     ]
-
-
-def _order(evidence: str) -> int:
-    return int(evidence[1:])

@@ -21,7 +21,7 @@ from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.conversation import Contradiction, Reply, Turn, TurnKind
+from workbench.model.conversation import Reply, Turn, TurnKind
 from workbench.model.investigation import Investigation
 
 IN_A_ROW = 3
@@ -143,21 +143,17 @@ async def _reply_to(ports: ChatPorts, files: Files, words: str) -> Reply | None:
     if not words.strip():
         return None
     reply = await asyncio.to_thread(answer, await gather(ports, words))
-    reply = replace(
-        reply, contradictions=tuple(one for one in reply.contradictions if _measured(one, ports))
-    )
+    # A person wrote Markdown, and is free to correct what it says (ten million rows, not one).
+    items = ports.state.evidence.values()
+    measured = {item.id for item in items if not file_of(item).endswith(".md")}
+    denied = (one for one in reply.contradictions
+              if any(cite.evidence in measured for cite in one.claim.citations))  # fmt: skip
+    reply = replace(reply, contradictions=tuple(denied))
     if ports.state.conversation and asks(words):
         if "cause" in read(words).words and not reply.answers:
             return replace(reply, claims=(await _what_is_there(ports, files))[:MOST_SHOWN])
         return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
-
-
-def _measured(one: Contradiction, ports: ChatPorts) -> bool:
-    """False where the contradicting lines are of Markdown: a person wrote them, and is free to
-    correct what they say (ten million rows, not one)."""
-    evidence = ports.state.evidence
-    return any(not file_of(evidence[c.evidence]).endswith(".md") for c in one.claim.citations)
 
 
 def _last_words(state: Investigation) -> str:
