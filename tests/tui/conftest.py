@@ -1,11 +1,15 @@
 """A running workbench on recorded events, with a fixed clock."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
+import textual.app
+import textual.pilot
 from textual.pilot import Pilot
 
 from tests.tui.sample import START
@@ -87,6 +91,25 @@ class Running:
                 return
             await self.pilot.pause(0.02)
         raise AssertionError("it did not happen")
+
+
+async def _idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """`textual._wait.wait_for_idle`, which sleeps 20 ms at a time and may end while callbacks
+    wait for a busy processor: looks after 4 ms whether the loop has nothing left to do."""
+    loop = asyncio.get_running_loop()
+    began = time.monotonic()
+    while (waited := time.monotonic() - began) < max_sleep:
+        used = time.process_time()
+        await asyncio.sleep(0.004)
+        busy = loop._ready or time.process_time() - used > 0.0004  # type: ignore[attr-defined]
+        if waited >= min_sleep and not busy:
+            return
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _soon() -> None:
+    """Nothing in the package waits longer for a pilot than it has to."""
+    textual.app.wait_for_idle = textual.pilot.wait_for_idle = _idle  # type: ignore[attr-defined]
 
 
 Workbench = Callable[..., AbstractAsyncContextManager[Running]]
