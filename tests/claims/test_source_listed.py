@@ -3,14 +3,22 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from analyzers.patterns.waitgraph import inferred_waits
+from tests.claims.holding import evidence_of
 from tests.claims.source_texts import C
 from tests.crashes import build, gdbs, lldbs
+from workbench.claims.book import Book
+from workbench.claims.check import check
 from workbench.claims.listed import printed_type
+from workbench.claims.say import say
 from workbench.claims.source import SourceText, function_extent, listings, rows
 from workbench.claims.source.text import RUST
+from workbench.model.facts import FactBook
 
 PROGRAM = """\
 #include <stdlib.h>
@@ -112,3 +120,60 @@ def test_a_literal_sets_its_members_by_their_names_alone() -> None:
     assert [(row["target"], row["expression"]) for row in found] == [
         (".len", "len"), (".ptr", "ptr"), (".n", "3"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "file", "holds"),
+    [
+        (
+            "assigns",
+            {"function": "clear", "target": "item->text", "expression": "NULL"},
+            "one.c",
+            True,
+        ),
+        (
+            "assigns",
+            {"function": "Ghost::clear", "target": "item->text", "expression": "NULL"},
+            "one.c",
+            False,
+        ),
+        (
+            "assigns",
+            {"function": "Ghost::clear", "target": "item->text", "expression": "NULL"},
+            "one.cpp",
+            False,
+        ),
+        (
+            "assigns",
+            {"function": "item::clear", "target": "item->text", "expression": "NULL"},
+            "one.cpp",
+            True,
+        ),
+        (
+            "never_sets",
+            {"function": "main", "target": "one.text", "at": 12, "to": 12},
+            "one.c",
+            True,
+        ),
+        (
+            "never_sets",
+            {"function": "main", "target": "one.cause", "at": 12, "to": 12},
+            "one.c",
+            False,
+        ),
+        (
+            "never_sets",
+            {"function": "main", "target": "one.text<script>", "at": 12, "to": 12},
+            "one.c",
+            False,
+        ),
+    ],
+)
+def test_a_scope_and_a_member_have_to_be_known(
+    kind: str, given: dict[str, Any], file: str, holds: bool
+) -> None:
+    text = "\n".join(f"{at}\t{line}" for at, line in enumerate(PROGRAM.split("\n"), 1))
+    evidence = evidence_of({"E1": text})
+    evidence["E1"] = replace(evidence["E1"], command=f"list {file}:1,20")
+    book = Book(FactBook(), evidence, {"E1": text}.__getitem__, inferred_waits)
+    assert check([say(kind, **given)], book)[0].holds is holds

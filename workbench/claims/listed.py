@@ -23,7 +23,7 @@ from workbench.claims.source import (
 from workbench.claims.source import (
     Row as SourceRow,
 )
-from workbench.claims.source.text import CPP
+from workbench.claims.source.text import CPP, C
 from workbench.claims.values import number
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -39,6 +39,7 @@ _TYPE = re.compile(
 _OF_FILE = re.compile(r"(?:^|\s)(?:l|li|lis|list) (?P<file>[\w./+-]+\.\w+):\d+|-f (?P<lldb>\S+)")
 _STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
 _WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _IS_IN = re.compile(
     r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(.+:(?P<line>\d+)\)\.$", re.MULTILINE
 )
@@ -52,7 +53,9 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
     for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
         for source in texts_of(book, name):
             if claim.kind == "never_sets":
-                stated = list(_unset(source, claim))
+                field = last_name(normal(str(claim.get("target") or "")))
+                known = bool(_WORD.fullmatch(field)) and _is_listed(book, field)
+                stated = list(_unset(source, claim)) if known else []
             elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
                 pairs = ((first, second), (second, first)) if first and second else ()
@@ -67,7 +70,7 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                     function = _function_at(book, source, name, int(values["at"]))
                 if function and function != FILE_SCOPE:
                     values["function"] = function
-                    _as_named(values, claim)
+                    _as_named(values, claim, source, book)
                 else:
                     values.pop("function", None)
                 _as_stated(values, claim)
@@ -118,12 +121,23 @@ def texts_of(book: Book, evidence: str) -> Sequence[SourceText]:
     ]
 
 
-def _as_named(values: dict[str, int | str], claim: Claim) -> None:
+def _as_named(values: dict[str, int | str], claim: Claim, source: SourceText, book: Book) -> None:
     """A listing shows a function without what is in front of its name: the fuller name that a
-    statement gives is the same where it ends so."""
+    statement gives is the same where it ends so, and a listing or a stack knows what it is in."""
     named = claim.get("function")
-    if isinstance(named, str) and is_function(str(values["function"]), named):
+    if not isinstance(named, str) or not is_function(str(values["function"]), named):
+        return
+    before = set(_WORD.findall(named)) - set(_WORD.findall(str(values["function"])))
+    known = {word for stack in book.facts.all(Stack) for frame in stack.frames[:1000]
+             for word in _WORD.findall(frame.function or "")} if before else set()  # fmt: skip
+    if source.language != C and all(one in known or _is_listed(book, one) for one in before):
         values["function"] = named
+
+
+def _is_listed(book: Book, word: str) -> bool:
+    """True for a word of any listing."""
+    named = re.compile(rf"\b{re.escape(word)}\b")
+    return any(named.search(line) for source in _all(book) for _, _, line in source.lines)
 
 
 def _as_stated(values: dict[str, int | str], claim: Claim) -> None:
