@@ -52,7 +52,7 @@ _DEFERRED = re.compile(
 _MESSAGES: tuple[tuple[str, C], ...] = (
     (r"^panic: runtime error: integer divide by zero", C.DIVIDE_BY_ZERO),
     (r"^panic: (?:runtime error: (?:invalid memory address or nil pointer|.*\bnil map)|"
-     r"assignment to entry in nil map$)", C.NULL_POINTER_DEREFERENCE),
+     r"assignment to entry in nil map(?: \[recovered\])?$)", C.NULL_POINTER_DEREFERENCE),
     (r"^fatal error: stack overflow|^runtime: goroutine stack exceeds", C.STACK_OVERFLOW),
     (r"^(?:fatal error: (?:runtime: )?|runtime: )(?:out of memory|cannot allocate memory)",
      C.OUT_OF_MEMORY),

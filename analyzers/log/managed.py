@@ -73,6 +73,7 @@ _HEADS = {
     "lua": (re.compile(r"^(?:lua[\d.]*|"
                        r"luajit): (?P<file>.{1,300}?):(?P<line>\d{1,7}): (?P<message>.*)$"),),
 }  # fmt: skip
+_PROCESS = re.compile(r"^(?:E AndroidRuntime: )?Process: \S{1,200}, PID: (\d{1,10})$")
 _ALWAYS_SAID = frozenset({"java", "dotnet"})
 """Runtimes that put words of their own in front of an exception that nobody caught."""
 _TYPED = re.compile(rf"^{_TYPE}(?::|$)")
@@ -187,6 +188,7 @@ def _finding(
     place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
     return Finding(
         cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
+        process=next((int(m[1]) for _, t in block[1:4] if (m := _PROCESS.match(t))), None),
         kind=kind or "error", message=sentence(said), line=said_line, category=category.value,
         rank=1, place=place, stacks=roles,
         notes=tuple(

@@ -283,6 +283,7 @@ FAULT = """\
 siginfo: si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x0000000000000008
 """
 DEEP = 'Exception in thread "pool-3" java.lang.StackOverflowError\n\tat a.Tree.depth(Tree.java:1)\n'
+POOLED = 'Exception in thread "pool-1" ' + THROWN
 KILLED = "Nov 26 10:00:08 h kernel: nginx[140]: segfault at 0 ip 0000561f sp 00007ffe error 4\n"
 FULL = "java.lang.OutOfMemoryError: Java heap space\nDumping heap to java_pid71.hprof ...\n"
 DIED = 'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f0e5b3fe740 (most recent \
@@ -294,6 +295,7 @@ POOL = "concurrent.futures.process.BrokenProcessPool: A process in the process p
 abruptly while the future was running or pending.\n"
 EXPECTED = "thread 'tests::no_zero' panicked at src/lib.rs:12:9:\nzero\ntest no_zero ... ok\n"
 CARGO = "  process didn't exit successfully: `/w/target/debug/deps/app-1a` (signal: {})\n"
+APP = "FATAL EXCEPTION: main\nProcess: org.shop.till, PID: {}\n"
 UNITY = "NullReferenceException: not set\n  at Hud.Show () [0x00000] in <00000000>:0\n"
 TOMBSTONE = """\
 *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
@@ -315,6 +317,8 @@ KeyError: 1
     [
         (FULL + FAULT, C.NULL_POINTER_DEREFERENCE),
         (FULL, C.OUT_OF_MEMORY),
+        (POOLED + 'Exception in thread "main" ' + CAUGHT, C.OUT_OF_MEMORY),
+        (POOLED + CAUGHT, C.UNCAUGHT_EXCEPTION),
         (LOST + DIED.format("blit", "blit"), None),
         (LOST + DIED.format("sync", "run"), C.UNCAUGHT_EXCEPTION),
         (DIED.format("blit", "blit") + SYNC, None),
@@ -339,6 +343,9 @@ KeyError: 1
         (EXPECTED + CARGO.format("6, SIGABRT: process abort signal"), C.PANIC),
         (LOST + "./run.sh: line 3:  2823 Segmentation fault      (core dumped) app\n", None),
         (UNITY + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),
+        # Another app's end stands behind this one's, or its own does.
+        (APP.format(40) + THROWN + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),
+        (APP.format(90) + THROWN + TOMBSTONE, C.UNCAUGHT_EXCEPTION),
     ],
 )  # fmt: skip
 def test_what_ends_by_no_fault_is_not_what_a_fault_ended(

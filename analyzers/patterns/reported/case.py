@@ -41,6 +41,9 @@ _WAITED = re.compile(
     r"\(pid (?P<pid>\d{1,10})\) is killed by signal: |[Ff]orked VM terminated without|"
     r"finished with non-zero exit value 13\d"
 )
+# An exception that nobody catches ends its thread (JLS 11.3), and main's most programs.
+_OF_A_THREAD = re.compile(r'Exception in thread "(?!main")')
+_OF_MAIN = re.compile(r'Exception in thread "main"')
 _KILLED = frozenset({"oom-kill", "OOMKilled"})
 """How a process ended that ran no code of its own for it, as its supervisor tells."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
@@ -307,16 +310,23 @@ def role(finding: Finding, *names: str) -> Role | None:
 
 def _is_apart(finding: Finding, end: Finding) -> bool:
     """True for the end of another process that has a cause of its own: one that the kernel killed
-    prints nothing, and a runtime tells of an exception that nobody caught once."""
+    prints nothing, a runtime tells of an exception that nobody caught once, or once a thread."""
     if end.category in _FOLLOWS:
         return False
     if is_kernel(finding.tool) and finding.signal is None:
         return finding.kind == "oom-killer" and not is_kernel(end.tool)
-    if finding.tool != end.tool or not _access(end):
+    kernels = is_kernel(finding.tool) or is_kernel(end.tool)
+    if not _access(end) or (finding.tool != end.tool and (kernels or finding.process is None)):
         return False
-    if None not in (finding.process, end.process):
-        return finding.process != end.process
+    if _says(finding, _OF_A_THREAD) and _says(end, _OF_MAIN):
+        return True
+    if None not in (finding.process, end.process) or finding.tool != end.tool:
+        return end.process not in (None, finding.process)
     return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
+
+
+def _says(finding: Finding, words: re.Pattern[str]) -> bool:
+    return any(words.match(text) for text in (finding.message, *(n.text for n in finding.notes)))
 
 
 def _waited(finding: Finding, before: Sequence[Finding], later: Sequence[Finding]) -> bool:
