@@ -652,3 +652,22 @@ def test_a_long_name_is_read_in_time(tmp_path: Path) -> None:
     for name in ("a_" * 400 + "x", "a::" * 300 + "x", "a_" * 400 + "assert_failx"):
         read_text(tmp_path, _ABORTED.format(frame=f"#2  0x0000555555555100 in {name} () at m.c:9"))
     assert time.process_time() - began < 4
+
+
+@pytest.mark.parametrize(
+    ("between", "category"),
+    [
+        ("(gdb) run < b.txt\nStarting program: /src/till < b.txt\n\n", C.NULL_POINTER_DEREFERENCE),
+        ("(gdb) continue\nContinuing.\n\n", None),  # of one run: which one was it?
+    ],
+)
+def test_what_another_run_came_to_is_another_failure(
+    tmp_path: Path, between: str, category: C | None
+) -> None:
+    text = (
+        "(gdb) run\nStarting program: /src/till\n\nProgram received signal SIGABRT, Aborted.\n"
+        "0x00007ffff7c89676 in raise () from /lib/libc.so.6\n"
+        f"{between}{SEGV}0x0000555555555231 in pop (till=0x0) at till.c:31\n"
+        "31\t    till->coins--;\n"
+    )
+    assert read_text(tmp_path, text).category is category
