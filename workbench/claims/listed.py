@@ -40,6 +40,7 @@ _OF_FILE = re.compile(r"(?:^|\s)(?:l|li|lis|list) (?P<file>[\w./+-]+\.\w+):\d+|-
 _STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
 _WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_PLACE = re.compile(r"(?:->|::|[\w.&*()\[\]])+")
 _IS_IN = re.compile(
     r"^0x[0-9a-fA-F]+ is in (?P<function>.+?) \(.+:(?P<line>\d+)\)\.$", re.MULTILINE
 )
@@ -54,7 +55,8 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
         for source in texts_of(book, name):
             if claim.kind == "never_sets":
                 field = last_name(normal(str(claim.get("target") or "")))
-                known = bool(_WORD.fullmatch(field)) and _is_listed(book, field)
+                path = _PLACE.fullmatch(normal(str(claim.get("target") or "")))
+                known = bool(path and _WORD.fullmatch(field)) and _is_listed(book, field)
                 stated = list(_unset(source, claim)) if known else []
             elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
