@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, Reader, moderate
 from analyzers.gdb.text import answers
 from workbench.model.facts import Layout, LayoutField, Typed
@@ -10,12 +12,17 @@ from workbench.model.text import counted
 
 _ASKED = re.compile(r"^(?P<how>whatis|ptype /o) (?P<expression>\S.{0,300})$")
 _TYPE = re.compile(r"^(?:/\* offset +\| +size \*/ +)?type = (?P<type>.{1,300}?)(?: \{)?$")
-# A member of the structure itself: four blanks; those of a nested one stand farther in. Rust's has
-# its name in front.
+# Rust's members have their names in front; behind those of other languages there may be more.
+_PLACE = r"^/\* *(?P<offset>\d{1,9}) +\| +(?P<size>\d{1,9}) \*/ {4,}"
 _FIELD = re.compile(
-    r"^/\* *(?P<offset>\d{1,9}) +\| +(?P<size>\d{1,9}) \*/ {4}(?:(?P<first>[A-Za-z_]\w*): \S.*,|"
-    r"\S.*?(?P<name>[A-Za-z_]\w*)(?:\[[\d\]\[]+)?(?:\)\(.*\))?;)$"
+    _PLACE + r"(?:(?P<first>[A-Za-z_]\w*): \S.*,|"
+    r"[^\s}].*?(?P<name>[A-Za-z_]\w*)(?:\[[\d\]\[]+)?(?:\)\(.*\))?;)$"
 )
+_OPENS = re.compile(r"^/\*(?: *(?P<offset>\d{1,9}) +\|)? +(?P<size>\d{1,9}) \*/ {4,}\S.*\{$")
+"""What begins a nested structure; one in a union has no offset of its own."""
+_ARRAY = re.compile(r" *\} \[")
+"""What ends an array, behind the members of an element."""
+_CLOSES = re.compile(r"^ +\} ?(?P<name>[A-Za-z_]\w*)?(?P<several>\[[\d\]\[]+)?;$")
 _TOTAL = re.compile(r"/\* total size \(bytes\): +(\d{1,9}) \*/")
 _MOST = 500
 
@@ -33,23 +40,36 @@ def read(document: Document) -> Analysis:
         fact = Typed(cite=document.cite(first), frame=level, expression=expression,
                      type=shown["type"])  # fmt: skip
         return Analysis(f"{expression} is of type {shown['type'][:80]}", (fact,))
-    fields = tuple(
-        LayoutField(
-            name=match["first"] or match["name"],
-            offset=int(match["offset"]),
-            size=int(match["size"]),
-            line=number,
-        )
-        for number, line in lines
-        if (match := _FIELD.match(line)) is not None
-    )[:_MOST]
+    fields = tuple(_fields(lines))[:_MOST]
     totals = [(n, int(match[1])) for n, line in lines if (match := _TOTAL.search(line))]
-    if not fields or not totals:
+    if not fields or not totals or any(_ARRAY.match(line) for _, line in lines):
         return Analysis("no structure")
     last, size = totals[-1]
     layout = Layout(cite=document.cite(first, last), frame=level, expression=expression,
                     type=shown["type"], size=size, fields=fields)  # fmt: skip
     return Analysis(f"{shown['type'][:80]} has {counted(len(fields), 'member')}", (layout,))
+
+
+def _fields(lines: list[tuple[int, str]]) -> list[LayoutField]:
+    """The members, those of nested structures in front of what holds them: ``in.lock``, ``in``."""
+    found: list[LayoutField] = []
+    opened: list[tuple[LayoutField, int]] = []
+    for number, line in lines:
+        if (match := _FIELD.match(line)) is not None:
+            name, at, size = match["first"] or match["name"], match["offset"], match["size"]
+            found.append(LayoutField(name=name, offset=int(at), size=int(size), line=number))
+        elif (match := _OPENS.match(line)) is not None:
+            begin = int(match["offset"] or (opened[-1][0].offset if opened else 0))
+            outer = LayoutField(name="", offset=begin, size=int(match["size"]), line=number)
+            opened.append((outer, len(found)))
+        elif (match := _CLOSES.match(line)) is not None and opened:
+            outer, first = opened.pop()
+            name, inner = match["name"], found[first:]
+            if name is not None:  # else its members are the outer one's
+                inner = [] if match["several"] else inner
+                inner = [replace(one, name=f"{name}.{one.name}") for one in inner]
+                found[first:] = [*inner, replace(outer, name=name)]
+    return found
 
 
 READER = Reader(read, answers(_ASKED), moderate)

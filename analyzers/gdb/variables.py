@@ -12,9 +12,8 @@ from workbench.model.text import counted
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
 _CAST = r"\([\w ]{1,40}\)"
-_PRINT = re.compile(
-    rf"^(?:print|p) (?P<expression>(?:[*&]|{_CAST})?[A-Za-z_](?:[\w.\[\]+*/> -]|{_CAST}){{0,200}})$"
-)
+_REST = rf"(?:[\w.\[\]+*/> -]|::|{_CAST}){{0,200}}"
+_PRINT = re.compile(rf"^(?:print|p) (?P<expression>(?:[*&]|{_CAST})?[A-Za-z_]{_REST})$")
 _VALUE = re.compile(r"^\$\d{1,9} = (?P<value>.+)$")
 _ROW = re.compile(r"^\s{0,16}(?P<name>[A-Za-z_$][\w$#@:<>, ]{0,200}?) = (?P<value>.+)$")
 # Newer ones say where a variable of several of its name is declared (print_variable_and_value).

@@ -3,7 +3,7 @@ use up the processors."""
 
 from msgspec.structs import replace
 
-from analyzers.patterns import commands
+from analyzers.patterns import commands, objects
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
 from analyzers.patterns.stuck import (
@@ -22,7 +22,7 @@ from analyzers.patterns.stuck import (
     where,
 )
 from analyzers.patterns.words import line_of, of
-from workbench.claims.say import say
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -83,7 +83,7 @@ def _rounds(case: Case, found: tuple[Wait, Loop]) -> list[Claim]:
     claims = [goes_round(loop), computes(wait)]
     claims += [
         say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
-            name=read.name)
+            name=at(read.name, (), objects.shown(case.facts, read.address)))
         for read in (loop.reads if others else ())
     ]  # fmt: skip
     computing = [other for other in others if other.kind == "running"]
@@ -138,6 +138,7 @@ INFINITE_LOOP = Cause(
     tests=_tests,
     cites=their_lines,
     signal=False,
+    ask=objects.look,
     findings=(
         Rival(lambda case: not _running(case), "Every thread is in a system call.",
               lambda case, _: everyone(case), Rung.STRUCTURE),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from analyzers.names import bare
-from analyzers.patterns import commands
+from analyzers.patterns import commands, objects
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import By, Cause, Open, Proof, Rival, Sign, T, of_process
@@ -29,7 +29,7 @@ from analyzers.patterns.stuck import (
     where,
 )
 from analyzers.patterns.words import Cites, interrupted, line_of, of
-from workbench.claims.say import say
+from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -110,6 +110,7 @@ def _tests(case: Case, _: object) -> tuple[Command, ...]:
         Command("@locks", "who waits for which lock, and who holds it"),
         *commands.heap(*(wait.address for wait in _locked(case) if not wait.sound)),
         *(looks_ahead(case) if _spins(case) else ()),
+        *objects.look(case),
         *commands.stacks("where each thread waits"),
     )
 
@@ -146,7 +147,7 @@ def _its_frame(case: Case, wait: Wait) -> Frame | None:
 
 def _abandoned(case: Case, wait: Wait) -> list[Claim]:
     gone = say("thread", of(wait), state="gone", thread=wait.owner)
-    return [waiting(wait), gone, *where(case, wait.thread)[0]]
+    return [waiting(wait, case.facts), gone, *where(case, wait.thread)[0]]
 
 
 def _forked(case: Case) -> Wait | None:
@@ -157,13 +158,17 @@ def _forked(case: Case) -> Wait | None:
 def _both(case: Case, held: tuple[Wait, Wait]) -> list[Claim]:
     wait, owner = held
     places = [*where(case, owner.thread)[0], *where(case, wait.thread)[0]]
-    return [waiting(wait), waiting(owner), all_wait(case), *places]
+    return [*(waiting(one, case.facts) for one in held), all_wait(case), *places]
 
 
 def _again(case: Case, found: tuple[Wait, Stack]) -> list[Claim]:
     wait, stack = found
     running = next(f for f in reversed(stack.frames) if is_once(f))
-    return [waiting(wait), stands(wait.thread, running, case), *where(case, wait.thread)[0]]
+    return [
+        waiting(wait, case.facts),
+        stands(wait.thread, running, case),
+        *where(case, wait.thread)[0],
+    ]
 
 
 def _no_one_else(case: Case) -> list[Wait]:
@@ -181,7 +186,7 @@ def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
     wait, loop, inside = found
     read = loop.reads[0]
     held = say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
-               name=read.name)  # fmt: skip
+               name=at(read.name, (), objects.shown(case.facts, read.address)))  # fmt: skip
     return [held, goes_round(loop), stands(wait.thread, inside, case), *where(case, wait.thread)[0]]
 
 
@@ -289,6 +294,7 @@ DEADLOCK = Cause(
              if all(wait.owner in case.waits for wait in found)
              else "what the owning thread is waiting for"),
     ),
+    ask=objects.look,
     absent="No thread waits for a lock.",
     unseen=everyone,
     rung=Rung.STRUCTURE,

@@ -194,7 +194,7 @@ USE_AFTER_FREE = Cause(
             Rung.STRUCTURE,
             "lock",
             lambda case, found: [
-                waiting(found[0]),
+                waiting(found[0], case.facts),
                 *inside(case, found[1].address),
                 *where(case, found[0].thread)[0],
             ],

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 
 from analyzers.names import bare
+from analyzers.patterns import objects
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Rival
 from analyzers.patterns.signs import FREE_STATES, out_of_time, self_sent, sent_earlier
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
-from workbench.model.facts import Chunk, Frame, Loop, Stack, Wait
+from workbench.model.facts import Chunk, FactBook, Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
@@ -135,13 +136,15 @@ def stands(thread: int, frame: Frame, case: Case) -> Claim:
     return say("frame", case.cite(frame), index=frame.index, thread=number, **place)
 
 
-def waiting(wait: Wait) -> Claim:
+def waiting(wait: Wait, facts: FactBook) -> Claim:
     """What a thread waits for: the lock by its name and address, its owner, the system call."""
     ends, outside = wait.kind == "join", wait.kind in ("io", "child")
+    shown = objects.shown(facts, wait.address)
     return say(
         "waits", of(wait), thread=wait.thread, kind=wait.kind,
-        name=at(wait.name, line_of(wait, wait.name_line)), lock=None if ends else wait.address,
-        owner=None if ends else wait.owner, ends=wait.owner if ends else None,
+        name=at(wait.name, line_of(wait, wait.name_line), shown),
+        lock=None if ends else wait.address, owner=None if ends else wait.owner,
+        ends=wait.owner if ends else None,
         syscall=wait.syscall if outside else None,
         on=wait.detail if _ON.fullmatch(wait.detail) else None)  # fmt: skip
 
@@ -152,7 +155,7 @@ def each_waits(case: Case, waits: Iterable[Wait]) -> tuple[list[Claim], Frame | 
     found = [where(case, wait.thread) for wait in shown]
     frames = [claim for claims, _ in found for claim in claims]
     first = next((frame for _, frame in found if frame is not None), None)
-    return [*map(waiting, shown), *frames], first
+    return [*(waiting(wait, case.facts) for wait in shown), *frames], first
 
 
 def all_wait(case: Case) -> Claim:

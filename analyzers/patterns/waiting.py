@@ -1,7 +1,7 @@
 """Processes that do not get on: waits for input, waits that nobody will end, and a pool whose
 threads all wait for what only one of them could do."""
 
-from analyzers.patterns import commands
+from analyzers.patterns import commands, objects
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
 from analyzers.patterns.stuck import (
@@ -190,8 +190,9 @@ MISSED_WAKEUP = Cause(
     sign=_may_sleep_on,
     prior=lambda case, _: 0.6 if nobody_left(case) else 0.3,
     tests=lambda case, _: (Command("@locks", "what each thread waits for"),
-                           *commands.stacks("where each thread waits")),
+                           *commands.stacks("where each thread waits"), *objects.look(case)),
     cites=their_lines,
+    ask=objects.look,
     findings=(
         Rival(lambda case: not _asleep(case), "No thread waits to be woken.",
               lambda case, _: everyone(case)),

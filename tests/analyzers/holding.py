@@ -99,7 +99,8 @@ class _Held:
             text = self._text([*spans, *notes])
             if place in ELSEWHERE:
                 text = f"{self._document.command}\n{self._document.text}"
-            for value in _flat(said):
+            way = place == "LayoutField.name"  # of a nested one
+            for value in said.split(".") if way else _flat(said):
                 if isinstance(value, msgspec.Struct):
                     yield from self.missing(value, spans)
                 elif place == "Finding.place":

@@ -94,7 +94,7 @@ ASKED = (
     ("message->length is not 22, is it?", "no verdict"),
     ("was it a deadlock?", "freed"),
     ("why did it crash?", "freed"),
-    ("who waits for what?", "Thread 9178 waits for the condition variable `pool+0x28` at"),
+    ("who waits for what?", "Thread 9178 waits for the condition variable `pool.work` at"),
     ("which thread holds a lock?", "Thread 9179 holds the lock"),
     ("who called connection_send?", 'Called from: "#1'),
     ("what is message->length + 1?", "`message->length + 1` in `connection_send` is 23"),

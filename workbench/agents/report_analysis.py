@@ -67,7 +67,7 @@ def narrative(state: Investigation) -> Narrative:
     told = [
         say("thread", (wait.cite,), state="computes", thread=wait.thread)
         if wait.kind == "running"
-        else waiting(wait)
+        else waiting(wait, state.facts)
         for wait in waits[:_MOST]
     ]
     if process is not None and process.threads:

@@ -195,7 +195,7 @@ def _of_waits(talk: Talk) -> Iterator[Claim]:
     if waits and not named:
         yield say("count", (waits[0].cite,), what="waiting", count=len(waits))
     for wait in sorted(named or waits, key=lambda one: one.kind == "join" or one.owner is None):
-        yield waiting(wait)
+        yield waiting(wait, talk.state.facts)
     for lock in talk.state.facts.all(Lock)[:MOST_OF_A_KIND] if not waits else ():
         yield from _cited("The locks", lock, talk)
 

@@ -127,8 +127,8 @@ class LayoutField(Struct, frozen=True, kw_only=True):
 
 
 class Layout(Fact, frozen=True, kw_only=True, tag="layout"):
-    """The members of the structure of ``size`` bytes that an expression is, those of nested ones
-    left out."""
+    """The members of the structure of ``size`` bytes that an expression is; those of nested ones
+    (``in.lock``) stand in front of what holds them."""
 
     frame: int
     expression: str

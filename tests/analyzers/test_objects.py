@@ -1,0 +1,91 @@
+"""The part of a global object that a lock is, by debug information."""
+
+import pytest
+
+from analyzers.base import Document
+from analyzers.patterns import objects
+from analyzers.patterns.case import Case
+from analyzers.patterns.stuck import waiting
+from analyzers.registry import analyze
+from workbench.model.citation import Citation
+from workbench.model.facts import AnyFact, FactBook, Wait
+
+_PLANT, _AT = "frame apply level 0 -q ptype /o ", 0x5000
+_GDB = {
+    "plant": """\
+/* offset      |    size */  type = struct plant {
+/*      0      |     192 */    struct stage stages[2];
+/*    192      |      16 */    union {
+/*                     8 */        long number;
+/*                    16 */        struct {
+/*    192      |       8 */            char *text;
+/*    200      |       4 */            int length;
+
+                                       /* total size (bytes):   16 */
+                                   } line;
+
+                                   /* total size (bytes):   16 */
+                               } as;
+/*    208      |      56 */    pthread_rwlock_t plan;
+
+                               /* total size (bytes):  264 */
+                             }
+""",
+    "plant.stages": """\
+/* offset      |    size */  type = struct stage {
+/*      0      |      96 */    struct queue in;
+
+                               /* total size (bytes):   96 */
+                             } [2]
+""",
+    "plant.stages[0]": """\
+/* offset      |    size */  type = struct stage {
+/*      0      |      96 */    struct queue {
+/*      0      |      40 */        pthread_mutex_t lock;
+/*     40      |      48 */        pthread_cond_t more;
+/*     88      |       8 */        int cells[2];
+
+                                   /* total size (bytes):   96 */
+                               } in;
+
+                               /* total size (bytes):   96 */
+                             }
+""",
+    "plant.plan": "type = union {\n    struct __pthread_rwlock_arch_t __data;\n}\n",
+}
+_PLACES = {"plant.stages[0].in.lock": 0, "plant.stages[1].in.more": 136, "plant.plan": 208,
+           "plant.as.line.length": 200}  # fmt: skip
+
+
+def _wait(name: str, far: int, line: int) -> Wait:
+    return Wait(cite=Citation("E1", line, line), thread=line, kind="mutex", address=_AT + far,
+                name=name, name_line=line)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("symbol", "far", "said", "moved"),
+    [
+        ("plant", 0, "plant.stages[0].in.lock", 0),
+        ("plant+0x88", 136, "plant.stages[1].in.more", 0),
+        ("plant+0xd0", 208, "plant.plan", 0),
+        ("plant+0xc8", 200, "plant.as.line.length", 0),
+        ("plant+0x58", 88, "plant+0x58", 0),  # the debugger says that it lies elsewhere
+        ("plant+0xd0", 208, "plant+0xd0", 64),  # another object of that name
+    ],
+)
+def test_the_part_of_an_object_that_is_waited_for(
+    symbol: str, far: int, said: str, moved: int
+) -> None:
+    wait = _wait(symbol, far, 1)
+    stack = Document("E2", "bt 64", "gdb", "#0  0x0000000000401136 in main () at plant.c:9\n")
+    found: list[AnyFact] = [wait, *analyze(stack).facts]
+    asked: set[str] = set()
+    while new := {one.text for one in objects.look(Case(FactBook(found)))} - asked:
+        asked |= new
+        for text in new:
+            name = text.removeprefix(_PLANT)
+            answer = _GDB.get(name, "Attempt to take contents of a non-pointer value.\n")
+            if (place := _PLACES.get(text.rpartition("&")[2])) is not None:
+                answer = f"$1 = (pthread_mutex_t *) {_AT + place + moved:#x} <plant+{place}>\n"
+            found += analyze(Document(f"E{len(asked) + 9}", text, "gdb", answer)).facts
+    assert f" `{said}` at " in waiting(wait, FactBook(found)).text
