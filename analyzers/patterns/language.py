@@ -154,14 +154,17 @@ def _checked(case: Case) -> list[Claim]:
     check = case.calls(_BOUNDS)
     if check is None:
         return []
-    found = on_stack(case, check)
+    found, told = on_stack(case, check), panic_of(case)
+    said = _REFUSED[0][0].search((told and told.message) or "")
+    refused = said[1] if said is not None else None
     for frame in case.frames:
         if not check.index <= frame.index <= check.index + _AROUND:
             continue
         if frame.function is None or not _LIBRARY.match(bare(frame.function)):
             continue
         index = _INDEX.search(frame.args[:2000])
-        if index is not None:
+        # What the message says was refused was computed; a debugger may have a stale place for it.
+        if index is not None and refused in (None, index[1]):
             found.append(
                 say("value", case.cite(frame), function=frame.function, expression="index",
                     value=index[1]))  # fmt: skip

@@ -41,6 +41,17 @@ def test_a_refused_index_is_told(check: str, caller: str, told: list[str]) -> No
     assert unproved(verdict.claims, facts, {"E1": text}) == []
 
 
+@pytest.mark.parametrize(("refused", "quoted"), [("41", 1), ("9", 0)])
+def test_the_message_says_which_index_was_refused(refused: str, quoted: int) -> None:
+    text = STACK.format(check="panic_bounds_check", caller="core::slice::index::index<i32>")
+    kept = KEPT.replace(
+        "no such jar", f"index out of bounds: the len is 3 but the index is {refused}"
+    )
+    documents = (Document("E1", "bt 64", "gdb", text), Document("E2", "@abort", "dump", kept))
+    verdict = PANIC.evaluate(FactBook(f for each in documents for f in analyze(each).facts))
+    assert [claim.kind for claim in verdict.claims].count("value") == quoted
+
+
 KEPT = """\
 no abort message: __abort_msg at 0x7f6f246ade60 is 0x0
 rust panic: the function at 0x563b52f7e500 (file jar r-x) names the text: failed to initiate panic

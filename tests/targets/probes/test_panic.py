@@ -24,7 +24,17 @@ fn main() { println!("{}", size(&HashMap::new())); }
 ABORT = """\
 fn main() { if std::env::args().count() > 0 { std::process::abort() } }
 """
+OWN_TEXT = """\
+struct Shelf { names: Vec<u8>, spans: Vec<(usize, usize)> }
+impl Shelf { fn show(&self) {
+    for w in &self.spans { println!("{}", String::from_utf8_lossy(&self.names[w.0..w.1])); }
+} }
+fn main() { let n = std::env::args().count();
+    let names = b"the program's own text".to_vec();
+    Shelf { names, spans: vec![(0, n), (n * 90, 99)] }.show(); }
+"""
 SAID = (
+    (OWN_TEXT, 3, "range start index 90 out of range for slice of length 22"),
     (INDEX, 2, "index out of bounds: the len is 10 but the index is 30"),
     (MISSING, 3, "the second"),
 )

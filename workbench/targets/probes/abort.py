@@ -111,6 +111,7 @@ _LONGEST_PATH, _MOST_LINES, _MOST_COLUMNS = 1024, 1 << 24, 1 << 16
 _LOCATION = 24
 _LONGEST_MESSAGE = 4096
 _REACH = 0x2000
+_SHORTEST_PIECE, _LONGEST_PIECE = 8, 128
 _C_RUNTIME = ("libc.so", "libc-", "libstdc++", "ld-linux", "libpthread")
 
 
@@ -128,6 +129,7 @@ def panic_lines(core: Dump) -> list[str]:
     if thread is None or thread.signal != 6 or core.arch != "x86_64":
         return []
     lines: list[str] = []
+    called: Code | None = None
     for caller in callers_of_thread(core, thread, _CALLERS):
         module = core.module_at(caller.call.address)
         if module is None or module.name.startswith(_C_RUNTIME):
@@ -144,7 +146,8 @@ def panic_lines(core: Dump) -> list[str]:
         elif lines:
             passed = _passed(core, function, caller)
             if passed is not None:
-                return lines + _told(core, thread, caller, passed)
+                return lines + _told(core, thread, caller, passed, _pieces(core, called))
+        called = function
     return lines
 
 
@@ -170,13 +173,25 @@ def _location(core: Dump, address: int) -> Location | None:
     path, size, line, column = (
         int.from_bytes(raw[begin:end], "little") for begin, end in pairwise((0, 8, 16, 20, 24))
     )
-    if not (4 < size <= _LONGEST_PATH and 0 < line < _MOST_LINES and 0 < column < _MOST_COLUMNS):
+    if not (3 < size <= _LONGEST_PATH and 0 < line < _MOST_LINES and 0 < column < _MOST_COLUMNS):
         return None
     file = core.read(path, size)
     return Location(file, line, column) if file is not None and file.endswith(b".rs") else None
 
 
-def _told(core: Dump, thread: CoreThread, caller: Caller, at: int) -> list[str]:
+def _pieces(core: Dump, called: Code | None) -> list[bytes]:
+    """The fixed parts of the message of a function of core's that panics by itself, such as
+    ``slice_index_fail``, as far as it names them: since Rust 1.93 they stand behind their length
+    (library/core/src/fmt/mod.rs, ``Arguments``)."""
+    targets = {target for _, target in named_by(called)} if called is not None else set()
+    found = (core.read(target, _LONGEST_PIECE) or b"\0" for target in targets)
+    pieces = (raw[1 : 1 + raw[0]] for raw in found)
+    return [piece for piece in pieces if len(piece) >= _SHORTEST_PIECE and _is_text(piece)]
+
+
+def _told(
+    core: Dump, thread: CoreThread, caller: Caller, at: int, pieces: list[bytes]
+) -> list[str]:
     location = _location(core, at)
     if location is None:
         return []
@@ -186,7 +201,7 @@ def _told(core: Dump, thread: CoreThread, caller: Caller, at: int) -> list[str]:
         f"{call.address:#x} ({place(core, call.address)}) passes this location, {at:#x}, and "
         f"returns to {call.end:#x}"
     ]
-    message = _panic_message(core, thread, at)
+    message = _panic_message(core, thread, at, pieces)
     if message is not None:
         begin, text = message
         shown = [text_of(line) for line in text.split(b"\n") if line.strip()][:16]
@@ -195,8 +210,11 @@ def _told(core: Dump, thread: CoreThread, caller: Caller, at: int) -> list[str]:
     return lines
 
 
-def _panic_message(core: Dump, thread: CoreThread, at: int) -> tuple[int, bytes] | None:
-    """The first text, as address and length, between the copies of the location's address."""
+def _panic_message(
+    core: Dump, thread: CoreThread, at: int, pieces: list[bytes]
+) -> tuple[int, bytes] | None:
+    """The first text, as address and length, between the copies of the location's address, that
+    has a part of what the function prints: there are the program's own texts as well."""
     if thread.sp is None:
         return None
     start = thread.sp & ~7
@@ -208,7 +226,9 @@ def _panic_message(core: Dump, thread: CoreThread, at: int) -> tuple[int, bytes]
         if not 0 < size <= _LONGEST_MESSAGE or address < size:
             continue
         text = core.read(address, size)
-        if text is not None and text.strip() and _is_text(text):
+        if text is None or not text.strip() or not _is_text(text):
+            continue
+        if not pieces or any(piece in text for piece in pieces):
             return address, text
     return None
 
