@@ -70,6 +70,7 @@ def look(case: Case) -> tuple[Command, ...]:
             for name in sorted(unknown(line.text, told(case.facts, own)))[:_MOST]:
                 asked += commands.value(own, name)
         asked += typed.look(case, line)
+        asked += [ask for claim in _left_over(case) for ask in typed.look_held(case, claim)]
         asked += cells.look(case, _wanted(case), _gone_through(case))
     return tuple(asked)
 
@@ -226,6 +227,8 @@ def _left_over(case: Case) -> list[Claim]:
         return []
     how, register, value = used(fault, case.memory)
     text = left_over(line.text, frame, told(case.facts, frame), fault, how)
+    if not typed.may_hold(case, line, text, how, value):
+        return []
     expression = at(text or None, (line.cite,))
     return [say("operand", (fault.cite,), expression=expression, register=register,
                 value=value)] if text and value is not None else []  # fmt: skip

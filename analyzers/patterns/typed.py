@@ -7,13 +7,16 @@ line of source, one may lead to a member of that offset and size, by debug infor
 import re
 from typing import NamedTuple
 
-from analyzers.patterns.case import Case
+from analyzers.patterns import commands
+from analyzers.patterns.case import WORD, Case
 from workbench.claims.expressions import BRACKETS, displacement, laid, pointer_type, told, unknown
+from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Layout, SourceLine, Typed
+from workbench.model.facts import Frame, Layout, Locals, Printed, SourceLine, Typed
 
 _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
                    r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
@@ -23,6 +26,11 @@ _AT_ONCE = re.compile(r"(?:^|[=(,;{}!&|?:+\-/%<>~^]|\breturn)\s*\*|(?:->|\.)\w+\
 _POINTED = re.compile(r"\(\*([A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)\)\.")
 _STORED = re.compile(r"\s*=(?!=)")
 _CHANGED = re.compile(r"\s*(?:(?:[-+*/%&|^]|<<|>>)=|\+\+|--|\[)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_SCALED = re.compile(r"\*|lsl|xt[bhwx]")
+"""How an address takes its index times the size of an element (x86-64; A64, shifts, extends)."""
+_BELOW = re.compile(r"[%&]\s*(\d{1,9}|0x[0-9a-f]{1,8})\s*\)?(?:\s+as\s+\w+)?\)?$")
+"""An expression that ends in a remainder, or a mask."""
 _MOST = 6
 
 
@@ -143,6 +151,56 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
             register=fault.base_register, value=fault.base_value,
             offset=displacement(fault))
     ]  # fmt: skip
+
+
+def look_held(case: Case, claim: Claim) -> tuple[Command, ...]:
+    """Asks of a variable that a register is said to hold for its type and its size."""
+    name, frame = str(claim.get("expression")), case.frame
+    if frame is None or claim.get("register") is None or not _NAME.fullmatch(name):
+        return ()
+    asked = commands.value(frame, f"sizeof({name})", "whether a register can hold it")
+    return (Command(f"frame apply level {frame.index} -q whatis {name}", "its type"), *asked)
+
+
+def may_hold(case: Case, line: SourceLine, text: str, how: str, value: int | None) -> bool:
+    """Whether the register of the access may hold what the line leaves over: as an index, no bytes
+    and no more than the expression can be; as a pointer, nothing larger than one, and one from
+    which the line's members lie as far as the access does."""
+    frame, fault = case.frame, case.fault
+    if frame is None or fault is None:
+        return False
+    if how == "index":
+        below = _BELOW.search(text)
+        far = min(value or 0, (1 << 64) - (value or 0))
+        if below is not None and far > int(below[1], 0):
+            return False
+        return (fault.operand_size or 0) == 1 or bool(_SCALED.search(fault.instruction or "*"))
+    if how != "through":
+        return True
+    own = dict(arguments_of(frame.args)).keys() | {
+        one.name for each in case.facts.all(Locals) if each.frame == frame.index
+        for one in each.variables
+    }  # fmt: skip
+    if text == "this" and "this" not in line.text and own.issuperset(_NAME.findall(line.text)):
+        return False  # none of its names is a member's
+    types = {one.expression: one.type for one in case.facts.all(Typed) if one.frame == frame.index}
+    sizes = {one.expression: scalar(one.value) for one in case.facts.all(Printed)
+             if one.frame == frame.index}  # fmt: skip
+    large = (sizes.get(f"sizeof({text})") or 0) > WORD
+    if large and not types.get(text, "&").endswith(("&", "]")):
+        return False
+    through = {way.member for way in ways(line.text) if way.within(frame) == text}
+    fields = [
+        (layout, one)
+        for layout in case.facts.all(Layout)
+        if layout.frame == frame.index and text in laid(case.facts, layout)
+        for one in layout.fields if one.name in through
+    ]  # fmt: skip
+    at = displacement(fault)
+    own_line = case.top is not None and case.top.index == frame.index
+    return not (
+        own_line and at is not None and through <= {one.name for _, one in fields} and fields
+    ) or any(one.lies_at(at, layout.size) for layout, one in fields)
 
 
 def _is_rust(frame: Frame) -> bool:
