@@ -56,6 +56,8 @@ def _trapped(case: Case) -> bool:
     return case.ended(Kind.TRAP) and not _on_windows(case) and case.faulted
 
 
+_UNDEFINED = ("ud2", "ud1", "ud0")
+"""Instructions that are there to be refused (Intel SDM volume 2, "UD")."""
 _UNREACHABLE = (
     "Compilers put this instruction where a program must not get to: __builtin_trap(), "
     "__builtin_unreachable(), or undefined behaviour."
@@ -81,9 +83,9 @@ ILLEGAL_INSTRUCTION = Cause(
             lambda case: case.fault if _refused(case) else None,
             "What ended the process and the instruction agree.",
             0.92,
+            how=lambda _, fault: "unreachable" if fault.mnemonic in _UNDEFINED else "",
             told=lambda _, fault: ran(fault),
-            advice=lambda _, fault: _UNREACHABLE if fault.mnemonic in ("ud2", "ud1", "ud0")
-            else _STRAYED,
+            advice=lambda _, fault: _UNREACHABLE if fault.mnemonic in _UNDEFINED else _STRAYED,
         ),
         Open(_refused, "The instruction is not known.", missing="the code at the fault",
              support=of_ending),

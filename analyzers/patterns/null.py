@@ -26,7 +26,7 @@ from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, base_call, inside, loaded, on_stack, returned
 from analyzers.patterns.uninitialized import UNSET
 from analyzers.patterns.words import Cites, of
-from workbench.claims.expressions import without_texts
+from workbench.claims.expressions import displacement, without_texts
 from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.category import Category
@@ -147,6 +147,16 @@ def _kept(case: Case) -> Fault | None:
     return fault if read or any(map(_MEMBER.search, held)) else None
 
 
+def _through_it(case: Case) -> Fault | None:
+    """The fault, where the program's own instruction reads at the small number itself, which no
+    caller passed in: a member of a null object is read at a distance from null (one instruction has
+    both), unless its address was taken before, which shows in the walk back or by a name."""
+    fault = _unsure(case)
+    if fault is None or case.calls_out or fault.passed_line or displacement(fault):
+        return None
+    return fault if not any(one.kind in ("value", "operand") for one in named(case)) else None
+
+
 def _unowned(case: Case) -> Load | None:
     """Where the null was read from, which is the heap's unallocated rest."""
     null = signs.near_null_access(case)
@@ -229,6 +239,9 @@ NULL_POINTER_DEREFERENCE = Cause(
         Open(_kept, "A small number was kept where a pointer belongs: null with an offset, or no "
              "pointer at all.", 0.5, how="near", told=_shown, missing="where the number came from",
              advice=lambda case, _: _advice(case)),
+        Open(_through_it, "A small number was read through as it is: the address of a member of a "
+             "null object, or no pointer at all.", 0.5, how="near", told=_shown,
+             missing="where the number came from", advice=lambda case, _: _advice(case)),
         Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
               "pointer at all.", 0.65, how="near", told=_shown,
               advice=lambda case, _: _advice(case)),

@@ -134,7 +134,7 @@ def test_exceptions_of_windows(tmp_path: Path, name: str) -> None:
 
 
 MACH = {
-    "null": ("c70001000000", 1, 1, 0x45, {"rax": 0x45}, Category.NULL_POINTER_DEREFERENCE),
+    "null": ("c7404501000000", 1, 1, 0x45, {"rax": 0}, Category.NULL_POINTER_DEREFERENCE),
     "a refused pointer": (
         "488b00", 1, 13, CODE, {"rax": 0x4847464544434241}, Category.CORRUPTED_POINTER),
     "an illegal instruction": ("0f0b", 2, 1, CODE, {}, Category.ILLEGAL_INSTRUCTION),

@@ -954,6 +954,26 @@ def test_a_word_near_null_that_no_member_could_be_is_no_proof(operand: int, stat
     assert verdict("null-pointer-dereference", book(signal(), read)).status == status
 
 
+@pytest.mark.parametrize(("more", "status"), [
+    ({"base_value": 3}, "inconclusive"),  # a number that stood where a text's address belongs
+    ({"base_value": 3, "passed_line": 2}, "confirmed"),  # the caller took the member's address
+    ({"base_value": 3, "root": 0}, "confirmed"),
+    ({"base_value": 0}, "confirmed"),
+])  # fmt: skip
+def test_a_number_that_is_read_through_as_it_is_need_not_be_null(
+    more: dict[str, int], status: str
+) -> None:
+    read = fault(operand=more["base_value"], operand_size=1, base_register="rax", **more)
+    assert verdict("null-pointer-dereference", book(signal(), read)).status == status
+
+
+def test_a_trap_of_the_compilers_is_told_so() -> None:
+    for mnemonic, told in (("ud2", "a compiler put a trap"), ("vaddps", "the processor refuses")):
+        ran = fault("none", instruction=mnemonic, mnemonic=mnemonic)
+        found = verdict("illegal-instruction", book(signal("SIGILL", 4, 2), ran))
+        assert told in found.claims[0].text
+
+
 def test_a_signal_that_a_handler_caught_is_the_one_to_explain() -> None:
     abort = replace(signal(), number=6, name="SIGABRT", code=-6, code_name="SI_TKILL",
                     fault_address=None, sender_pid=7, cite=cite(1))  # fmt: skip

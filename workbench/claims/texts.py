@@ -61,6 +61,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("external-signal", "file-size"): "the limit of a file's size ended the process in {place}",
     ("external-signal", "filter"): "a seccomp filter of system calls ended {place}",
     ("illegal-instruction", ""): "{place} ran an instruction that the processor refuses",
+    ("illegal-instruction", "unreachable"): "{place} got to where a compiler put a trap, for the "
+    "program must not get there",
     ("trap", ""): "{place} ran a trap instruction with no debugger there",
     ("out-of-memory", ""): "an allocation failed before {place} ended the process",
     ("out-of-memory", "handler"): "{place} asked for memory that could not be had, and the runtime "
