@@ -245,8 +245,8 @@ _WITHOUT = {"read": "-??", "write": "?-?", "execute": "??-"}
 
 class Mapping(Struct, frozen=True):
     """One entry of the map. ``kind``: file | stack | heap | anonymous | vdso | none; ``flags`` None
-    where the dump does not say them; ``guard`` for a page that faults once; ``perms`` is told in
-    letters where only a part of the permissions is known."""
+    where the dump does not say them; ``perms`` is told in letters where only a part of the
+    permissions is known."""
 
     start: int
     end: int
@@ -254,7 +254,6 @@ class Mapping(Struct, frozen=True):
     kind: str
     path: str | None = None
     offset: int = 0
-    guard: bool = False
     perms: str = ""
 
 
@@ -277,7 +276,6 @@ def _memory_info(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
         if state == _FREE or not length or start + length > _TOP:
             continue
         flags = 0 if state == _RESERVED else _RIGHTS.get(protection & 0xFF)
-        guard = bool(protection & _GUARD)
         module = piece_at(ordered, start)
         # Only Windows tells an image from a file that is merely mapped; others give no type.
         path = module.path if module is not None and kind != _PRIVATE else None
@@ -285,9 +283,8 @@ def _memory_info(streams: Streams, modules: list[DumpModule]) -> list[Mapping]:
         if not flags and path is None:
             what = "none"
         offset = start - base if path is not None else 0
-        found.append(
-            Mapping(start, start + length, 0 if guard else flags, what, path, offset, guard)
-        )
+        flags = 0 if protection & _GUARD else flags  # a page that faults once
+        found.append(Mapping(start, start + length, flags, what, path, offset))
     return found
 
 

@@ -121,24 +121,22 @@ class Streams:
         self.raw = Raw(data, ">" if data[0:4] == MAGIC_SWAPPED else "<")
         self.damage: list[str] = []
         self.entries: list[Stream] = []
-        self.version = self.flags = self.time = 0
-        self.announced = 0
+        self.time = 0
         header = self.raw.unpack("IIIIIIQ", 0)
         if header is None:
             self.note(f"the header is cut: {self.raw.size} of 32 bytes")
             return
-        _, self.version, self.announced, directory, _, self.time, self.flags = header
-        for index in range(min(self.announced, _MAX_STREAMS)):
+        _, _, announced, directory, _, self.time, _ = header
+        for index in range(min(announced, _MAX_STREAMS)):
             entry = self.raw.unpack("III", directory + 12 * index)
             if entry is None:
-                self.note(f"the stream directory is cut: {index} of {self.announced} entries")
+                self.note(f"the stream directory is cut: {index} of {announced} entries")
                 break
             self.entries.append(Stream(*entry))
         else:
-            if self.announced > _MAX_STREAMS:
+            if announced > _MAX_STREAMS:
                 self.note(
-                    f"the stream directory announces {self.announced} entries; "
-                    f"{_MAX_STREAMS} were read"
+                    f"the stream directory announces {announced} entries; {_MAX_STREAMS} were read"
                 )
         for stream in self.entries:
             if stream.kind and stream.position + stream.size > self.raw.size:

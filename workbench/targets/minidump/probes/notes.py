@@ -208,11 +208,10 @@ _PLAIN = re.compile(r"\.\?A[UV]([A-Za-z_]\w*(?:@[A-Za-z_]\w*)*)@@")
 
 
 class Thrown(Struct, frozen=True):
-    """``type`` is readable where its name is a plain one, else ``mangled``; ``bases`` are what it
-    can be caught as besides, nearest first; ``message`` is what() of a std::exception."""
+    """``type`` is readable where its name is a plain one; ``bases`` are what it can be caught as
+    besides, nearest first; ``message`` is what() of a std::exception."""
 
     type: str
-    mangled: str
     bases: tuple[str, ...] = ()
     message: str | None = None
 
@@ -240,7 +239,7 @@ def thrown(dump: MinidumpFile, record: Record) -> Thrown | None:
         return None
     readable = [readable_name(name) for name in names]
     message = _message(dump, words[1] & mask) if "std::exception" in readable else None
-    return Thrown(readable[0], names[0], tuple(readable[1:]), message)
+    return Thrown(readable[0], tuple(readable[1:]), message)
 
 
 def _numbers(dump: MinidumpFile, address: int, count: int) -> tuple[int, ...]:
