@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from workbench.agents.conversation.wording import contradictions
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
 from workbench.model.claims import Claim
@@ -79,12 +80,8 @@ def rendered(exchange: Exchange, session_id: str, format: str) -> str:
 
 
 def _lines(reply: Reply) -> list[str]:
-    lines: list[str] = []
     against = [one.claim for one in reply.contradictions] if reply.verdict == "no" else []
-    for said in dict.fromkeys(one.said for one in reply.contradictions if not against):
-        lines.append(f'The evidence contradicts "{said}":')
-        lines += [f"- {one.claim.cited}" for one in reply.contradictions if one.said == said]
-        lines.append("")
+    lines = [*contradictions(reply), ""] if reply.contradictions and not against else []
     if reply.verdict == "open":
         lines.append("Neither yes nor no is proved. The evidence says:")
     if told := [f"- {claim.cited}" for claim in (*against, *reply.held)]:

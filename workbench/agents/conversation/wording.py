@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from workbench.model.conversation import Turn, TurnKind
+from workbench.model.conversation import Reply, Turn, TurnKind
 
 EXPLANATION = "The model's explanation (not checked),"
 ABOUT = "About "
@@ -13,9 +13,9 @@ HOW_TO_END = "Answer SOLUTION APPROVED or DONE to accept it, or say what is wron
 HOW_TO_ANSWER = "Answer in a line, paste an output between lines of ```, or end with DONE."
 
 
-def contradictions(turn: Turn) -> list[str]:
+def contradictions(reply: Reply | None) -> list[str]:
     """What the evidence denies of what the person said."""
-    found = turn.reply.contradictions if turn.reply is not None else ()
+    found = reply.contradictions if reply is not None else ()
     lines: list[str] = []
     for said in dict.fromkeys(one.said for one in found):
         lines.append(f'The evidence contradicts "{said}":')
@@ -26,7 +26,7 @@ def contradictions(turn: Turn) -> list[str]:
 def replied(turn: Turn) -> list[str]:
     """What the evidence says to the person's last words: what it denies, and the answer where they
     asked something."""
-    lines = contradictions(turn)
+    lines = contradictions(turn.reply)
     reply = turn.reply
     if reply is not None and (reply.held or reply.unknown or reply.advice):
         lines += ["What the evidence says to your question:"]
