@@ -52,7 +52,7 @@ def _settled(state: Investigation, judgement: Judgement | None) -> bool:
 def _of_the_causes(state: Investigation) -> Iterator[str]:
     """What would decide the causes that are still open, and what the conclusion lacks."""
     seen: set[str] = set()
-    for hypothesis in _open_hypotheses(state):
+    for hypothesis in open_hypotheses(state):
         for missing in hypothesis.verdict.missing if hypothesis.verdict else ():
             if missing not in seen:
                 seen.add(missing)
@@ -77,9 +77,10 @@ def _of_what_was_struck(state: Investigation) -> Iterator[str]:
             )
 
 
-def _open_hypotheses(state: Investigation) -> list[Hypothesis]:
-    still = (Status.INCONCLUSIVE, Status.PROPOSED, Status.APPROVED, Status.TESTING)
-    found = [h for h in state.hypotheses.values() if h.status in still]
+def open_hypotheses(state: Investigation) -> list[Hypothesis]:
+    """Those that may still turn out to be it, the likeliest first."""
+    closed = (Status.CONFIRMED, Status.REJECTED)
+    found = [h for h in state.hypotheses.values() if h.status not in closed]
     return sorted(found, key=lambda h: -h.confidence)
 
 

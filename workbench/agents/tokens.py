@@ -129,9 +129,9 @@ def _plain(match: re.Match[str]) -> Token | None:
         case "place":
             return Token(Kind.PLACE, text, start)
         case "hex":
-            return _hexadecimal(text, start)
+            return _number(text, start, 16)
         case "number" | "grouped":
-            return _decimal(text, start)
+            return _number(text, start, 10)
         case "register":
             return Token(Kind.SYMBOL, text[1:], start)
         case "name":
@@ -142,17 +142,11 @@ def _plain(match: re.Match[str]) -> Token | None:
             return Token(Kind.WORD, text, start)
 
 
-def _hexadecimal(text: str, start: int) -> Token:
-    if len(text) > 40:
-        return Token(Kind.WORD, text, start)
-    return Token(Kind.NUMBER, text, start, int(text, 16))
-
-
-def _decimal(text: str, start: int) -> Token:
+def _number(text: str, start: int, base: int) -> Token:
     digits = text.replace(",", "").replace("\u2212", "-")
     if len(digits) > 40 or not digits.lstrip("-").isascii():
         return Token(Kind.WORD, text, start)
-    return Token(Kind.NUMBER, text, start, int(digits))
+    return Token(Kind.NUMBER, text, start, int(digits, base))
 
 
 def _name(text: str, start: int) -> Token | None:
@@ -169,7 +163,7 @@ def _word(text: str, start: int) -> Token:
     if suffixed is not None and len(suffixed[1]) <= 40 and suffixed[1].isascii():
         return Token(Kind.NUMBER, suffixed[1], start, int(suffixed[1]))
     if _HEX_ONLY.fullmatch(text):
-        return _hexadecimal(text, start)
+        return _number(text, start, 16)
     return Token(Kind.WORD, text, start)
 
 

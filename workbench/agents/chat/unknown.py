@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.chat.asked import ASKED, Amount, Asked
 from workbench.agents.chat.values import Shown, expressions, uncalled
 from workbench.agents.chat.words import ABSTRACT, COMPARING, content_words, is_general, is_plain
+from workbench.agents.questions import open_hypotheses
 from workbench.model.gdb_commands import selected_level
-from workbench.model.hypothesis import Hypothesis, Status
+from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 
 NOTHING_SAID = "Not found in the evidence."
@@ -53,20 +54,13 @@ def not_understood(words: Sequence[str]) -> str:
     return f"Not understood, or not in the evidence: {quoted}. What can be asked: {_CAN_BE_ASKED}."
 
 
-def open_hypotheses(state: Investigation) -> Iterator[str]:
-    """The hypotheses that may still turn out to be it, the likeliest first."""
-    left = [h for h in state.hypotheses.values() if h.status in (*_STANDS, Status.INCONCLUSIVE)]
-    for one in sorted(left, key=lambda h: -h.confidence)[:_MOST]:
-        yield _sentence(one)
-
-
-def _sentence(one: Hypothesis) -> str:
-    category = one.category.replace("-", " ")
-    statement = one.statement.rstrip(".")
-    if one.status is Status.INCONCLUSIVE:
-        reason = f": {one.reason.rstrip('.')}" if one.reason else ""
-        return f"{one.id} ({category}) was tested and is not decided{reason}."
-    return f'{one.id} ({category}) {_STANDS[one.status]}: "{statement}".'
+def _still_open(state: Investigation) -> Iterator[str]:
+    for one in open_hypotheses(state)[:_MOST]:
+        if one.status is Status.INCONCLUSIVE:
+            how = f"was tested and is not decided{f': {one.reason}' if one.reason else ''}"
+        else:
+            how = f'{_STANDS[one.status]}: "{one.statement.rstrip(".")}"'
+        yield f"{one.id} ({one.category.words}) {how.rstrip('.')}."
 
 
 def of_the_moment(asked: Asked, state: Investigation) -> Iterator[str]:
@@ -116,8 +110,8 @@ def undecided(asked: Asked, state: Investigation) -> Iterator[str]:
     conclusion = state.conclusion
     if "cause" in asked.words and (conclusion is None or conclusion.hypothesis is None):
         yield "No cause is proved by the evidence."
-        yield from open_hypotheses(state)
+        yield from _still_open(state)
         for text in conclusion.missing[:_MOST_MISSING] if conclusion is not None else ():
             yield f"What would help: {text}."
     elif "hypothesis" in asked.words:
-        yield from open_hypotheses(state)
+        yield from _still_open(state)
