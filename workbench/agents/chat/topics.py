@@ -19,35 +19,9 @@ from workbench.agents.chat.values import NAMED
 from workbench.agents.chat.words import content_words, is_general, stem
 from workbench.claims.say import say
 from workbench.claims.values import scalar
+from workbench.model import facts as f
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import (
-    AbortMessage,
-    Chunk,
-    CoreHealth,
-    CxxException,
-    ExceptionRecord,
-    Fact,
-    Fault,
-    Finding,
-    Frame,
-    GcHeap,
-    Heap,
-    HeapTypes,
-    Locals,
-    Lock,
-    LockCycle,
-    ManagedException,
-    ManagedThreads,
-    Monitors,
-    PoolState,
-    Process,
-    Registers,
-    Signal,
-    Stack,
-    Threads,
-    Wait,
-)
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
 
@@ -63,20 +37,27 @@ _OF_THE_HEAP = frozenset({"heap", "memory", "leak", "object", "allocation", "chu
 _HEAP = _OF_THE_HEAP | {"free"}  # what was freed by whom no list of chunks tells
 
 # What a person asks about, and the facts that speak of it.
-_KINDS: tuple[tuple[frozenset[str], str, tuple[type[Fact], ...]], ...] = (
+_KINDS: tuple[tuple[frozenset[str], str, tuple[type[f.Fact], ...]], ...] = (
     (
         frozenset({"signal", "crash", "exception", "message", "sigsegv", "sigabrt"}),
         "What ended it",
-        (Finding, Signal, ExceptionRecord, ManagedException, CxxException, AbortMessage),
+        (
+            f.Finding,
+            f.Signal,
+            f.ExceptionRecord,
+            f.ManagedException,
+            f.CxxException,
+            f.AbortMessage,
+        ),
     ),
-    (_ADDRESS | {"instruction"}, "The access", (Fault, Signal)),
-    (_LOCKS, "The locks", (LockCycle, Monitors)),
-    (_OF_THE_HEAP, "The heap", (GcHeap, HeapTypes, Heap, Chunk)),
-    (frozenset({"threadpool", "queue"}), "The thread pool", (PoolState,)),
+    (_ADDRESS | {"instruction"}, "The access", (f.Fault, f.Signal)),
+    (_LOCKS, "The locks", (f.LockCycle, f.Monitors)),
+    (_OF_THE_HEAP, "The heap", (f.GcHeap, f.HeapTypes, f.Heap, f.Chunk)),
+    (frozenset({"threadpool", "queue"}), "The thread pool", (f.PoolState,)),
     (
         frozenset({"trust", "truncated", "health", "confidence", "reliable"}),
         "The dump's health",
-        (CoreHealth,),
+        (f.CoreHealth,),
     ),
 )
 _CAUSE = frozenset({"cause", "exception", "message", "panic"})
@@ -151,8 +132,9 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     yield from _of_threads(talk)
     crashed = sorted(_of_the_crash(talk.state), key=lambda one: -len(one.frames))[:1]
     if asked.words & _WHERE and not asked.threads:
-        stacks = ((one.cite.evidence, [f for f in one.frames if {*asked.names} & _names(f)])
-                  for one in (*crashed, *facts.all(Stack)))  # fmt: skip
+        named = {*asked.names}
+        stacks = ((one.cite.evidence, [frame for frame in one.frames if named & _names(frame)])
+                  for one in (*crashed, *facts.all(f.Stack)))  # fmt: skip
         for evidence, frames in islice((one for one in stacks if one[1]), 1):
             for frame in frames[:_FRAMES]:
                 yield from talk.quote("The stack", evidence, frame.line_no)
@@ -169,7 +151,7 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     yield from _faulted(talk)
     if asked.words & _LOCKS and not asked.threads:
         yield from _of_waits(talk)
-    for registers in (one for one in facts.all(Registers)[:MOST_OF_A_KIND] if _is_of(one, asked)):
+    for registers in (one for one in facts.all(f.Registers)[:MOST_OF_A_KIND] if _is_of(one, asked)):
         for register in registers.values:
             if register.name in asked.registers:
                 yield from talk.quote("The register", registers.cite.evidence, register.line)
@@ -185,18 +167,18 @@ def _of_waits(talk: Talk) -> Iterator[Claim]:
     """Who waits for what and who holds it, of the locks that the question names or, after their
     count, of all threads, those first whose lock has an owner; where no wait is known, the locks.
     """
-    waits = [wait for wait in talk.state.facts.all(Wait) if wait.blocks]
+    waits = [wait for wait in talk.state.facts.all(f.Wait) if wait.blocks]
     words = set(re.findall(r"\w+", talk.asked.text))
     named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
     if not named and talk.asked.words & {"hold", "lock"}:
-        for lock in talk.state.facts.all(Lock) if waits else ():
+        for lock in talk.state.facts.all(f.Lock) if waits else ():
             if lock.owner is not None:
                 yield say("owns", (lock.cite,), owner=lock.owner, name=lock.name, lock=lock.address)
     if waits and not named:
         yield say("count", (waits[0].cite,), what="waiting", count=len(waits))
     for wait in sorted(named or waits, key=lambda one: one.kind == "join" or one.owner is None):
         yield waiting(wait, talk.state.facts)
-    for lock in talk.state.facts.all(Lock)[:MOST_OF_A_KIND] if not waits else ():
+    for lock in talk.state.facts.all(f.Lock)[:MOST_OF_A_KIND] if not waits else ():
         yield from _cited("The locks", lock, talk)
 
 
@@ -204,7 +186,7 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
     """Where a log says which address was touched: the line of the report that has the number."""
     if not talk.asked.words & _ADDRESS:
         return
-    for finding in talk.state.facts.all(Finding)[: 2 * MOST_OF_A_KIND]:
+    for finding in talk.state.facts.all(f.Finding)[: 2 * MOST_OF_A_KIND]:
         lines = (finding.access_line, *(note.line for note in finding.notes), finding.line)
         for number in lines if finding.address is not None and _is_of(finding, talk.asked) else ():
             shown = _HEX.findall(talk.line_of(finding.cite.evidence, number)) if number else []
@@ -215,7 +197,7 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
 
 def _variables(talk: Talk) -> Iterator[Claim]:
     every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
-    for shown in talk.state.facts.all(Locals)[: 2 * MOST_OF_A_KIND]:
+    for shown in talk.state.facts.all(f.Locals)[: 2 * MOST_OF_A_KIND]:
         if talk.asked.frames and (shown.frame or 0) not in talk.asked.frames:
             continue
         for variable in shown.variables[: 2 * MOST_OF_A_KIND]:
@@ -241,31 +223,31 @@ def _arguments(talk: Talk) -> Iterator[Claim]:
         yield from talk.quote(*place)
 
 
-def _is_of(fact: Fact, asked: Asked) -> bool:
+def _is_of(fact: f.Fact, asked: Asked) -> bool:
     """False for what is told of another thread than those that were asked about."""
     thread = getattr(fact, "thread", None)
     return not asked.threads or thread is None or thread in asked.threads
 
 
-def _cited(lead: str, fact: Fact, talk: Talk) -> Iterator[Claim]:
+def _cited(lead: str, fact: f.Fact, talk: Talk) -> Iterator[Claim]:
     """The line of a fact that says most: the one that the fact itself points at, else its first."""
     cite = fact.cite
-    numbers = [fact.line if isinstance(fact, Finding) else cite.first or 1]
-    if isinstance(fact, HeapTypes | Monitors):
+    numbers = [fact.line if isinstance(fact, f.Finding) else cite.first or 1]
+    if isinstance(fact, f.HeapTypes | f.Monitors):
         numbers = [row.line for row in fact.items[:MOST_OF_A_KIND]]
-    elif isinstance(fact, Fault):  # each of its lines begins with what it tells
+    elif isinstance(fact, f.Fault):  # each of its lines begins with what it tells
         labels = ((n, talk.line_of(cite.evidence, n).split()[:1])
                   for n in range(cite.first, cite.last + 1))  # fmt: skip
         asked = [n for n, label in labels if talk.asked.words & content_words(" ".join(label))]
         numbers = asked[:1] or numbers
-    elif isinstance(fact, Finding):
+    elif isinstance(fact, f.Finding):
         behind = talk.line_of(cite.evidence, fact.line + 1)
         numbers += [fact.line + 1] if behind.lstrip().startswith(_WHAT) else []
     else:
         named = ("bytes_line", "workers_line", "queued_line", "line")
         lines = [getattr(fact, name, 0) for name in named]
         numbers = [*(line for line in lines if isinstance(line, int) and line), *numbers]
-    if isinstance(fact, Signal) and cite.last > cite.first:
+    if isinstance(fact, f.Signal) and cite.last > cite.first:
         numbers += range(cite.first + 1, min(cite.last, cite.first + 2) + 1)
     for number in numbers:
         yield from talk.quote(lead, cite.evidence, number)
@@ -274,7 +256,7 @@ def _cited(lead: str, fact: Fact, talk: Talk) -> Iterator[Claim]:
 def _of_threads(talk: Talk) -> Iterator[Claim]:
     for wanted in talk.asked.threads[:MOST_OF_A_KIND]:
         only = None if wanted == looking.first_thread(talk.state) else wanted  # it may have no id
-        stacks = [s for s in talk.state.facts.all(Stack)
+        stacks = [s for s in talk.state.facts.all(f.Stack)
                   if wanted in (s.thread, s.number) or s.thread == only]  # fmt: skip
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
@@ -285,21 +267,21 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
                     yield from talk.quote(f"Thread {wanted}", one.said.evidence, one.said.first)
             yield from _frames(talk, longest, f"Thread {wanted}", most=1 if own else _FRAMES)
         ids = {wanted, longest.thread} if longest is not None else {wanted}
-        for wait in talk.state.facts.all(Wait):
+        for wait in talk.state.facts.all(f.Wait):
             if wait.thread in ids:
                 yield from talk.quote("It waits", wait.cite.evidence, wait.cite.first)
-        for managed in talk.state.facts.all(ManagedThreads)[:1]:
+        for managed in talk.state.facts.all(f.ManagedThreads)[:1]:
             for row in managed.items:
                 if wanted in (row.number, row.id, row.thread):
                     yield from talk.quote("The runtime's thread", managed.cite.evidence, row.line)
         if longest is None:
-            for threads in talk.state.facts.all(Threads)[:1]:
+            for threads in talk.state.facts.all(f.Threads)[:1]:
                 for item in threads.items:
                     if wanted in (item.number, item.thread):
                         yield from talk.quote("In the list", threads.cite.evidence, item.line)
 
 
-def _calls(talk: Talk, stack: Stack, *, by: bool) -> Iterator[Claim]:
+def _calls(talk: Talk, stack: f.Stack, *, by: bool) -> Iterator[Claim]:
     """The frames that called a function (``by``), or what it called and from which line."""
     for inner, outer in pairwise(stack.frames):
         if {*talk.asked.names} & _names(inner if by else outer):
@@ -308,7 +290,7 @@ def _calls(talk: Talk, stack: Stack, *, by: bool) -> Iterator[Claim]:
                 yield from talk.quote(lead, stack.cite.evidence, frame.line_no)
 
 
-def _frames(talk: Talk, stack: Stack, lead: str, most: int) -> Iterator[Claim]:
+def _frames(talk: Talk, stack: f.Stack, lead: str, most: int) -> Iterator[Claim]:
     """The frames that are asked about, the last of how many there are, or the first ``most``."""
     frames = stack.frames[:most]
     if talk.asked.frames:
@@ -336,23 +318,23 @@ def _source(talk: Talk) -> Iterator[Claim]:
                 yield from talk.quote("The source", one.cite.evidence, one.cite.first)
 
 
-def _of_the_crash(state: Investigation) -> list[Stack]:
+def _of_the_crash(state: Investigation) -> list[f.Stack]:
     """The stacks of the thread that ended the process, or of whatever was selected."""
-    signal = state.facts.first(Signal)
+    signal = state.facts.first(f.Signal)
     thread = signal.thread if signal is not None else None
-    stacks = state.facts.all(Stack)
+    stacks = state.facts.all(f.Stack)
     found = [s for s in stacks if thread is not None and s.thread == thread]
     return found or [s for s in stacks if s.current] or stacks[:1]
 
 
 def known_names(state: Investigation) -> dict[str, bool]:
     """Names that stand in the evidence as functions or types, and those of variables: true."""
-    frames = [one for stack in state.facts.all(Stack)[:2000] for one in stack.frames[:200]]
+    frames = [one for stack in state.facts.all(f.Stack)[:2000] for one in stack.frames[:200]]
     others = {name for frame in frames for name in _names(frame)}
-    for types in state.facts.all(HeapTypes):
+    for types in state.facts.all(f.HeapTypes):
         others |= {row.name for row in types.items[:2000]}
     found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
-    for fact in state.facts.all(Locals):
+    for fact in state.facts.all(f.Locals):
         found |= {variable.name: True for variable in fact.variables}
     given = ((frame, name) for frame in frames for name in NAMED.findall(frame.args[:2000]))
     # "function" is a word, though an argument of a library's is called so.
@@ -364,11 +346,11 @@ def threads_meant(asked: Asked, state: Investigation) -> Asked:
     main thread's TID is the process's id."""
     match = THREAD_OF.search(asked.text)
     name = next(filter(None, match.groups())) if match is not None and not asked.threads else ""
-    stacks = [one for one in state.facts.all(Stack) if one.thread is not None]
+    stacks = [one for one in state.facts.all(f.Stack) if one.thread is not None]
     running = [one.thread for one in stacks if one.name == name
                or any(name in _names(frame) for frame in one.frames)]  # fmt: skip
-    process = state.facts.first(Process)
-    signal = state.facts.first(Signal)
+    process = state.facts.first(f.Process)
+    signal = state.facts.first(f.Signal)
     if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:
         running = [signal.thread]
     if name == "main" and process is not None and process.os.lower() == "linux":
@@ -376,7 +358,7 @@ def threads_meant(asked: Asked, state: Investigation) -> Asked:
     return replace(asked, threads=tuple(dict.fromkeys(running))) if name and running else asked
 
 
-def _names(frame: Frame) -> set[str]:
+def _names(frame: f.Frame) -> set[str]:
     name = frame.function
     if not name:
         return set()
