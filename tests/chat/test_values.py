@@ -155,6 +155,8 @@ async def test_questions_to_a_core(tmp_path: Path) -> None:
         ("what is *head?", ["*head"]),
         ("what is tries + argc?", ["tries + argc"]),
         ("what is wrong with tries + argc?", []),
+        ("how big is ring_t?", ["sizeof(ring_t)"]),
+        ("how big is serve_all?", []),
         ("what does head point to?", ["head", "*head"]),
         ("what does s->head point to?", ["s->head", "*s->head"]),
         ("what was the value of the variable count?", ["count"]),

@@ -73,6 +73,8 @@ _BARE = re.compile(
 )
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
 _LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
+# A typedef's name, as C writes most: of a function gdb tells a size as well.
+_LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({_ROOT}_t)\W*$")
 _TYPE = re.compile(
     rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){_ROOT}(?:::{_ROOT})*"
 )
@@ -139,6 +141,7 @@ def expressions(asked: Asked) -> list[str]:
         if len(terms) == 1 and ours and _POINTED.match(asked.text[match.end() :]):
             found[f"*{match[0]}"] = None
     types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
+    types += [one[1] for one in _LARGE_TYPE.finditer(asked.text) if one[1] not in asked.variables]
     for one in (*_SIZEOF.findall(asked.text), *types):
         found.setdefault(f"sizeof({one})")
     for clause in clauses(asked.text):
