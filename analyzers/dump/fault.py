@@ -77,6 +77,7 @@ _PARTS = {
     "spelled": Spelled,
 }
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
+_BELOW = re.compile(r"\[r\w+ - (0x[0-9a-f]{1,8}|\d)\]")
 _SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")
 _FROM = re.compile(
     r".* lies behind .* at (0x[0-9a-f]{1,16}) \(.*|.* at (0x[0-9a-f]{1,16}) goes to 0x[0-9a-f]+"
@@ -128,7 +129,10 @@ def fault(document: Document) -> Analysis:
                 loads.append(Load(at=at_call, register="rip", line=line, **fields))
             case "load" | "changed" | "unread":
                 own = _OWN.search(item.line) is not None
-                loads.append(Load(own=own, line=line, **{"value": None, **fields}))
+                under = _BELOW.search(item.line) if not own else None
+                below = int(under[1], 0) if under is not None else 0
+                given_by = {"value": None, **fields}
+                loads.append(Load(own=own, line=line, below=below, **given_by))
             case "far load":
                 found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":

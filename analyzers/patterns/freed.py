@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, released, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
     INTO_FREED,
@@ -101,6 +101,14 @@ def _ask(case: Case) -> tuple[Command, ...]:
     return look(case) + commands.words(
         case, freed.chunk.start, "the freed chunk's header and first words"
     )
+
+
+def _through_freed(case: Case) -> signs.Freed | None:
+    """A freed object that the line at fault goes through; not where the release that failed on that
+    line was given a variable or a constant, which no freed object leads to."""
+    given = released.given(case) if released.died_in_free(case) else None
+    region = case.region(given.value) if given is not None else None
+    return None if region is not None and region.kind in ("stack", "file") else through_freed(case)
 
 
 def _proof(when: Callable[[Case], signs.Freed | None], confidence: float) -> Proof[signs.Freed]:
@@ -205,7 +213,7 @@ USE_AFTER_FREE = Cause(
         ),
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),
-        _proof(through_freed, 0.9),
+        _proof(_through_freed, 0.9),
         Proof(
             given_back,
             "The pointer leads into a stack where no function in progress has a variable.",

@@ -172,7 +172,7 @@ def freed_origin(case: Case) -> Freed | None:
         ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))
         before = _ending_at(case, address) if role == "source" else None
-        if before is not None:
+        if before is not None and not _from_behind(case, before):
             return Freed(address, role, before, register, value, cites + of(before))
     return None
 
@@ -194,7 +194,9 @@ def _from_behind(case: Case, chunk: Chunk) -> bool:
     behind = chunk.start + chunk.size + 2 * _WORD
     loads = case.fault.origin if case.fault is not None else ()
     through = any(0 <= load.source - behind < _FIELD for load in loads)
-    return not through and any(load.value == behind for load in loads)
+    return not through and any(
+        behind in (load.value, load.below and load.source + load.below) for load in loads
+    )
 
 
 def _ending_at(case: Case, address: int) -> Chunk | None:

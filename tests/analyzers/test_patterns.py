@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from analyzers.patterns import PATTERNS, commands
+from analyzers.base import Document
+from analyzers.patterns import PATTERNS, commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stuck import nobody_left
+from analyzers.registry import analyze
 from workbench.agents.report_stacks import stack_frames
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -417,6 +419,26 @@ def test_a_null_that_an_index_was_added_to_in_front(value: str, status: Status) 
     )
     read = fault(operand=0x27168, base_register="rax", base_value=0x27168, root=0)
     assert verdict("null-pointer-dereference", book(*facts, read)).status is status
+
+
+@pytest.mark.parametrize(("name", "size", "freed"), [
+    ("r12 - 0x20", 32, False),  # in front of the block behind it: nothing of this one's is there
+    ("r12 - 0x18", 32, True),
+    ("r12 - 0x10", 16, False),  # the last word, which is the next header's
+    ("r12 - 0x8", 16, True),
+])  # fmt: skip
+def test_what_lies_in_front_of_a_block_is_not_of_the_free_one_before_it(
+    name: str, size: int, freed: bool
+) -> None:
+    text = (
+        "thread 7\npc 0x400010: file run r-x, work+0x8\naccess read at 0x4 through [rax]\n"
+        "base register rax = 0x4: near null, unmapped\norigin 1: rax was loaded with 0x4 from "
+        f"0x500100 (heap rw-) by mov rax, qword ptr [{name}] at 0x40000c\n"
+    )
+    facts = analyze(Document("E4", "@fault", "dump", text)).facts
+    chunk = replace(CHUNK, size=size)
+    found = signs.freed_origin(Case(book(signal(), HEAP, chunk, *facts)))
+    assert (found is not None) is freed
 
 
 def test_a_chunk_in_use_leaves_open_whether_it_was_freed_before() -> None:

@@ -106,6 +106,11 @@ ROWS = (
     c("free-of-stack", "invalid-free", "main",
       "int main(int n, char **v) { char b[64]; char *p = n > 3 ? malloc(9) : b + 16;\n"
       " strcpy(p, \"x\"); free(p); }"),
+    c("free-of-stack-beside-what-is-free", "invalid-free", "main",
+      "struct n { struct n *x; int v; }; KEPT void drop(struct n *a) { free(a->x); free(a); }\n"
+      "int main() { struct n *a = calloc(1, 24); a->x = calloc(1, 24); a->v = 1;\n"
+      " long b[99] = {0}; b[9] = 0x25; char *p = a->v ? (char *)(b + 10) : 0;\n"
+      " if (a->v) { drop(a); free(p); p[a->v] = 1; } return b[3]; }"),
     c("free-of-interior", "invalid-free", "main",
       "int main() { char *p = malloc(100); p += 32; free(p); }"),
     c("free-of-nothing", "invalid-free", "main",

@@ -10,7 +10,8 @@ class Load(Struct, frozen=True, kw_only=True):
     """One step of where a value came from: ``register`` was loaded with ``value`` from memory at
     ``source`` by the instruction at ``at``, as ``line`` says. ``own`` is True where that
     counts from the stack or frame pointer: a variable of the function itself. ``freed_by`` is a
-    call behind it that may have freed what it was loaded from."""
+    call behind it that may have freed what it was loaded from. ``below`` is how many bytes
+    ``source`` lies below the pointer that the instruction took it from."""
 
     at: int
     register: str
@@ -19,6 +20,7 @@ class Load(Struct, frozen=True, kw_only=True):
     line: int = 0
     own: bool = False
     freed_by: str | None = None
+    below: int = 0
 
 
 class DataRun(Struct, frozen=True, kw_only=True):
