@@ -68,6 +68,10 @@ _ROWS = (
     Row("check", "the JavaScript engine", "out of memory",
         r"^#\s*(?P<message>Fatal (?:JavaScript (?:invalid size|out of memory)|"
         r"process out of memory).*)$", C.OUT_OF_MEMORY),
+    # node/src/node_errors.cc (OnFatalError), of what an addon asked v8 or Node-API in a wrong way.
+    Row("check", "the JavaScript engine", "fatal error",
+        r"^FATAL ERROR: (?P<message>(?:v8::|HandleScope::|node::|Error::New|napi_).*)$",
+        C.ASSERTION_FAILURE),
     Row("check", "the JavaScript engine", "abort", r"^abort: |\babort: CSA_", C.ASSERTION_FAILURE),
     Row("check", "the JavaScript engine", "sandbox violation",
         r"^## (?P<message>V8 sandbox violation " r"detected!)", C.OUT_OF_BOUNDS_WRITE),

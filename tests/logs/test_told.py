@@ -417,6 +417,8 @@ GROUP = """\
         (CORE, None, "SIGSEGV", None, ""),
         (TAGGED, C.USE_AFTER_FREE, "SIGABRT", None, "use-after-free"),
         (GUARDED, C.DOUBLE_FREE, None, "Drawer::drop(int)", ""),
+        ("FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal.\n 1: 0xa04200 node::Abort() [node]\n"
+         "Aborted (core dumped)\n", C.ASSERTION_FAILURE, None, None, "Empty MaybeLocal"),
         # A program's fault, as the kernel tells it on each processor.
         ("kern.info kernel: [ 5479.109560] do_page_fault(): sending SIGSEGV to till for invalid "
          "write access to 0000000c\n[ 5479.118155] epc = 00401743 in till[400000+b2000]\n",

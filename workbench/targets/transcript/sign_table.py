@@ -335,6 +335,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("v8", "V8's fatal error", (
         r"^#\s{0,4}(?:Fatal|Runtime) (?:error|JavaScript|process)",
+        r"^FATAL ERROR: (?:v8::|HandleScope::|node::|Error::New|napi_)",
         r"^# V8 correctness failure",
         r"^\[?\s{0,2}abort: CSA_",
         r"^abort: ",
