@@ -318,3 +318,36 @@ def test_memory_that_the_dump_has_not_is_no_zero(debugger: str, tmp_path: Path) 
     analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert analysis["category"] == "null-pointer-dereference"
     assert "`c->peer` is" not in " ".join(claim["text"] for claim in analysis["claims"])
+
+
+_LATE = """
+struct Style { width: u32, dash: u32 }
+struct Shape { kind: u8, points: Vec<(i32, i32)>, style: *const Style }
+struct Layer { shapes: Vec<Shape> }
+impl Layer {
+    #[inline(never)]
+    fn ink(&self) -> u64 {
+        let mut sum = 0;
+        for s in &self.shapes {
+            let w = unsafe { (*s.style).width + (*s.style).dash } as u64;
+            sum += w * s.points.len() as u64 * s.kind as u64;
+        }
+        sum
+    }
+}
+fn main() {
+    let style = Style { width: 2, dash: std::env::args().count() as u32 };
+    let of = |i: i32| if i == 2 { std::ptr::null() } else { &style as *const Style };
+    let made = (0..5).map(|i| Shape { kind: i as u8, points: vec![(i, i); 3], style: of(i) });
+    println!("{}", Layer { shapes: made.collect() }.ink());
+}
+"""
+
+
+@pytest.mark.parametrize("debugger", ["gdb", "lldb"])
+def test_a_variable_that_is_told_a_step_late_denies_no_null(debugger: str, tmp_path: Path) -> None:
+    exe = build(_LATE, "-g", "-O", lang="rs")
+    done = triage(crash(exe), exe, tmp_path, "--debugger", debugger)
+    analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert analysis["category"] == "null-pointer-dereference"
+    assert debugger == "lldb" or "`s.style` is 0x0" in analysis["rootCause"]

@@ -16,6 +16,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
     DIVIDES,
+    UNTOLD,
     Said,
     astray,
     called,
@@ -93,7 +94,8 @@ def given(case: Case, value: int) -> list[Claim]:
 def operand(case: Case) -> str | None:
     """What the line at fault must call the operand, before a debugger is asked: the only expression
     of it that is used so, and no argument, whose value the stack's listing tells. A value that was
-    loaded from the stack is a variable's own, any other one a member's or an element's."""
+    loaded from the stack is a variable's own, any other one a member's or an element's: none of
+    code so optimised that arguments are lost, where a variable is at times told a step late."""
     frame, fault = case.frame, case.fault
     line = line_of(case, frame) if frame is not None else None
     if frame is None or fault is None or line is None or frame.inlined:
@@ -111,7 +113,8 @@ def operand(case: Case) -> str | None:
         found = [said for said in found if (CHAIN_STEP.search(said.text) is None) is plain]
     if len(found) != 1 or f"{found[0].text}=" in frame.args:
         return None
-    return found[0].text
+    lost = any(UNTOLD.search(value) for _, value in arguments_of(frame.args))
+    return found[0].text if not lost or CHAIN_STEP.search(found[0].text) is None else None
 
 
 def named(case: Case) -> list[Claim]:

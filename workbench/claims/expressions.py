@@ -47,7 +47,7 @@ _KEYWORDS = """
 _TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
 _TYPES = frozenset(_TYPE_WORDS.split())
 _RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
-_UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|unavailable|error |"
+UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|unavailable|error |"
                      r"variable not |no location|could not |parent failed )")  # fmt: skip
 """What gdb and lldb print in place of a value that they do not know."""
 _OFFSETS = re.compile(r"(?P<base>.+)\.(?:get_unchecked(?:_mut)?|(?:wrapping_)?(?:add|sub|offset))$")
@@ -202,7 +202,7 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
         return ""
     if how == "through" and not fault.origin and _REFERS.search(fault.origin_call or ""):
         return ""
-    known = {name for name, value in values.items() if not _UNTOLD.search(value)}
+    known = {name for name, value in values.items() if not UNTOLD.search(value)}
     # What a debugger's own view of an iterator shows is reached through it: `it->second`.
     known |= {
         said.text for said in _expressions(line) for root in known
