@@ -320,7 +320,7 @@ def test_memory_that_the_dump_has_not_is_no_zero(debugger: str, tmp_path: Path) 
     assert "`c->peer` is" not in " ".join(claim["text"] for claim in analysis["claims"])
 
 
-_LATE = """
+_RUST = """
 struct Style { width: u32, dash: u32 }
 struct Shape { kind: u8, points: Vec<(i32, i32)>, style: *const Style }
 struct Layer { shapes: Vec<Shape> }
@@ -335,7 +335,32 @@ impl Layer {
         sum
     }
 }
+struct Node { value: i64, next: *mut Node }
+struct Ring { head: *mut Node, len: usize }
+impl Ring {
+    fn push(&mut self, value: i64) {
+        let n = Box::into_raw(Box::new(Node { value, next: self.head }));
+        if self.head.is_null() { unsafe { (*n).next = n; } }
+        self.head = n;
+        self.len += 1;
+    }
+    #[inline(never)]
+    fn rotate(&mut self, by: usize) -> i64 {
+        let mut cur = self.head;
+        for _ in 0..by { cur = unsafe { (*cur).next }; }
+        self.head = cur;
+        unsafe { (*cur).value }
+    }
+}
 fn main() {
+    let mut ring = Ring { head: std::ptr::null_mut(), len: 0 };
+    ring.push(1);
+    let kept = ring.rotate(1);
+    ring.push(kept + ring.len as i64);
+    if let Some(by) = std::env::args().nth(1) {
+        ring.head = std::ptr::null_mut();
+        println!("{}", ring.rotate(by.len()));
+    }
     let style = Style { width: 2, dash: std::env::args().count() as u32 };
     let of = |i: i32| if i == 2 { std::ptr::null() } else { &style as *const Style };
     let made = (0..5).map(|i| Shape { kind: i as u8, points: vec![(i, i); 3], style: of(i) });
@@ -344,10 +369,20 @@ fn main() {
 """
 
 
-@pytest.mark.parametrize("debugger", ["gdb", "lldb"])
-def test_a_variable_that_is_told_a_step_late_denies_no_null(debugger: str, tmp_path: Path) -> None:
-    exe = build(_LATE, "-g", "-O", lang="rs")
-    done = triage(crash(exe), exe, tmp_path, "--debugger", debugger)
+@pytest.mark.parametrize(
+    ("given", "debugger", "named"),
+    [
+        ((), "gdb", "::ink` at `program.rs:10`: `s.style` is 0x0"),
+        ((), "lldb", "::ink` at `program.rs:10`: "),
+        (("four",), "gdb", "::rotate` at `range.rs:"),
+        (("four",), "lldb", "::Ring::rotate`: `self.head` is NULL"),
+    ],
+)
+def test_optimised_rust_is_told_by_its_own_function(
+    given: tuple[str, ...], debugger: str, named: str, tmp_path: Path
+) -> None:
+    exe = build(_RUST, "-g", "-O", lang="rs")
+    done = triage(crash(exe, *given), exe, tmp_path, "--debugger", debugger)
     analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert analysis["category"] == "null-pointer-dereference"
-    assert debugger == "lldb" or "`s.style` is 0x0" in analysis["rootCause"]
+    assert named in analysis["rootCause"]

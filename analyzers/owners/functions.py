@@ -76,6 +76,13 @@ _IMPLEMENTED = re.compile(
 _CRATES = re.compile(r"^<?(?:core|alloc|panic_abort|panic_unwind)::")
 
 
+# What Rust's own library is linked with (library/Cargo.lock) is no program's.
+_OF_CRATE = re.compile(
+    r"<?(?!(?:std|core|alloc|panic_\w+|unwind|test|proc_macro|__rustc|rustc_\w+|compiler_builtins"
+    r"|hashbrown|gimli|addr2line|miniz_oxide|adler2?|object|memchr|libc|cfg_if)::)[A-Za-z0-9_]+::"
+)
+
+
 def is_library_namespace(function: str, file: str | None = None) -> bool:
     """True for members of the standard libraries' namespaces, wherever instantiated, and for what
     Rust's implement for their own types and for any type. ``file`` is the source that stands
@@ -136,12 +143,13 @@ def is_runtime_source(frame: Frame) -> bool:
     """True when a frame's source file is glibc's, libstdc++'s, libgcc's or Rust's own.
 
     Headers tell nothing: what is inlined from them shows under the name of the function that it
-    was inlined into. Nor do glibc's folders by themselves, unless the function has its name too.
+    was inlined into; nor do Rust's sources under that of another crate's. Nor do glibc's folders by
+    themselves, unless the function has its name too.
     """
     if frame.file is None:
         return False
     if is_library_source(frame.file):
-        return True
+        return not (frame.file.endswith(".rs") and _OF_CRATE.match(frame.function or ""))
     if "/" not in frame.file and _INTERNAL.match(frame.function or ""):
         return True
     return is_glibc_folder(frame.file) and is_runtime_name(frame.function or "")

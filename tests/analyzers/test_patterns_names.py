@@ -78,6 +78,10 @@ def test_libraries_and_sources_of_the_runtime() -> None:
         ("rotate", "../math/matrix.c", True),
         ("fill", "src/malloc/pool.c", True),
         ("core::panicking::panic", "library/core/src/panicking.rs", False),
+        ("ring::Ring::rotate", "/rustc/59807616/library/core/src/iter/range.rs", True),
+        ("<ring::Ring as core::ops::Drop>::drop", "/rustc/5980/library/core/src/ptr/mod.rs", True),
+        ("__rustc::rust_begin_unwind", "/rustc/59807616/library/std/src/panicking.rs", False),
+        ("hashbrown::map::make_hash", "/rustc/59807616/library/core/src/hash/mod.rs", False),
     ],
 )
 def test_a_folder_is_not_glibcs_by_its_name_alone(function: str, file: str, ours: bool) -> None:
