@@ -109,8 +109,8 @@ ROWS = (
     c("free-of-stack-beside-what-is-free", "invalid-free", "main",
       "struct n { struct n *x; int v; }; KEPT void drop(struct n *a) { free(a->x); free(a); }\n"
       "int main() { struct n *a = calloc(1, 24); a->x = calloc(1, 24); a->v = 1;\n"
-      " long b[99] = {0}; b[9] = 0x25; char *p = a->v ? (char *)(b + 10) : 0;\n"
-      " if (a->v) { drop(a); free(p); p[a->v] = 1; } return b[3]; }"),
+      " long b[99] = {0}; b[9] = 0x2025; char *p = a->v ? (char *)(b + 10) : 0;\n"
+      " if (a->v) { drop(a); free(p); a->v = 1; } return b[3]; }"),
     c("free-of-interior", "invalid-free", "main",
       "int main() { char *p = malloc(100); p += 32; free(p); }"),
     c("free-of-nothing", "invalid-free", "main",
