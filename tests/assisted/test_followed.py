@@ -409,3 +409,22 @@ def test_a_store_through_a_member_sets_what_it_leads_to() -> None:
     code = _code("struct job { int *result; };\nvoid run(struct job *j, int *to)\n"
                  "{\nj->result = to;\n*j->result = 2;\n}", "c")  # fmt: skip
     assert [line.at for line in code.stores("job", "result")] == [4]
+
+
+@pytest.mark.parametrize(
+    ("more", "released"),
+    [
+        ("", {"drop": "t", "end": "c->peer"}),
+        ("void (*hook)(void *) = give;", {"drop": "t", "end": "c->peer", "give": "p"}),
+    ],
+)
+def test_a_call_of_what_releases_its_argument_is_a_release(
+    more: str, released: dict[str, str]
+) -> None:
+    text = ("struct track { int n; }; struct conn { struct track *peer; };\n"
+            f"static void give(void *p)\n{{\nif (p)\nfree(p);\n}}\n{more}\n"
+            "void drop(struct track *t)\n{\ngive(t);\n}\n"
+            "void end(struct conn *c)\n{\ngive(c->peer);\n}\n")  # fmt: skip
+    code = _code(text, "c")
+    (mine,) = code.of_kind("frees", "drop")
+    assert {one.function: one.of("expression") for one in _releasing(code, mine)} == released

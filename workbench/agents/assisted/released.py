@@ -197,8 +197,8 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     kind = owners.points_to(mine.of("expression"), mine.function)
     for line in code.of_kind("frees"):
         types = code.types(line, line.of("expression")) if is_by_owner(line) else []
-        if types and all(leads_only(element(one)) for one in types):
-            continue  # its elements are not its own
+        if (types and all(leads_only(element(one)) for one in types)) or _is_wrapped(code, line):
+            continue  # its elements are not its own, or its calls are the releases
         of, other = owners.points_to(line.of("expression"), line.function), _copied(code, line)
         apart = code.is_plain(line) or (
             not of and (stays(code, line) or (own and other and is_by_owner(line)))
@@ -212,6 +212,18 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
             )
         ):
             yield line
+
+
+def _is_wrapped(code: Code, line: Line) -> bool:
+    """True for the release in a function of which each listed call is one, and that nothing else
+    names."""
+    calls = {(one.file, one.at) for one in code.calls(line.function)}
+    return (
+        last_name(line.function) in code.releasing
+        and line.of("expression") in code.parameters(line.function)
+        and bool(calls)
+        and len(code.named(line.function)) == len(calls) + 1
+    )
 
 
 async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:

@@ -41,7 +41,9 @@ async def returned(dump: Dump, line: Line) -> Proved:
     code, made = dump.code, line.of("expression")
     may = [one for one in code.of_kind("returns", line.function)
            if code.may_be(one, one.of("expression"))]  # fmt: skip
-    if any(not one.is_at(line) for one in may) or (made not in NULL and number(made) is None):
+    if any(not one.is_at(line) for one in may) or not (
+        made in NULL or number(made) is not None or (may and made.isidentifier())
+    ):
         return ()
     if code.returned:  # the machine shows who
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()

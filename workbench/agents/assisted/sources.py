@@ -11,6 +11,7 @@ from workbench.claims.render import last_part
 from workbench.claims.source import SourceText, rows, uses
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
+from workbench.claims.source.rows import releasing
 from workbench.claims.source.text import FILE_SCOPE, last_name
 from workbench.claims.values import NULL
 
@@ -32,6 +33,7 @@ class Sources:
             for of, at in ((None, None), (id(line.text), None), (None, line.at)):
                 self._kinds.setdefault((line.row.kind, of, at), []).append(line)
         self._jumps = {id(text): jumps(text) for text in texts}
+        self.releasing = releasing(tuple(texts))
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
 

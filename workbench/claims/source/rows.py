@@ -11,7 +11,7 @@ from workbench.claims.source.locks import add_locked
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_released
-from workbench.claims.source.text import CPP, Row, SourceText, normal, words
+from workbench.claims.source.text import CPP, C, Row, SourceText, last_name, normal, words
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _WIDENING = words("+ - * | ^")
@@ -95,8 +95,45 @@ _HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 
 def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
     """All statements of a listing, in the order of its lines; none of what no parser knows. What a
-    conversion loses is told by the members that the listings ``beside`` it declare, too."""
-    return list(_rows(source, _members(tuple(beside))))
+    conversion loses, and which functions release what they are given, is told by the listings
+    ``beside`` it, too."""
+    found, texts = list(_rows(source, _members(tuple(beside)))), tuple(beside)
+    return sorted([*found, *_wrapped(found, releasing(texts))], key=lambda row: row.line)
+
+
+@lru_cache(maxsize=16)
+def releasing(texts: tuple[SourceText, ...]) -> dict[str, int]:
+    """The functions of C and C++ that release a ``void *`` which they are given, by their last
+    names, with its place from 1."""
+    found: dict[str, int] = {}
+    for text in texts:
+        stated = _rows(text) if text.language in (C, CPP) else ()
+        for row in (one for one in stated if one.kind == "frees"):
+            names_of = [one.values["name"] for one in stated if one.kind == "declares"
+                        and "parameter" in one.values and one.values["type"] == "void*"
+                        and one.values["function"] == row.values["function"]]  # fmt: skip
+            own = [one.values["name"] for one in stated if one.kind == "declares"
+                   and "parameter" in one.values
+                   and one.values["function"] == row.values["function"]]  # fmt: skip
+            if row.values["expression"] in names_of:
+                name = last_name(str(row.values["function"]))
+                found[name] = own.index(row.values["expression"]) + 1
+    return found
+
+
+def _wrapped(stated: Sequence[Row], by: dict[str, int]) -> list[Row]:
+    """A release for each call of a function that does it, where no row says so yet."""
+    known = {(row.values["at"], row.values["expression"]) for row in stated if row.kind == "frees"}
+    return [
+        Row("frees", {
+            "function": row.values["function"], "callee": row.values["callee"],
+            "expression": row.values["expression"], "at": row.values["at"],
+            "to": row.values.get("to", row.values["at"]),
+        }, row.line)
+        for row in (stated if by else ())
+        if row.kind == "calls" and by.get(str(row.values["callee"])) == row.values.get("index", 0)
+        and (row.values["at"], row.values["expression"]) not in known
+    ]  # fmt: skip
 
 
 @lru_cache(maxsize=16)
