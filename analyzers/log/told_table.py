@@ -13,6 +13,9 @@ from workbench.model.category import Category as C
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
 _ENDED = r"Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
+_ENDED_WITH = (  # the verb and the end of the line: any text may speak of such a code
+    r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?(?:code:? )?"
+)
 _CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
 _AT = r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?"
 _CUDA = (
@@ -227,9 +230,10 @@ ROWS: tuple[Row, ...] = (
         r"exit code: (?P<code>0x[0-9a-f]{8}))\b.*)$"),
     # A shell's status of a child that a signal ended, 128 and its number; Windows' exceptions.
     Row("supervisor", "the supervisor", "exit code",
-        r"(?P<message>\b[Ee]xit(?:ed)?(?: with)?(?: exit)?(?: ?[Cc]ode[ :=]{1,3}13"
-        r"(?P<code128>[245679])|(?: ?[Cc]ode)?[ :=]{1,3}(?P<code>-10737\d{5}|"
-        r"0x[cC]0000[0-9a-fA-F]{3}))\b.*)$"),
+        rf"(?P<message>{_ENDED_WITH}(?:13(?P<code128>[245679])|(?P<code>-10737\d{{5}}|"
+        r"0x[cC]0000[0-9a-fA-F]{3}))\.?)$"),
+    Row("supervisor", "the supervisor", "exit code",
+        r"(?P<message>\b[Ee]xit ?[Cc]ode[:=] ?13(?P<code128>[245679])\b.*)$"),
     # CTest, Source/CTest/cmCTestRunTest.cxx
     Row("supervisor", "CTest", "exception",
         r"(?P<message>\bTest +#\d{1,6}: .{1,300}?(?:\*{3}Exception: (?=[SIN])|\.(?=[CS]))"

@@ -8,6 +8,7 @@ from analyzers.log.frames import Loose
 from tests.logs.reading import read_text
 from tests.logs.told_texts import TEXTS, Told
 from workbench.model.category import Category as C
+from workbench.targets.errors import TargetError
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -345,6 +346,19 @@ def test_an_address_of_javas_own_report_is_none_of_compiled_code(tmp_path: Path)
     text += "C  [libtill.so+0x637dc]  till_open+0x1\n"
     (finding,) = read_text(tmp_path, text).findings
     assert [f.function for role in finding.stacks for f in role.frames] == [None, "till_open"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does exit code 137 mean?\nExit code 139 is a segmentation fault.\n",
+        "If it exited with 134, look at the log.\n",
+        "exit code 0xC0000005 means an access violation\n",
+    ],
+)
+def test_what_is_said_of_exit_codes_is_no_end(tmp_path: Path, text: str) -> None:
+    with pytest.raises(TargetError):
+        read_text(tmp_path, text)
 
 
 SWIFT = """\

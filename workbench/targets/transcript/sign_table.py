@@ -187,8 +187,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bexit signal:? [A-Z]",
         r"\bgot signal=\d|\bterminated by another process: signal=SIG",
         r"^npm (?:ERR!|error) signal SIG[A-Z]",
-        r"\b[Ee]xit(?:ed)?(?: with)?(?: exit)?(?: ?[Cc]ode[ :=]{1,3}13[245679]|"
-        r"(?: ?[Cc]ode)?[ :=]{1,3}(?:-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3}))\b",
+        r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?"
+        r"(?:code:? )?(?:13[245679]|-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3})\.?$",
+        r"\b[Ee]xit ?[Cc]ode[:=] ?13[245679]\b",
         r"\bTest {1,8}#\d{1,6}: .{1,300}(?:\*{3}Exception: [SIN]|(?:Child|Subprocess) aborted\*)",
         r"\bkilled by signal:? ?(?:\d|SIG)",
         r"\(terminated by SIG",
