@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
 from workbench.model.report_conclusion import AiAnalysis, FrameRef, LedgerRow, OriginInfo
-from workbench.model.report_findings import LockInfo, SeenBefore, Severity, StackFrame, ThreadGroup
+from workbench.model.report_findings import LockInfo, SeenBefore, StackFrame, ThreadGroup
 from workbench.model.text import counted as counted
 from workbench.model.text import printable
 
@@ -287,6 +287,7 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     """What ended the process, where and when, as name and value; unknown ones left out."""
     analysis, meta = report.analysis, report.metadata
     exception, environment = analysis.exception, analysis.environment
+    of = analysis.summary.severity  # CASR's class and level with the chain of reasons
     rows: list[tuple[str, str | None]] = [("kind", analysis.summary.crash_type)]
     if exception.type != exception.signal:
         rows.append(("exception", exception.type))
@@ -294,7 +295,7 @@ def facts_table(report: Report) -> list[tuple[str, str]]:
     rows += [
         ("signal", f"{exception.signal}{code}" if exception.signal else None),
         ("message", exception.message),
-        ("severity", _severity(analysis.summary.severity)),
+        ("severity", f"{of.class_} ({of.level}): {'; '.join(of.reasons)}" if of.class_ else None),
         ("signature", analysis.summary.signature),
         ("stack hash", analysis.summary.stack_hash),
         ("seen before", _seen_before(analysis.summary.seen_before)),
@@ -379,13 +380,6 @@ def held(lock: LockInfo) -> str:
     if lock.owner is not None:
         return f"held by thread {lock.owner}; "
     return "" if lock.kind in _NEVER_HELD else "holder not known; "
-
-
-def _severity(severity: Severity) -> str | None:
-    """CASR's class and level with the chain of reasons."""
-    if severity.class_ is None:
-        return None
-    return f"{severity.class_} ({severity.level}): {'; '.join(severity.reasons)}"
 
 
 def _debugger(debugger: DebuggerInfo | None) -> str | None:

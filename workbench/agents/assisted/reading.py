@@ -322,15 +322,11 @@ def is_open(item: Evidence) -> bool:
     is declared moderate, and what is left of a large one that no analyzer reads."""
     if item.overall_findings is not None:
         return True
-    return declared(item) is Complexity.MODERATE and not _is_settled(item)
-
-
-def _is_settled(item: Evidence) -> bool:
-    """True for what the experts themselves asked of a native debugger, to read it: memory words,
-    instructions, what it says when it opens the dump. Lists of objects say more than the facts
-    that are made of them."""
+    # What the experts themselves asked of a native debugger, to read it, is settled: memory words,
+    # instructions, what it says when it opens the dump. Lists of objects say more than their facts.
     own = item.source is Source.DEBUGGER and not item.by_model
-    return own and sos_command(Document("", item.command, item.host, "")) is None
+    settled = own and sos_command(Document("", item.command, item.host, "")) is None
+    return declared(item) is Complexity.MODERATE and not settled
 
 
 def _is_proved(state: Investigation) -> bool:

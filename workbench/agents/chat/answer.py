@@ -144,7 +144,10 @@ def answer(talk: Talk) -> Reply:
     severe, told_severity = of_the_severity(talk)
     told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
-        drafts += _named(asked, of_the_facts(talk))
+        # Where addresses are asked about, only what is told of them.
+        wanted = [f"{address:x}" for address in asked.addresses]
+        drafts += [claim for claim in of_the_facts(talk)
+                   if not wanted or any(text in claim.text for text in wanted)]  # fmt: skip
         told_of += [*severe, *of_the_reports(talk), *moments(talk),
                     *of_the_environment(talk)]  # fmt: skip
         drafts += told_of
@@ -239,12 +242,6 @@ def _held(
     pairs = zip(denied, judged, strict=True)
     kept = [Contradiction(one.said, claim) for one, claim in pairs if claim.holds]
     return tuple({(one.claim.citations, one.claim.text): one for one in kept}.values())
-
-
-def _named(asked: Asked, told: Iterable[Claim]) -> list[Claim]:
-    """Where addresses are asked about, only what is told of them."""
-    wanted = [f"{address:x}" for address in asked.addresses]
-    return [claim for claim in told if not wanted or any(text in claim.text for text in wanted)]
 
 
 def _said(claims: Iterable[Claim], state: Investigation) -> str:

@@ -43,7 +43,8 @@ async def next_turn(ports: ChatPorts) -> Turn:
     """What to say next. Never raises on any text."""
     state = ports.state
     files = await read_files(ports)
-    reply = await _reply_to(ports, files, _last_words(state))
+    last = state.conversation[-1].answer if state.conversation else state.options.issue
+    reply = await _reply_to(ports, files, last or "")
     turn = which_one(files) or await _turn(ports, files)
     return replace(turn, reply=reply, notes=(*_new_notes(files), *turn.notes))
 
@@ -154,13 +155,6 @@ async def _reply_to(ports: ChatPorts, files: Files, words: str) -> Reply | None:
             return replace(reply, claims=(await _what_is_there(ports, files))[:MOST_SHOWN])
         return reply
     return Reply(contradictions=reply.contradictions) if reply.contradictions else None
-
-
-def _last_words(state: Investigation) -> str:
-    """What the person said last: at first the question that the analysis is about."""
-    if not state.conversation:
-        return state.options.issue or ""
-    return state.conversation[-1].answer or ""
 
 
 def concluded(state: Investigation) -> tuple[Claim, ...]:
