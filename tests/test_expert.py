@@ -73,5 +73,6 @@ def test_demo_sample_names_the_freed_connection(tmp_path: Path) -> None:
     assert cause["category"] == "use-after-free"
     assert cause["frame"]["function"] == "connection_send"
     assert cause["frame"]["file"].endswith("server.c")
+    assert "`conn` is 0x1855dc00" in cause["rootCause"]
     assert analysis["summary"]["threadCount"] == 9
     check_grounded(report)

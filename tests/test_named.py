@@ -187,6 +187,13 @@ __attribute__((noipa)) long tally(const char *text, Group *all) {
     return all->count;
 }
 
+struct Out { long limit, used; };
+struct Client { long id; Out *out; char name[32]; };
+__attribute__((noipa)) long room(Client *client) {
+    Out *out = client->out;
+    return out->limit - out->used;
+}
+
 struct Image { int stride; char *pixels; int width; };
 __attribute__((noipa)) bool ends(const Image *image, int row) {
     return memchr(image->pixels + row * image->stride, image->width, 4) != nullptr;
@@ -232,6 +239,9 @@ int main(int argc, char **argv) {
     Image image = {0x6000001, (char *)calloc(4, 4), 0x6000001};
     if (what == "stride") return ends(&image, argc - 2);
     if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
+    auto *client = new Client();
+    delete client;
+    if (what == "freed") return room(client);
     if (what == "empty") return dearest(std::make_shared<Garage>(), argc);
     Team team = {{&ops[0], &bad}, argc};
     if (what == "element") return longest(&team);
@@ -262,6 +272,7 @@ _NAMED = {
     "captured": "`current` is 0x0",
     "found": "`it->second->foot` is 0x0",
     "empty": "`all->ops` is ",
+    "freed": "`client` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 

@@ -102,6 +102,6 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
         return Given(frame, tuple(asked))
     held, cites = known[fitting[0]]
     way, pointer = pointed.held(held)
-    expression = spoken.reached(fitting[0], way, (*cites, line.cite))
+    expression = pointed.reached(fitting[0], way, (*cites, line.cite))
     said = say("value", cites, expression=expression, function=frame.function, value=pointer)
     return Given(frame, (), said, _PLAIN.fullmatch(pointer) is not None)

@@ -16,7 +16,7 @@ from workbench.claims.say import at as shown_as
 from workbench.claims.say import say
 from workbench.claims.values import HOLDS, leaves, scalar
 from workbench.model.citation import Citation
-from workbench.model.claims import Claim
+from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals, Printed, SourceLine, Typed
 
@@ -213,6 +213,11 @@ def held(value: str) -> tuple[str, str]:
     way = way.removesuffix(_LLDBS)
     way, value = (way, pointer) if pointer and wraps else ("", value)
     return way, "0x0" if _NULL.match(value) else value
+
+
+def reached(text: str, way: str, cites: tuple[Citation, ...]) -> Arg | None:
+    """An expression with the way to the pointer in it, which goes untold inside of the library."""
+    return shown_as(f"{text}{way}", cites, text if RESERVED_WAY.fullmatch(way) else "")
 
 
 def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]]]:

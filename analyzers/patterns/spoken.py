@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import cells, commands, pointed, signs, typed
+from analyzers.patterns import cells, commands, kept, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
@@ -32,7 +32,7 @@ from workbench.claims.expressions import (
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
 from workbench.model.citation import Citation
-from workbench.model.claims import Arg, Claim
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Printed, SourceLine
 
@@ -133,7 +133,8 @@ def named(case: Case) -> list[Claim]:
     if not index and not any(claim.kind == "value" for claim in found):
         wanted, line = _wanted(case), _own_line(case)
         found += (
-            pointed.field(case, wanted)
+            kept.named(case, line)
+            or pointed.field(case, wanted)
             or _set_out(case)
             or typed.named(case, line)
             or pointed.referred(case, wanted - _right(case), line.text if line is not None else "")
@@ -348,7 +349,7 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     if len(best) != 1:
         return []
     said, way, value, cites = best[0]
-    expression = reached(said.text, way, (*cites, line.cite))
+    expression = pointed.reached(said.text, way, (*cites, line.cite))
     outer = frame.function if frame is not case.frame else None
     return [say("value", cites, expression=expression, function=outer, value=value)]
 
@@ -382,11 +383,6 @@ def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
     elif name in names and len(given) <= len(names):
         yield [text for text in given[names.index(name) :][:1] if text]
     yield [text for text in given if text]
-
-
-def reached(text: str, way: str, cites: Cites) -> Arg | None:
-    """An expression with the way to the pointer in it, which goes untold inside of the library."""
-    return at(f"{text}{way}", cites, text if pointed.RESERVED_WAY.fullmatch(way) else "")
 
 
 def _steps(case: Case, value: int) -> bool:
@@ -462,7 +458,7 @@ def _wanted(case: Case) -> set[int]:
         return {fault.operand if fault.operand is not None else fault.pc}
     stale = {load.value for load in fault.origin if _is_free(case, load.value)}
     freed = signs.freed(case)
-    if freed is not None and not stale and freed.role == "source":
+    if freed is not None and not stale and freed.role in ("source", "link"):
         stale = {freed.address - freed.chunk.offset}  # where its memory begins
     if stale and freed is not None:  # what points into a freed block, and not what was read there
         return {value for value in stale if value is not None}
