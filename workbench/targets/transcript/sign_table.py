@@ -190,7 +190,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?"
         r"(?:code:? )?(?:13[245679]|-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3})\.?$",
         r"\b[Ee]xit ?[Cc]ode[:=] ?13[245679]\b",
-        r"\bTest {1,8}#\d{1,6}: .{1,300}(?:\*{3}Exception: [SIN]|(?:Child|Subprocess) aborted\*)",
+        r"\bTest {1,8}#\d{1,6}: .{1,300}(?:Child aborted|Subprocess aborted)?\*\*\*Exception:",
         r"\bkilled by signal:? ?(?:\d|SIG)",
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",

@@ -53,7 +53,7 @@ WORDS = (
     " got ", "crashed by", "faulting", "Unhandled Exception: ", "=== Critical", "internal compiler",
     ".pl line ", ".pm line ", "process exited", "OOM killer", "oom-kill", "by signal", "on signal",
     "exit signal", "terminated by", "<Signals.", "was sent SIG", "ANR in ", "xit", "ith code",
-    "ith -1073", "Test #", "Test  #", "Test   #",
+    "ith -1073", "***Exception",
     "(signal: ", "(exit code: ", "sending SIG", "ignal=",
     "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
