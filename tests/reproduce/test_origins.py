@@ -442,19 +442,20 @@ TOLD = {
     "PINNED": ("-O0",),
     "LENGTH_OF_A_CALLER": ("-O0",),
     "STALE_TAIL": ("-O0",),
-    "WALKED_ON": ("-O0",),
     "JOINED": ("-O2",),
     "GIVEN_TWICE": ("-O0",),
     "CLAMPED_PART": ("-O0",),
     "NO_END": ("-O0",),
-    "SHORT_ID": (
-        "-O1",
-        "-fno-inline",
-    ),
-    "CLAMPED": (
-        "-O1",
-        "-fno-inline",
-    ),
+    "SHORT_ID": ("-O1", "-fno-inline"),
+    "CLAMPED": ("-O1", "-fno-inline"),
+    "OTHERS_NUMBER": ("-O0",),
+    "SHORT_READ": ("-O0",),
+    "NEXT_STATE": ("-O2",),
+    "HOISTED_NULL": ("-O2",),
+    "AS_FAR_AS_TOLD": ("-O0",),
+    "CLEARED_AS_TOLD": ("-O2",),
+    "SWAPPED_PARTS": ("-O0",),
+    "SPENT_TWICE": ("-O0",),
 }
 
 

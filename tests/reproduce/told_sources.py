@@ -2820,28 +2820,6 @@ int main(void)
 }
 """
 
-# Where others store than before, the reader went too far: what lies there is no bad element.
-WALKED_ON = """
-#include <string.h>
-struct command { const char *words[3]; unsigned long options; int count; };
-static struct command command;
-static void add(const char *word) { command.words[command.count++] = word; }
-static size_t length(void)
-{
-    size_t sum = 0;
-    for (const char **word = command.words; *word; word++)
-        sum += strlen(*word);
-    return sum;
-}
-int main(int count, char **words)
-{
-    command.options = 0x40000020 + count;
-    for (int at = 0; at < 3; at++)
-        add("word");
-    return (int)length() + (words == NULL);
-}
-"""
-
 # What is written at a count may be right, and the room for it reckoned too small.
 JOINED = """
 #include <stdlib.h>
@@ -3171,5 +3149,115 @@ int main(void)
         printf("%g\n", value(sum(&p)));
     }
     return 0;
+}
+"""
+
+# A loop over as many as the object says there are: what says so, or how many were made, is wrong.
+AS_FAR_AS_TOLD = """
+#include <stdlib.h>
+struct table { long *slots; int length; long (*hook)(int); };
+static long plain(int n) { return n + 1L; }
+static struct table *table(int length)
+{
+    struct table *made = malloc(sizeof *made);
+    made->slots = calloc(length, sizeof *made->slots);
+    made->length = length;
+    made->hook = plain;
+    return made;
+}
+static void grow(struct table *one) { one->length *= 4; }
+static void fill(struct table *one, long with)
+{
+    for (int at = 0; at < one->length; at++)
+        one->slots[at] = with + at;
+}
+int main(void)
+{
+    struct table *first = table(3), *second = table(3);
+    fill(first, 1000);
+    grow(first);
+    fill(first, 2000);
+    return (int)second->hook(second->length);
+}
+"""
+
+# What knows no type can not know how much of it there is.
+CLEARED_AS_TOLD = """
+#include <stdlib.h>
+#include <string.h>
+struct row { int cells[6]; int *total; };
+__attribute__((noinline)) static void clear(void *at, size_t size) { memset(at, 0, size); }
+__attribute__((noinline)) static void reset(struct row *one) { clear(one->cells, sizeof *one); }
+int main(int count, char **words)
+{
+    struct row *one = calloc(1, sizeof *one);
+    one->total = &count;
+    one->cells[1] = count;
+    reset(one);
+    return *one->total + one->cells[1] + (words == NULL);
+}
+"""
+
+# Nor where its parts lie, or how large they are.
+SWAPPED_PARTS = """
+#include <stdlib.h>
+#define EDGE 16
+struct edge { long from, to; const char *label; };
+static void swap(char *a, char *b, int size)
+{
+    for (int at = 0; at < size; at++) {
+        char c = a[at];
+        a[at] = b[at];
+        b[at] = c;
+    }
+}
+static void reverse(void *first, int count)
+{
+    char *bytes = first;
+    for (int at = 0; at < count / 2; at++)
+        swap(bytes + at * EDGE, bytes + (count - 1 - at) * EDGE, EDGE);
+}
+int main(void)
+{
+    struct edge *edges = calloc(5, sizeof *edges);
+    int sum = 0;
+    for (int at = 0; at < 5; at++) {
+        edges[at].to = at + 1;
+        edges[at].label = "abcde";
+    }
+    reverse(edges, 5);
+    for (int at = 0; at < 5; at++)
+        sum += edges[at].label[0];
+    return sum;
+}
+"""
+
+# What was spent by a call was handed to the next one again.
+SPENT_TWICE = """
+#include <stdlib.h>
+struct request { long id; long *result; };
+struct ring { struct request slots[4]; unsigned in, out; };
+static void put(struct ring *ring, long id, long *result)
+{
+    if (ring->in - ring->out > 4)
+        return;
+    struct request *one = &ring->slots[ring->in++ % 4];
+    one->id = id;
+    one->result = result;
+}
+static void done(struct request *one)
+{
+    *one->result = one->id;
+    one->result = NULL;
+}
+int main(void)
+{
+    static long results[8];
+    struct ring *ring = calloc(1, sizeof *ring);
+    for (int at = 0; at < 5; at++)
+        put(ring, at, &results[at]);
+    while (ring->in != ring->out)
+        done(&ring->slots[ring->out++ % 4]);
+    return (int)results[4];
 }
 """

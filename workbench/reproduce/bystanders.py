@@ -1,20 +1,21 @@
 """Who left a bad value in a cell and is not to blame for it."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks, is_gone
 from workbench.reproduce.given import Given
+from workbench.reproduce.loops import obeyed
+from workbench.reproduce.makers import added, element_of, kept_by, through
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.values import copies
 from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wrappers import kept
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.history import argument, history
-from workbench.targets.probes.x86 import FAMILY
 
 
 class Bystanders(Given, Blocks):
@@ -58,38 +59,31 @@ class Bystanders(Given, Blocks):
         self.steps.append(self._step(seen, hit, OriginKind.WRITTEN))
         return self._step(again, gone[0], OriginKind.FREED)
 
-    async def _walked_to(self, seen: Observed, lead: Lead, end: int, hits: Sequence[Hit]) -> bool:
-        """Whether a pointer was read from a cell that never held one, at a place that had been
-        counted on by a step, from where others are stored: it was counted on too far then."""
-        moves = [h for h in seen.outcome.events if h.watch == "C2" and h.order < end][-1:]
-        if lead.row != "pointer" or any(self.core.region(h.new or 0) for h in hits):
-            return False
-        if not any(h.new == lead.cells[0].base and self._counted_on(h) for h in moves):
-            return False
-        step = (moves[0].new or 0) - (moves[0].old or 0)
-        cell = lead.cells[0].cell
-        cells = (Cell("C1", cell), Cell("E", cell - step))
-        again = await self._observe("who stored what was read before", cells=cells)
-        last = {h.watch: h for h in again.outcome.events} if again is not None else {}
-        return len({h.registers["rip"] for h in last.values()}) > 1
-
     def _begins_there(self, hit: Hit, lead: Lead) -> bool:
         """Whether the C library was asked to write from the cell on, or from the start of its
         object on, which a call gave to who asked: it did not run over what belongs to another."""
         call = self._asked_by(hit)
-        if call is None or copies(hit):
+        if call is None or copies(hit) or self._built_in(hit.frames[0]):
             return False
         start, steps = argument(at_hit(self.core, hit), call, "rdi")
-        given = bool(steps) and steps[-1].kind == "call" and start == lead.cells[0].base
-        return given or start == hit.address
+        given = [step.kind for step in steps if step.kind in ("call", "argument")] == ["call"]
+        return (given and start == lead.cells[0].base) or start == hit.address
 
-    def _counted_on(self, hit: Hit) -> bool:
-        """Whether a pointer was moved on from where it stood by an addition."""
+    def _told_how_far(self, hit: Hit) -> bool | None:
+        """Whether a store to an element of an array that an object has went by a number that obeyed
+        what that object says of how many there are; False where another said so. None for any
+        other store."""
         insn = before(self.core, hit.registers.get("rip", 0))
-        if insn is None or len(insn.operands) != 2 or self.core.region(hit.old or 0) is None:
-            return False
-        source = FAMILY.get(insn.operands[1].reg or "")
-        steps = (
-            history(at_hit(self.core, hit), insn.address, source, hit.registers) if source else []
-        )
-        return insn.mnemonic == "add" or [step.kind for step in steps[:2]] == ["computed", "load"]
+        code = code_around(self.core, insn.address) if insn is not None else None
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        if insn is None or code is None or mem is None or not is_own(hit.frames[0]):
+            return None
+        made, _ = element_of(self.core, insn, hit.registers)
+        cells = [kept(code, one, 1) for one in made if one.mnemonic.startswith("mov")]
+        moment, value = at_hit(self.core, hit), hit.registers.get(mem.index or "")
+        counters = [one for one in (mem.index or "", *cells) if one]
+        rounds = (obeyed(moment, insn.address, hit.registers, c, value) for c in counters)
+        bound = next((one for one in rounds if one is not None), None)
+        at, pair = added(self.core, code, insn)
+        arrays = {kept_by(self.core, code, at, one) for one in pair or () if one} - {""}
+        return through(self.core, code, *bound) in arrays if bound and arrays else None

@@ -11,7 +11,7 @@ from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales,
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Bound
 from workbench.reproduce.owners import is_own, own
-from workbench.reproduce.slices import cells_of
+from workbench.reproduce.slices import callee, cells_of
 from workbench.reproduce.values import FILLS, Values, truncated
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.cfi import Caller, callers
@@ -20,11 +20,13 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 
 class Given(Values):
     """What a function was told, and by whom."""
+
+    _measured = False  # the block that was run out of was asked for in a size that was worked out
 
     async def _unless_given(self, here: OriginStep, hit: Hit, bound: Bound) -> OriginStep | None:
         """A store, or of one to an array's element whose number a call gave back, why it did. Where
@@ -57,6 +59,10 @@ class Given(Values):
             read = [o.mem.base for one in (insn, *parts) for o in one.operands[1:] if o.mem]
             if insn.mnemonic.startswith("mov") and set(read) <= set(code.frame):
                 return None
+        frame = own(hit.frames)
+        untyped = frame is not None and frame.index in hit.untyped and not outer
+        if untyped and (here.kind is OriginKind.CLEARED or self._is_led(above[:1])):
+            return None  # it can not know where that memory ends
         reckons = [one for one in made if is_reckoned(self.core, one) and not scales(one)]
         found: tuple[Caller, list[Instruction]] | None = None
         for caller in above[outer:]:
@@ -72,6 +78,8 @@ class Given(Values):
                 break
             made, given = made_of(self.core, code, starts)
             worked_out = [one for one in made if is_reckoned(self.core, one)]
+            if here.kind is OriginKind.CLEARED:  # a number that a call gave says what to clear
+                worked_out = [one for one in worked_out if not one.is_call]
             for name, start in zip(numbers, starts, strict=True):  # it took a constant instead
                 value = argument(moment, caller, name)[0]
                 parts, others = made_of(self.core, code, [start])
@@ -84,6 +92,15 @@ class Given(Values):
             if worked_out:
                 found = caller, worked_out
         return await self._reckoned_by(here, hit, *found) if found is not None else here
+
+    def _is_led(self, above: Sequence[Caller]) -> bool:
+        """Whether a function was given an address or a number that its caller had added up of two:
+        its place, or how it goes on from there, may be wrong."""
+        code = code_around(self.core, above[0].call.address) if above else None
+        ways = [(code.at[above[0].call.address], name) for name in ARGUMENTS] if code else []
+        return code is not None and any(
+            _sums(one) for way in ways for one in made_of(self.core, code, [way])[0]
+        )
 
     def _asked_by(self, hit: Hit) -> Caller | None:
         """The program's call of the library that a hit is in."""
@@ -130,6 +147,9 @@ class Given(Values):
         code = code_around(self.core, call.call.address) if call is not None else None
         if call is None or code is None or call.call.address not in code.at:
             return [], ()
+        name = callee(self.core, call.call)
+        if name and not FILLS.match(name):
+            return [], None  # that left for it by a jump, with what it had been given
         at, own_cells = code.at[call.call.address], ("rip", *code.frame)
         made, given = made_of(self.core, code, [(at, "rdx")])
         place, behind = made_of(self.core, code, [(at, "rdi")])
@@ -170,3 +190,12 @@ class Given(Values):
         if not stride or meant is None or self.core.region(meant) is None:
             return None
         return self._step(seen, hits[-1], OriginKind.TRUNCATED)
+
+
+def _sums(insn: Instruction) -> bool:
+    """Whether an instruction adds two numbers of which neither is a constant."""
+    mem = insn.operands[1].mem if len(insn.operands) == 2 else None
+    both = insn.mnemonic == "lea" and mem is not None and mem.base not in (None, mem.index)
+    return (both and mem is not None and mem.index is not None) or (
+        insn.mnemonic == "add" and insn.operands[1].imm is None
+    )

@@ -153,6 +153,34 @@ def bound_of(core: Dump, thread: CoreThread, counter: Counter, value: int) -> Le
     return None
 
 
+def obeyed(
+    core: Dump, at: int, registers: Mapping[str, int], counter: Counter, value: int | None
+) -> tuple[int, str] | None:
+    """What a number of the function's, ``value`` if known, is less than in the comparison on the
+    way to an instruction: the index of the instruction that reads it through a pointer, and the
+    pointer's register. None for any other."""
+    slicer = slicer_at(core, at, registers)
+    for index, rest, _ in slicer.back() if slicer is not None else ():
+        insn = slicer.code.instructions[index] if slicer is not None and index is not None else None
+        if slicer is None or insn is None or index is None or insn.mnemonic != "cmp":
+            continue
+        trail = (index, rest)
+        for one, other in (insn.operands, insn.operands[::-1]):
+            if not _is(slicer, one, counter, trail) or other.imm is not None:
+                continue
+            steps = _behind(slicer, other, trail)
+            load = next((step for step in steps if step.kind == "load"), None)
+            read = slicer.code.at[load.at] if load is not None else index
+            mems = (o.mem for o in slicer.code.instructions[read].operands if o.mem)
+            base = next((mem.base for mem in mems if mem.base not in slicer.code.frame), None)
+            now = slicer.operand(one, trail) if value is None else value
+            bound = slicer.operand(other, trail)
+            if base in FAMILY and now is not None and bound is not None and now < bound:
+                return read, base
+            return None
+    return None
+
+
 def _wrapped(
     slicer: Slicer, bound: Operand, trail: Trail, value: int, passed: Passed
 ) -> list[Step]:

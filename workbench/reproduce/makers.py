@@ -16,6 +16,7 @@ from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 Way = tuple[int, Kept]
 """A register or a cell of the frame, as it is right before the instruction with that index."""
 _WIDENS = ("cdqe", "cdq", "cwde")
+_COPIES = 4
 _SCALES = ("cdqe", "movsxd", "shl", "sal", "imul")
 
 
@@ -68,8 +69,26 @@ def element_of(
     mem = store.operands[0].mem if store.operands else None
     if code is None or mem is None or store.address not in code.at:
         return [], ()
-    at, register = code.at[store.address], mem.base
-    pair = (mem.base, mem.index) if mem.index else None
+    at, pair = added(core, code, store)
+    numbers = [made_of(core, code, [(at, name)]) for name in pair or () if name]
+    scaled = [one for one in numbers if any(map(scales, one[0]))]
+    if mem.index and mem.scale > 1:
+        return numbers[-1]
+    if mem.index and not scaled:  # of bytes: which of the two is no address
+        known = zip((mem.base, mem.index), numbers, strict=False)
+        scaled = [one for name, one in known if not core.region(registers.get(name or "", 0))
+                  and not any(insn.is_call for insn in one[0])]  # fmt: skip
+    return scaled[0] if len(scaled) == 1 else ([], ())
+
+
+def added(
+    core: Dump, code: Code, store: Instruction
+) -> tuple[int, tuple[str | None, str | None] | None]:
+    """The two registers whose sum, of one perhaps times a size, is where an instruction stores to,
+    and the index of the instruction right before which they are that."""
+    mem, at = store.operands[0].mem, code.at[store.address]
+    register = mem.base if mem is not None else None
+    pair = (mem.base, mem.index) if mem is not None and mem.index else None
     while pair is None and register not in (None, "rip", *code.frame):
         before = list(Slicer(core, code, at, {}).definitions(register or ""))
         index = before[0][0] if len(before) == 1 else None
@@ -80,14 +99,39 @@ def element_of(
         if insn.mnemonic != "mov":
             break
         register = FAMILY.get(insn.operands[1].reg or "")
-    numbers = [made_of(core, code, [(at, name)]) for name in pair or () if name]
-    scaled = [one for one in numbers if any(map(scales, one[0]))]
-    if mem.index and mem.scale > 1:
-        return numbers[-1]
-    if mem.index and not scaled:  # of bytes: which of the two is no address
-        known = zip((mem.base, mem.index), numbers, strict=False)
-        scaled = [made for name, made in known if not core.region(registers.get(name or "", 0))]
-    return scaled[0] if len(scaled) == 1 else ([], ())
+    return at, pair
+
+
+def kept_by(core: Dump, code: Code, at: int, register: str) -> Kept:
+    """Of a register that was loaded through a pointer: where the function has the pointer. Empty
+    for any other."""
+    for _ in range(_COPIES):
+        before = [index for index, _ in Slicer(core, code, at, {}).definitions(register)]
+        index = before[0] if len(before) == 1 else None
+        insn = code.instructions[index] if index is not None else None
+        if insn is None or index is None or insn.mnemonic != "mov" or len(insn.operands) != 2:
+            return ""
+        at, mem = index, insn.operands[1].mem
+        if mem is not None:
+            base = mem.base or ""
+            return "" if mem.index or base in ("", *code.frame) else through(core, code, at, base)
+        register = FAMILY.get(insn.operands[1].reg or "", "")
+    return ""
+
+
+def through(core: Dump, code: Code, at: int, register: str) -> Kept:
+    """Where a function has the pointer that is in a register: in a cell of its frame, else in the
+    register that it was first in."""
+    for _ in range(_COPIES):
+        before = [index for index, _ in Slicer(core, code, at, {}).definitions(register)]
+        index = before[0] if len(before) == 1 else None
+        insn = code.instructions[index] if index is not None else None
+        if insn is None or index is None or insn.mnemonic != "mov" or len(insn.operands) != 2:
+            break
+        if insn.operands[1].mem is not None:
+            return kept(code, insn, 1) or register
+        at, register = index, FAMILY.get(insn.operands[1].reg or "", "")
+    return register
 
 
 def scales(insn: Instruction) -> bool:

@@ -20,6 +20,7 @@ from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.writes import Writes
 from workbench.targets.dump import Dump
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import decode_one
@@ -92,12 +93,25 @@ class Search(Writes, Blocks, References, Locks):
             return False
         if step.kind not in (OriginKind.WRITTEN, OriginKind.CLEARED) or step.address is None:
             return True
-        if step.new == "0x0" and step.old in ("", "0x0"):
+        if step.new == "0x0" and (step.old in ("", "0x0") or self._is_spent_there(step)):
             return False
         frames = self.crash.outcome.frames
         handed_on = self._is_use(step) and own(frames) is not frames[0]
         went = step.kind is OriginKind.CLEARED and not any(map(is_own, step.stack[:1]))
         return not (handed_on and (went or kind_of(self.core, step.address) == "stack"))
+
+    def _is_spent_there(self, step: OriginStep) -> bool:
+        """Whether the function that failed had put null there itself, behind its use in a way
+        without a round: in a call before, after which the object was handed to it again."""
+        cleared, used = own(step.stack), own(self.crash.outcome.frames)
+        here = (used.address or 0) if used is not None else 0
+        code = code_around(self.core, here)
+        at = (cleared.address or 0) if cleared is not None else 0
+        return (
+            code is not None and at > here and at <= code.instructions[-1].end
+            and not any(one.is_jump and one.address >= at and (one.target or 0) <= here
+                        and (one.target or 0) >= code.start for one in code.instructions)
+        )  # fmt: skip
 
     def _is_use(self, step: OriginStep) -> bool:
         """Whether a step is the program's line that failed."""

@@ -63,6 +63,7 @@ class Sizes(Given):
             if not births or over is None:
                 continue
             varies = bool(steps) and steps[-1].kind != "constant"
+            self._measured = self._measured or varies
             if varies and self._made_for(over, births[-1]):  # which does no more than hand it on
                 return self._step(seen, replace(births[-1], made=()), OriginKind.TOO_SMALL)
             self._either = self._either or (varies and self._at_a_count(over))

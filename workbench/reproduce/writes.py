@@ -64,8 +64,6 @@ class Writes(Bystanders, Moves, Sizes, Pools):
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
-        if last is not None and await self._walked_to(seen, lead, end, hits):
-            return None
         gone = self._frame_gone(seen, lead, end)
         if bound == Bound() and hits and self._changed_since(hits[-1]):
             return gone  # by another process, or the system for one
@@ -110,7 +108,8 @@ class Writes(Bystanders, Moves, Sizes, Pools):
             return None  # who kept the address of what was there before is to blame
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         begun = _first_of_run(self.core, written, cell) if width else last
-        may_be_small = width or lead.outside or self._copied_size(last)
+        how_far = self._told_how_far(begun)
+        may_be_small = width or lead.outside or self._copied_size(last) or how_far is not None
         small = await self._too_small(lead, begun) if may_be_small else None
         if small is None and self._either:
             return None
@@ -120,11 +119,15 @@ class Writes(Bystanders, Moves, Sizes, Pools):
         if width and not (over or whole or small or lead.outside):
             return None  # what it stored is not what was read
         last = begun if over or small else last
+        was, now = (self.core.region(one or 0) is not None for one in (last.old, last.new))
+        spoilt = small is None and (over or lead.outside or (was and not now and bool(last.new)))
+        if spoilt and how_far is not None and (how_far or self._measured):
+            return None  # who told it, or made the array, may be to blame
         bound_here = Bound(replace(cell, name="B"), last.nth, reads)
         earlier = [h for h in hits if born < h.order < last.order and h.new]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
-        if over and small is None and not lead.outside and self._begins_there(last, lead):
+        if spoilt and not lead.outside and self._begins_there(last, lead):
             return (await self._pooled(lead, last))[0]  # to whom it was given, too
         if small is not None or (over and not first) or lead.outside or lead.stack_block:
             written_over = self._step(seen, last, OriginKind.WRITTEN)
