@@ -18,9 +18,9 @@ from workbench.model.text import counted
 from workbench.opening import Request
 from workbench.samples import demo_files
 from workbench.settings import Settings
+from workbench.store.session_row import CORES
 from workbench.targets.errors import TargetError
 
-CORES = "cores"
 BUNDLES = "bundles"
 
 

@@ -25,6 +25,8 @@ from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.search import Keep
 from workbench.reproduce.tools import NO_LOOKS, RECORDER, Looks
+from workbench.store.session_row import CORES
+from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
@@ -141,9 +143,14 @@ def _keeping(session: "Callable[[], Session | None]") -> Keep:
 
 def _adopt(core: Path, base: Path, program: Program) -> Path:
     """The core of the first crash, kept beside the sessions: it is the case's dump."""
-    folder = base / "cores"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = base / CORES
     made = folder / f"{program.path.name}-{datetime.now():%Y%m%d-%H%M%S}.core"
-    shutil.move(core, made)
-    made.chmod(0o600)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.move(core, made)
+        made.chmod(0o600)
+    except OSError as error:  # it names the file that was to be moved
+        made.unlink(missing_ok=True)
+        why = error.strerror or str(error)
+        raise TargetError(f"cannot save the core to {made}", why, "free some space") from error
     return made

@@ -20,7 +20,7 @@ from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
 from workbench.model.text import counted, human_size, json_text, printable
 from workbench.store.catalog import find_session
-from workbench.store.cleaning import delete, outdated
+from workbench.store.cleaning import delete, outdated, unused
 from workbench.store.errors import SessionBusy, StoreError
 from workbench.store.lock import is_held
 from workbench.store.session_store import SessionStore
@@ -158,21 +158,28 @@ def cleanup(base: Path, days: float, keep: int, *, dry_run: bool, yes: bool) -> 
     if not dry_run:
         sweep_out()
         sweep_out(base)
-    rows = outdated(base, days, keep, datetime.now(UTC))
-    size = human_size(sum(row.size_bytes for row in rows))
+    now = datetime.now(UTC)
+    rows, cores = outdated(base, days, keep, now), unused(base, days, now)
+    size = human_size(sum((*(row.size_bytes for row in rows), *(c.stat().st_size for c in cores))))
     for row in rows:
         deliver(printable(f"{row.session_id}  {human_size(row.size_bytes)}"), None)
-    if not rows or dry_run:
+    for core in cores:
+        deliver(printable(f"{core.name}  {human_size(core.stat().st_size)}"), None)
+    if not (rows or cores) or dry_run:
         say(f"{counted(len(rows), 'session')}, {size}: nothing was deleted")
         return 0
     if not yes:
         if not sys.stdin.isatty():
             raise TargetError("cleanup", "nobody is there to ask", "say --yes, or --dry-run")
-        sys.stderr.write(f"Delete these {counted(len(rows), 'session')} ({size})? [y/N] ")
+        also = f" and {counted(len(cores), 'core')} that no session has" if cores else ""
+        sys.stderr.write(f"Delete these {counted(len(rows), 'session')}{also} ({size})? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             return 0
     gone, freed = delete(base, rows)
+    for core in cores:
+        freed += core.stat().st_size
+        core.unlink(missing_ok=True)
     stay = f", {len(rows) - len(gone):,} cannot be now" if len(gone) < len(rows) else ""
     say(f"{counted(len(gone), 'session')} deleted, {human_size(freed)} freed{stay}")
     return 0

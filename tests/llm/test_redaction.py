@@ -138,6 +138,15 @@ def test_a_secret_is_known_in_other_spellings(secret: str, held: str) -> None:
     assert redactor.restore(out) == f"x {held} y"
 
 
+@pytest.mark.parametrize(
+    ("shown", "hidden"),
+    [("d8f7a6s5d4f3q2w1e0r9t8", True), ("sessionsdeliver", False), ("t8", False)],
+)
+def test_the_rest_of_a_secret_from_within_is_hidden(shown: str, hidden: bool) -> None:
+    redactor = Redactor([Term(f"token-abc{shown}", "secret", False)])
+    assert (shown not in redactor.redact(f'$1 = 0x5000 "{shown}"')) is hidden
+
+
 SPELLED = "Acc0untPw"
 
 

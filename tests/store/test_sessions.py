@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -43,7 +44,7 @@ from workbench.model.investigation import fold
 from workbench.model.session_events import Labelled
 from workbench.samples import demo_files
 from workbench.store.catalog import list_sessions
-from workbench.store.cleaning import delete, outdated
+from workbench.store.cleaning import delete, outdated, unused
 from workbench.store.errors import SessionNotOpened, StoreError
 from workbench.store.reading import read_events
 from workbench.store.session_store import SessionStore
@@ -507,6 +508,25 @@ def test_what_a_kill_left_before_the_first_event_is_no_session(tmp_path: Path, a
     delete(tmp_path, outdated(tmp_path, 0, 1, now))
     assert not left.exists()
     assert other.folder.exists()
+
+
+async def test_cleanup_takes_a_core_that_no_session_has(tmp_path: Path) -> None:
+    base = tmp_path / ".sessions"
+    (base / "cores").mkdir(parents=True)
+    for name, age in {"left": 9, "taken": 9, "young": 1}.items():
+        core = base / "cores" / name
+        core.write_bytes(b"core")
+        os.utime(core, (time.time() - age * 86400,) * 2)
+    store = await SessionStore.create(base, base / "cores" / "taken", datetime.now(UTC))
+    event = opened(store.session_id)
+    target = replace(event.target, path=str(base / "cores" / "taken"))
+    await store.append([replace(event, target=target)], datetime.now(UTC))
+    await store.close()
+    workbench("sessions", "cleanup", "--days", "7", "--yes", cwd=tmp_path)
+    assert sorted(one.name for one in (base / "cores").iterdir()) == ["taken", "young"]
+    (base / "session_20200101_000000_damaged").mkdir()
+    (base / "session_20200101_000000_damaged" / "evidence.db").write_bytes(b"x")
+    assert unused(base, 0, datetime.now(UTC)) == []
 
 
 def test_cleanup_takes_what_killed_debuggers_left(

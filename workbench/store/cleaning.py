@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.store.catalog import list_folders
 from workbench.store.errors import ReadOnly, SessionBusy, StoreError
 from workbench.store.lock import SessionLock, is_held
-from workbench.store.session_row import UNBEGUN, SessionRow
+from workbench.store.session_row import CORES, UNBEGUN, SessionRow
 
 _GOING = ".going_"
 
@@ -21,6 +21,18 @@ def outdated(base: Path, days: float, keep: int, now: datetime) -> list[SessionR
     old = [row for row in rows if row not in latest and row.state != "damaged" and not row.pinned]
     folders = [(row, base / row.session_id) for row in old if _time(row) < before]
     return [row for row, it in folders if not it.is_symlink() and not is_held(it)]
+
+
+def unused(base: Path, days: float, now: datetime) -> list[Path]:
+    """The cores beside the sessions (``cores/``) that none has as its dump and nobody has written
+    for so many days; none where a session cannot be read: it may have one of them."""
+    rows = list_folders(base)
+    named = {row.target for row in rows}
+    found = [] if any(row.state == "damaged" for row in rows) else [*(base / CORES).glob("*")]
+    before = (now - timedelta(days=days)).timestamp()
+    return [one for one in sorted(found) if str(one.resolve()) not in named
+            and str(one) not in named and one.is_file() and not one.is_symlink()
+            and one.stat().st_mtime < before]  # fmt: skip
 
 
 def _time(row: SessionRow) -> datetime:

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+CORES = "cores"
+"""The folder beside the sessions for cores that were taken for them."""
 UNBEGUN = "unbegun"
 """The state of a folder that holds no event: no session yet, or what is left of one whose making
 was killed. No list shows it."""

@@ -107,7 +107,10 @@ _BASES: tuple[tuple[int, Literal["little", "big"]], ...] = (
     *((base, "little") for base in (16, 10, 8, 2)),
     (16, "big"),  # a row of bytes in one
 )
-_PIECE = re.compile(r"\"([^\"\\\n]{4,16})\\?\"")
+# A part of a secret as a debugger prints it: from a pointer into it, or a register's bytes.
+_PIECE = re.compile(r"\"([^\"\\\n]{4,400})\\?\"")
+_CHANCE = 16
+"""Letters alone, so many at most, may be a word of the program's as well."""
 
 
 class Redactor:
@@ -195,7 +198,8 @@ class Redactor:
         if self._bytes:
             yield from self._numbers_in(text)
         for found in _PIECE.finditer(text) if self._secrets else ():
-            if found[1] in self._secrets and (len(found[1]) == 8 or not found[1].isalpha()):
+            sure = len(found[1]) == 8 or len(found[1]) > _CHANCE or not found[1].isalpha()
+            if sure and found[1] in self._secrets:
                 yield Span(*found.span(1), "secret")
 
     def _numbers_in(self, text: str) -> Iterator[Span]:
