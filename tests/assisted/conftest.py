@@ -1,12 +1,13 @@
 """Investigations of a real core with real gdb and a model that follows a script."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crashes import NO_DEBUG_FILES, build, crash
+from workbench.debuggers import early
 from workbench.debuggers.gdb import recipe
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
@@ -33,8 +34,25 @@ def null_core() -> tuple[Path, Path]:
     return executable, crash(executable)
 
 
+@pytest.fixture(scope="module")
+def kept_gdb() -> Iterator[None]:
+    """One gdb goes from dump to dump, as in an evaluation: its own start takes three times what it
+    does for a small dump."""
+    early.share(new_values=False)
+    yield
+    early.give_up()
+    early._sharing.clear()
+
+
 @pytest.fixture
-def debug_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_gdb(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each session has a gdb that has printed no value before, and keeps it for no other."""
+    early.give_up()
+    monkeypatch.setattr(early, "_sharing", [])
+
+
+@pytest.fixture
+def debug_files(monkeypatch: pytest.MonkeyPatch, own_gdb: None) -> None:
     """gdb finds libc's debug information, which recorded numbers of frames count on."""
     settings = tuple(one for one in recipe._SAFE if one != NO_DEBUG_FILES)
     monkeypatch.setattr(recipe, "_SAFE", settings)
@@ -45,7 +63,7 @@ Investigate = Callable[..., Awaitable[Session]]
 
 @pytest.fixture
 async def investigate(
-    tmp_path: Path, null_core: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, null_core: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, kept_gdb: None
 ) -> AsyncIterator[Investigate]:
     """Runs a whole investigation, headless, and gives the session; closed at the end."""
     opened: list[Session] = []

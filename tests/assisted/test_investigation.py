@@ -44,6 +44,7 @@ def by_category(state: Investigation, category: Category) -> Any:
     return next(h for h in state.hypotheses.values() if h.category is category)
 
 
+@pytest.mark.usefixtures("own_gdb")
 async def test_a_model_that_says_nothing_leaves_the_experts_report(
     investigate: Investigate,
 ) -> None:
