@@ -28,6 +28,7 @@ _HOSTS: dict[str, tuple[Entry, ...]] = {
         ("analyzers.gdb.variables", "READER"),
         ("analyzers.gdb.source", "READER"),
         ("analyzers.gdb.types", "READER"),
+        ("analyzers.gdb.blocks", "READER"),
         ("analyzers.gdb.modules", "READER"),
         ("analyzers.log.gdb", "READER"),
     ),

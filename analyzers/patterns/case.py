@@ -31,6 +31,7 @@ from workbench.model.facts import (
     Heap,
     LockCycle,
     Memory,
+    Place,
     Process,
     Region,
     Registers,
@@ -47,6 +48,8 @@ NEAR_NULL = 64 * 1024
 FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
 WORD = 8
+_OF_ONE_BYTE = ("push", "pop", "ret", "leave", "movs", "stos", "lods", "cmps", "scas")
+"""Instructions that may take one byte of code (x86-64)."""
 
 
 def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
@@ -190,7 +193,28 @@ class Case:
         if current is not None and current.thread is None:
             found.append(current)
         longest = max(found, key=lambda s: len(s.frames), default=None)
-        return _interrupted(longest) if longest is not None and self.handled else longest
+        if longest is None or self.handled:
+            return _interrupted(longest) if longest is not None else None
+        return self._without_empty(longest)
+
+    def _without_empty(self, stack: Stack) -> Stack:
+        """A stack without the functions that were inlined at the fault and have no code there: the
+        line is that of the one around them."""
+        place, fault = self.place, self.fault
+        if place is None or fault is None or place.frame.address != fault.pc:
+            return stack
+        if (fault.mnemonic or "").startswith(_OF_ONE_BYTE):
+            return stack
+        level = place.frame.index
+        inner, rest = stack.frames[:level], stack.frames[level:]
+        own = place.frame
+        if not rest or not all(frame.inlined for frame in inner):
+            return stack
+        if rest[0].index != level or bare(rest[0].function or "") != own.function:
+            return stack
+        first = replace(rest[0], file=own.file, line=own.line, address=own.address,
+                        line_no=own.line_no, file_lines=own.file_lines)  # fmt: skip
+        return replace(stack, frames=(first, *rest[1:]))
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -210,6 +234,11 @@ class Case:
     def runs_here(self, frame: Frame) -> bool:
         """True for the frame that failed: what it called was inlined into it."""
         return all(other.inlined for other in self.frames if other.index < frame.index)
+
+    @property
+    def place(self) -> Place | None:
+        """Whose code stands at the fault, where the listing begins with what has none there."""
+        return self.facts.last(Place)
 
     @cached_property
     def shape(self) -> StackShape | None:
@@ -354,6 +383,12 @@ class Case:
         """The line that shows a frame."""
         if frame is None or not frame.line_no:
             return ()
+        own = self.place
+        if own is not None and (own.frame.line_no, own.frame.file_lines) == (
+            frame.line_no, frame.file_lines
+        ):  # fmt: skip
+            lines = Citation(own.cite.evidence, frame.line_no, frame.line_no)
+            return (lines, Citation(own.cite.evidence, *(frame.file_lines or ())))
         mine = [self.stack] if self.stack is not None else []
         for stack in (*mine, *self.facts.all(Stack)):
             if any(_is(f, frame) and f.args == frame.args for f in stack.frames):

@@ -54,7 +54,7 @@ def look(case: Case) -> tuple[Command, ...]:
     function was inlined into."""
     if case.fault is None or not case.faulted or not _wanted(case):
         return ()
-    asked: list[Command] = []
+    asked: list[Command] = [*_whose(case)]
     for frame in _frames(case):
         line = line_of(case, frame)
         if line is None:
@@ -74,6 +74,18 @@ def look(case: Case) -> tuple[Command, ...]:
         asked += [ask for claim in _left_over(case) for ask in typed.look_held(case, claim)]
         asked += cells.look(case, _wanted(case), _gone_through(case))
     return tuple(asked)
+
+
+def _whose(case: Case) -> tuple[Command, ...]:
+    """Asks whose code it is that reads at a null which is in no register: gcc puts the path where
+    a result is null behind its function, with nothing left of the call that gave it
+    (-fisolate-erroneous-paths-dereference)."""
+    top, fault = case.top, case.fault
+    if top is None or fault is None or not top.inlined or fault.base_register is not None:
+        return ()
+    if fault.operand is None or fault.operand >= NEAR_NULL:
+        return ()
+    return (Command(f"frame apply level {top.index} maint info blocks", "whose code this is"),)
 
 
 def look_given(case: Case) -> tuple[Command, ...]:

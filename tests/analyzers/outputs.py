@@ -36,6 +36,33 @@ rip            0x7f3a9c2fb3f4      0x7f3a9c2fb3f4 <futex_wait+196>
 Thread 1 (Thread 0x7f3a9c1fe740 (LWP 6109)):
 rip            0x40113a            0x40113a <second+12>
 """,
+    "frame apply level 0 maint info blocks": """\
+#0  find (list=<optimized out>) at /src/list.c:30
+Blocks at 0x401080:
+  from objfile: [(objfile *) 0x555569d337d0] /src/list
+
+[(block *) 0x55556a05cf20] 0x401080..0x401379
+  entry pc: 0x401320
+  is static block
+  symbol count: 15
+  address ranges:
+    0x401320..0x401379
+    0x401080..0x401089
+[(block *) 0x55556a05ce40] 0x401080..0x401379
+  entry pc: 0x401320
+  function: count(list const*)
+  symbol count: 3
+  address ranges:
+    0x401320..0x401379
+    0x401080..0x401089
+[(block *) 0x55556a05cd50] 0x401080..0x401379
+  entry pc: 0x40132e
+  inline function: find
+  symbol count: 3
+  address ranges:
+    0x40132e..0x401364
+    0x401080..0x401081
+""",
     "frame apply level 1 -q whatis c->peer": """\
 type = struct peer *
 """,

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from analyzers.base import Analysis, Document
 from analyzers.gdb.frames import parse_frame
 from analyzers.registry import analyze
+from tests.analyzers.outputs import GDB
 from tests.crashes import build, crash, gdbs
 from workbench.model.facts import (
     Frame,
     Locals,
+    Place,
     Printed,
     Registers,
     SourceLine,
@@ -325,3 +327,17 @@ def test_a_frame_whose_place_gdb_13_cannot_tell() -> None:
     frame = parse_frame("#0  <unavailable> in ?? ()")
     assert frame is not None
     assert (frame.function, frame.address, frame.trust) == (None, None, "unwound")
+
+
+@pytest.mark.parametrize(("end", "told"), [("81", ["count"]), ("85", [])])
+def test_whose_code_stands_where_something_was_inlined_without_any(
+    end: str, told: list[str]
+) -> None:
+    command = "frame apply level 0 maint info blocks"
+    text = GDB[command].replace("0x401080..0x401081", f"0x401080..0x4010{end}")
+    found = [fact.frame for fact in analyze(Document("E1", command, "gdb", text)).facts
+             if isinstance(fact, Place)]  # fmt: skip
+    assert [frame.function for frame in found] == told
+    assert [(frame.index, frame.line, frame.file_lines) for frame in found] == [
+        (1, 30, (1, 1)) for _ in told
+    ]

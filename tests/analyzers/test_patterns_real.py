@@ -72,6 +72,14 @@ int main() {{
 """
 
 ROWS = (
+    *(c(f"null-behind-the-function{level}", "null-pointer-dereference", "zot",
+        "struct n { char *name; int uses; }; struct n all[4]; int used;\n"
+        "static struct n *find(const char *s) { for (int i = 0; i < used; i++)\n"
+        "  if (!strcmp(all[i].name, s)) return all + i;\n return NULL; }\n"
+        "KEPT int zot(const char *s) {\n struct n *at = find(s);\n return at->uses * 9 / used; }\n"
+        "int main(int n, char **v) { all[used++].name = v[0];\n"
+        " return zot(\"none\") + !!find(\"b\"); }",
+        "-g", level) for level in ("-O0", "-O2")),
     c("null-in-library", "null-pointer-dereference", "zot",
       "KEPT int zot(const char *s) { return strlen(s) + 1; }\n"
       "int main(int n, char **v) { return zot(n > 5 ? v[0] : 0); }"),

@@ -252,7 +252,8 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
       "frame {index}[ of thread {number}][ of thread {thread}] is {place}"
       " | a frame[ of thread {number}][ of thread {thread}] is {place}",
       "frame[ {index}][ of thread {thread}] is not {place}",
-      _F(f.Stack, "frames"), _F(f.StackShape, "scanned", fields="index=-"),
+      _F(f.Stack, "frames"), _F(f.Place, "frame"),
+      _F(f.StackShape, "scanned", fields="index=-"),
       _F(f.StackShape, "below", fields="index=-"),
       _F(f.StackShape, "entered", fields="index=-"), _F(f.Fault, "running", fields="index=-"), _F(f.Finding, "stacks.frames"),
       _F(f.Finding, "named"), _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip

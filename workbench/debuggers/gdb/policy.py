@@ -39,6 +39,10 @@ def check_gdb(command: str) -> Decision:
     return _check(command, 0)
 
 
+_BLOCKS = re.compile(r"maint(?:enance)? +info +blocks")
+"""Lists the functions at the frame's pc, inlined ones too, with the ranges of their code."""
+
+
 def _check(command: str, depth: int) -> Decision:
     if depth > _DEEPEST:
         return forbid("too deeply wrapped to be read")
@@ -59,6 +63,8 @@ def _check(command: str, depth: int) -> Decision:
     bad = sorted((names | gdb_commands.commands(word.lower())) & gdb_commands.FORBIDDEN)
     if "set" in names and _SET_PRINT.fullmatch(text):
         return ask("changes how values are printed from here on")
+    if _BLOCKS.fullmatch(text):
+        return accept()
     if bad:
         return forbid(f"{' or '.join(bad)}: runs, writes or changes something")
     if not names or not names <= gdb_commands.READING:

@@ -185,6 +185,22 @@ class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
     text: str
 
 
+class Place(Fact, frozen=True, kw_only=True, tag="place"):
+    """The ``frame`` whose own code stands at its address, by the ranges of the functions there: the
+    debugger lists others, inner ones, that were inlined there with no code at all."""
+
+    frame: Frame
+
+
 StackFact = (
-    Stack | StackGroups | StackShape | Threads | Locals | Printed | SourceLine | Typed | Layout
+    Stack
+    | StackGroups
+    | StackShape
+    | Threads
+    | Locals
+    | Printed
+    | SourceLine
+    | Typed
+    | Layout
+    | Place
 )
