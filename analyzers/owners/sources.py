@@ -11,6 +11,7 @@ _GLIBC = re.compile(
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
     r"|inet|intl|resolv|libgcc|gcc)/"
 )
+_CXX_HEADER = re.compile(r"/include/c\+\+/")
 _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")
 
 
@@ -61,6 +62,11 @@ def is_glibc_folder(file: str) -> bool:
 def is_header(file: str) -> bool:
     """True for the system's headers."""
     return bool(_HEADER.search(file))
+
+
+def is_cxx_header(file: str) -> bool:
+    """True for the headers of a C++ library, which define what is in its namespaces alone."""
+    return bool(_CXX_HEADER.search(file))
 
 
 def is_printed_library_source(file: str) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from analyzers.owners.functions import is_library_namespace, is_runtime_name
+from analyzers.owners.sources import is_cxx_header
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import came_from
 from analyzers.patterns.spoken import named
@@ -39,7 +41,16 @@ def in_place(
     lines = case.cite(frame) or tuple(cites) or of(case.fault)
     if not lines and case.ending is not None:
         lines = of(case.ending.fact)
-    return cause(category.value, frame, lines, how=how, **given)
+    return cause(category.value, _own_place(frame), lines, how=how, **given)
+
+
+def _own_place(frame: Frame | None) -> Frame | None:
+    """A frame without the line of a C++ library's header, where that is not its function's: what
+    was inlined there has no frame of its own, and the function's own line is not known."""
+    if frame is None or not frame.function or not is_cxx_header(frame.file or ""):
+        return frame
+    theirs = is_library_namespace(frame.function, frame.file) or is_runtime_name(frame.function)
+    return frame if theirs else replace(frame, file=None, line=None, file_lines=None)
 
 
 def in_frame(
@@ -58,7 +69,7 @@ def in_frame(
 
 def placed(frame: Frame, cites: Iterable[Citation]) -> dict[str, Arg]:
     """The arguments that name a frame."""
-    return {arg.name: arg for arg in cause("", frame, cites).args if arg.cites}
+    return {arg.name: arg for arg in cause("", _own_place(frame), cites).args if arg.cites}
 
 
 def shown(thread: int | None, cites: Iterable[Citation] = ()) -> Arg | None:
@@ -153,7 +164,7 @@ def confirmed(
         claims=kept,
         recommendations=recommendations,
         missing=missing,
-        frame=frame if frame is not None else case.frame,
+        frame=_own_place(frame if frame is not None else case.frame),
     )
 
 
@@ -196,7 +207,7 @@ def inconclusive(
         claims=_with_names(case, tuple(claims), frame),
         recommendations=recommendations,
         missing=missing,
-        frame=frame if frame is not None else case.frame,
+        frame=_own_place(frame if frame is not None else case.frame),
     )
 
 

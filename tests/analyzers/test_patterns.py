@@ -989,6 +989,22 @@ def test_a_number_that_is_read_through_as_it_is_need_not_be_null(
     assert verdict("null-pointer-dereference", book(signal(), read)).status == status
 
 
+@pytest.mark.parametrize(("file", "place", "line"), [
+    ("/usr/include/c++/12/variant", "in `work`.", None),  # inlined, with no frame of its own
+    ("/src/shop.cpp", "`work` at `shop.cpp:5`", 5),
+])  # fmt: skip
+def test_a_line_of_the_libraries_header_is_not_the_programs_place(
+    file: str, place: str, line: int | None
+) -> None:
+    frame = replace(FRAME, file=file)
+    stack = replace(STACK, frames=(frame, MAIN))
+    found = verdict("null-pointer-dereference",
+                    FactBook([PROCESS, MEMORY, stack, signal(), NULL]))  # fmt: skip
+    assert place in found.claims[0].text
+    assert found.frame is not None
+    assert found.frame.line == line
+
+
 def test_a_trap_of_the_compilers_is_told_so() -> None:
     for mnemonic, told in (("ud2", "a compiler put a trap"), ("vaddps", "the processor refuses")):
         ran = fault("none", instruction=mnemonic, mnemonic=mnemonic)
