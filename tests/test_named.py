@@ -240,6 +240,8 @@ int main(int argc, char **argv) {
     if (what == "stride") return ends(&image, argc - 2);
     if (what == "found") return price({{1, &whole}, {3, &half}}, argc);
     auto *client = new Client();
+    strcpy(client->name, "till-1");
+    if (what == "array") free(client->name);
     delete client;
     if (what == "freed") return room(client);
     if (what == "empty") return dearest(std::make_shared<Garage>(), argc);
@@ -273,6 +275,7 @@ _NAMED = {
     "found": "`it->second->foot` is 0x0",
     "empty": "`all->ops` is ",
     "freed": "`client` is ",
+    "array": "`&client->name` is ",
     "argument": "`page->items[i].is.label` is ",
 }
 

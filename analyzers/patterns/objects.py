@@ -8,7 +8,9 @@ import re
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
+from workbench.claims.say import say
 from workbench.claims.values import scalar
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command, question
 from workbench.model.facts import FactBook, Frame, Layout, LayoutField, Loop, Printed
 
@@ -32,6 +34,17 @@ def shown(facts: FactBook, address: int | None) -> str:
     found = (one for one in facts.all(Printed) if one.expression[0] == "&")
     here = [one.expression[1:] for one in found if address and scalar(one.value) == address]
     return max(here, key=len, default="")
+
+
+def named(case: Case, address: int) -> list[Claim]:
+    """The one expression of the frame at fault that was shown to lie at an address."""
+    found = [
+        say("value", (one.cite,), expression=one.expression, value=one.value)
+        for one in case.facts.all(Printed)
+        if one.expression[0] == "&" and scalar(one.value) == address
+        if case.frame is not None and one.frame == case.frame.index
+    ]
+    return found if len(found) == 1 else []
 
 
 def _asked(case: Case, frame: Frame, name: str) -> tuple[Command, ...]:

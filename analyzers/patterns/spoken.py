@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import cells, commands, kept, pointed, signs, typed
+from analyzers.patterns import cells, commands, kept, objects, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
@@ -45,6 +45,8 @@ _PAGE, _PRECISION = 1 << 12, 12
 """What else a number counts, and the members of an element, take less than that part of it."""
 _INTEGER = re.compile(r"-?\d{1,20}")
 _GIVEN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
+_ARRAY = re.compile(r"\"|'|\{(?!\w+ = |<)")
+"""How an array is printed: what a function is given of it is its address."""
 _ADDRESS = re.compile(r"(?<!\w)0x[0-9a-f]{5,16}\b")
 Cites = tuple[Citation, ...]
 
@@ -92,15 +94,18 @@ def look_given(case: Case) -> tuple[Command, ...]:
     """Asks for the values of what the line at fault may have given to a function."""
     line = _own_line(case)
     found = expressions(line.text) if line is not None else []
-    said = dict.fromkeys(one.text for one in found if one.how in ("through", "other"))
-    return tuple(ask for text in [*said][:_MOST] for ask in commands.value(case.frame, text))
+    said = [*dict.fromkeys(one.text for one in found if one.how in ("through", "other"))][:_MOST]
+    held = told(case.facts, case.frame) if case.frame is not None else {}
+    said += [f"&{text}" for text in said if _ARRAY.match(held.get(text, ""))]
+    return tuple(ask for text in said for ask in commands.value(case.frame, text))
 
 
 def given(case: Case, value: int) -> list[Claim]:
     """What the line at fault calls a pointer that it gave to a function, where one expression alone
     has that value; a number that is as large is none."""
     found = _named(case, case.frame, {value}, ("through", "other")) if case.frame else []
-    return [claim for claim in found if pointed.POINTS.match(str(claim.get("value")))]
+    found = [claim for claim in found if pointed.POINTS.match(str(claim.get("value")))]
+    return found or objects.named(case, value)
 
 
 def operand(case: Case) -> str | None:

@@ -33,6 +33,20 @@ def test_a_star_is_a_pointers_where_nothing_can_be_times(line: str, through: str
 
 
 @pytest.mark.parametrize(
+    ("line", "said", "how"),
+    [
+        ("used /= (int)number;", "number", "divides"),
+        ("used = 7 % (unsigned long)box->used;", "box->used", "divides"),
+        ("used += ((struct item *)number)->count;", "number", "through"),
+        ("return ((char *) p->at)[2];", "p->at", "through"),
+        ("((void (*)(int))number)(2);", "number", "called"),
+    ],
+)
+def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
+    assert Said(said, how) in expressions(line)
+
+
+@pytest.mark.parametrize(
     ("target", "named"),
     [
         ("session_close.c", "`buffer`"),  # what points into the freed block

@@ -33,6 +33,10 @@ CHAIN_STEP = re.compile(r"->|\.|\[")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _CAST = r"\((?:(?:unsigned|signed|char|short|int|long|\w+_t)(?: (?=\w))?)+\)"
+_NUMBERS = re.compile(rf"(?<![\w)\]]){_CAST}\s*$")
+_AS_POINTER = re.compile(r"\(\s*\((?=[^;]*\*)(?:[^()]|\([^()]*\)){1,99}\)\s*$")
+_USED = re.compile(r"\)\s*(?:->|\[)")
+"""Casts to a number, and to a pointer that is used at once, in front of what is cast."""
 _SIMPLE = re.compile(rf"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>|{_CAST})*")
 _ADDED = re.compile(rf"({BRACKETS})|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:=<>&|])+)")
 """What is added to a pointer: in brackets, or behind a sign."""
@@ -124,7 +128,12 @@ def _expressions(line: str) -> Iterator[Said]:
             if not index.isdigit():
                 yield Said(index, "index")
                 yield from _expressions(index)
-        before, behind = line[: match.start()].rstrip(), line[match.end() :].lstrip()
+        before, behind = line[: match.start()].rstrip()[-120:], line[match.end() :].lstrip()
+        if cast := _AS_POINTER.search(before):
+            if _USED.match(behind) is not None:
+                yield Said(match[0], "through")
+            before, behind = before[: cast.start()].rstrip(), behind.removeprefix(")").lstrip()
+        before = _NUMBERS.sub("", before).rstrip()
         times = re.search(r"[\w)\]]\s*\*$", before) is not None and not _keyword_before(before)
         pointed = before.endswith("*") and not times
         if behind[:1] == "(" and (offset := _OFFSETS.fullmatch(match[0])) is not None:
@@ -134,7 +143,7 @@ def _expressions(line: str) -> Iterator[Said]:
             yield Said(match[0], "through")
         elif behind[:1] == "(":
             yield Said(match[0], "called")
-        elif before.endswith(("/", "%")):
+        elif before.endswith(("/", "%", "/=", "%=")):
             yield Said(match[0], "divides")
         elif not re.match(r"=(?!=)", behind):
             yield Said(match[0], "other")
