@@ -213,3 +213,28 @@ def test_takes_no_waiting_goroutine_for_the_other_access(tmp_path: Path, said: s
     assert [role.role for role in read.findings[0].stacks] == ["access", "thread", "thread"]
     assert read.verdict is not None
     assert not [claim for claim in read.verdict.claims if claim.kind == "role"]
+
+
+@pytest.mark.parametrize(
+    ("at", "category"),
+    [("skip_word (cut.c:14)", C.HEAP_BUFFER_OVERFLOW), ("sort_words (sort.c:8)", None)],
+)
+def test_a_shells_word_of_an_end_is_not_another_one(
+    tmp_path: Path, at: str, category: C | None
+) -> None:
+    text = f"""\
+==77== Memcheck, a memory error detector
+==77== Invalid read of size 1
+==77==    at 0x10921A: skip_word (cut.c:14)
+==77==    by 0x1092B1: main (cut.c:30)
+==77==  Address 0x4a6d09a is 0 bytes after a block of size 26 alloc'd
+==77==    at 0x484884F: malloc (vg_replace_malloc.c:393)
+==77==    by 0x109288: main (cut.c:26)
+==77==
+==77== Process terminating with default action of signal 11 (SIGSEGV)
+==77==  Access not within mapped region at address 0x4E6E000
+==77==    at 0x10921A: {at}
+==77==    by 0x1092B1: main (cut.c:30)
+Segmentation fault (core dumped)
+"""
+    assert read_text(tmp_path, text).category is category

@@ -107,6 +107,7 @@ class Reports:
                     or not self._same_place(finding, _access(other))
                 )
                 for other in ends
+                if not _told_again(other, ends)
             )
         )
 
@@ -323,6 +324,12 @@ def _is_apart(finding: Finding, end: Finding) -> bool:
     if None not in (finding.process, end.process) or finding.tool != end.tool:
         return end.process not in (None, finding.process)
     return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
+
+
+def _told_again(end: Finding, ends: Sequence[Finding]) -> bool:
+    """True for what a shell says of the end that the process's own tool told, with its place."""
+    before = ends[: ends.index(end)]
+    return not _access(end) and any(_access(one) and one.signal == end.signal for one in before)
 
 
 def _says(finding: Finding, words: re.Pattern[str]) -> bool:
