@@ -59,8 +59,10 @@ class Given(Values):
             read = [o.mem.base for one in (insn, *parts) for o in one.operands[1:] if o.mem]
             if insn.mnemonic.startswith("mov") and set(read) <= set(code.frame):
                 return None
-        frame = own(hit.frames)
-        untyped = frame is not None and frame.index in hit.untyped and not outer
+        frame, mem = own(hit.frames), insn.operands[0].mem if insn.operands else None
+        there = [(code.at[insn.address], mem.base or "")] if code and mem and not outer else []
+        untyped = frame is not None and frame.index in hit.untyped
+        untyped = bool(untyped and code and there and made_of(self.core, code, there)[1])
         if untyped and (here.kind is OriginKind.CLEARED or self._is_led(above[:1])):
             return None  # it can not know where that memory ends
         reckons = [one for one in made if is_reckoned(self.core, one) and not scales(one)]

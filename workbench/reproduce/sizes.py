@@ -88,8 +88,13 @@ class Sizes(Given):
         site = call.call if call is not None else insn
         code = code_around(self.core, site.address) if site is not None else None
         mem = insn.operands[0].mem if insn is not None and insn.operands else None
-        if site is None or code is None or mem is None:
+        if site is None or code is None or insn is None or mem is None:
             return False
+        held = FAMILY.get(insn.operands[-1].reg or "", "")
+        parts = made_of(self.core, code, [(code.at[site.address], held)])[0] if held else []
+        fixed = [*parts, insn][0].operands[-1].imm is not None  # as what stands between two texts
+        if call is None and not (fixed and len(parts) < 2):
+            return False  # who adds one element is to ask whether there is room
         names = ("rdi",) if call is not None else (mem.base, mem.index)
         made, _ = made_of(self.core, code, [(code.at[site.address], one) for one in names if one])
         reads = {o.mem for one in made if one.mnemonic != "lea" for o in one.operands[1:]
