@@ -16,7 +16,7 @@ _NAMESPACE = re.compile(
     # Mangled where a debugger gave up on the name's length: std, its abbreviations, __gnu_cxx.
     r"^_Z(?:N[VKRO]*)?(?:S[tabsiod]|9__gnu_cxx)"
     # Rust's v0 mangling, whose paths begin with the crate (rustc book, symbol mangling).
-    r"|^_R(?:I|N[a-zA-Z]|[MX](?:s[0-9A-Za-z]*_)?)*C(?:s[0-9A-Za-z]*_)?(?:3std|4core|5alloc)"
+    r"|^_R(?:I|N[a-zA-Z]|[MXY](?:s[0-9A-Za-z]*_)?)*C(?:s[0-9A-Za-z]*_)?(?:3std|4core|5alloc|7___rustc|11panic_abort|12panic_unwind)"
     r"|^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
     r"|panic_abort|panic_unwind)::"
 )

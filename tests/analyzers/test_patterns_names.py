@@ -41,7 +41,8 @@ __memmove_avx_unaligned_erms _int_free malloc_printerr __libc_message __assert_f
 __strcpy_chk start_thread clone3 _IO_vfprintf std::terminate() __cxa_throw
 __pthread_kill_implementation.constprop.0 core::panicking::panic_fmt rust_panic _start
 __lll_lock_wait futex_wait qsort_r do_system _dlfo_process_initial
-_RNvNtCsgEmfK2I1SDS_4core3fmt5write
+_RNvNtCsgEmfK2I1SDS_4core3fmt5write _RNvCsfLfy6EI15iL_7___rustc12___rust_abort
+_RNvYNtNtNtNtCsjrHSEGnQ3l9_3std3sys5stdio4unix6StderrNtNtBa_2io5Write9write_fmtBa_
 """
 
 
@@ -55,7 +56,8 @@ def test_machinery_is_the_runtimes(name: str) -> None:
     ["main", "free_list", "my_abort", "parse", "Pool::malloc", "stdlike::run", "strlen_fast",
      "foo(std::vector<int>)", "main::{lambda()#1}::operator()() const",
      "(anonymous namespace)::f()", "rust_abort::Loader::load", "panic_room::main",
-     "_RNvNtCs9_5store4core3put"],
+     "_RNvNtCs9_5store4core3put",
+     "_RNvYNtCs9_5store3BoxNtNtCs1_4core3fmt5Write9write_fmtB2_"],
 )  # fmt: skip
 def test_the_applications_own_names_stay_its_own(name: str) -> None:
     assert not is_runtime_name(name)
