@@ -238,3 +238,20 @@ def test_a_shells_word_of_an_end_is_not_another_one(
 Segmentation fault (core dumped)
 """
     assert read_text(tmp_path, text).category is category
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("terminate called after throwing an instance of 'till::NoCoins'\n"
+         "  what():  drawer 4 is empty\nAborted (core dumped)\n", "what(): drawer 4 is empty"),
+        ("==9==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd1 at pc 0x4c1 bp "
+         "0x7ff sp 0x7fe\nWRITE of size 1 at 0x7ffd1 thread T0\n    #0 0x4c1a01 in label "
+         "/q/label.c:17:14\n\nAddress 0x7ffd1 is located in stack of thread T0 at offset 48 in "
+         "frame\n    #0 0x4c1990 in label /q/label.c:11\n\n  This frame has 1 object(s):\n"
+         "    [32, 48) 'text' (line 12) <== Memory access at offset 48 overflows this variable\n",
+         "'text' (line 12)"),
+    ],
+)  # fmt: skip
+def test_the_headline_has_what_a_report_names(tmp_path: Path, text: str, named: str) -> None:
+    assert named in read_text(tmp_path, text).cause

@@ -125,6 +125,8 @@ def _goes_on(before: Claim, claim: Claim) -> bool:
         if same and claim.get("function") not in (None, before.get("function")):
             return True
     mine = _numbers(claim)
+    if (before.kind, claim.get("lead")) == ("finding", "names"):
+        return True
     if _numbers(before) & mine or (before.kind, claim.kind) in _FOLLOWS:
         return True
     pairs = ((x, y) for x in _numbers(before) for y in mine if x > _SMALL)

@@ -318,6 +318,7 @@ WORDS: dict[tuple[str, str], str] = {
     ("role", "lock"): "a lock was taken in",
     ("lead", "another"): "the log holds another failure",
     ("lead", "adds"): "the report adds",
+    ("lead", "names"): "the report adds",
     ("lead", "goroutine"): "a goroutine waits",
     ("access", "read"): "reads from",
     ("access", "write"): "writes to",

@@ -28,6 +28,9 @@ from workbench.model.claims import Claim
 from workbench.model.facts import Finding, Frame, Role
 
 _NUMBER = re.compile(r"(?:0x[0-9a-f]{1,16}|[1-9]\d{0,19})$")
+_NAMING = re.compile(r"what\(\): \S|.{1,200} <== Memory access at offset ")
+"""A note that names what failed: what an exception says (libstdc++, vterminate.cc), the variable
+that an access left (compiler-rt, asan_descriptions.cpp)."""
 _MOST_OTHERS = 5
 _MOST_SLEEPERS = 6
 _MOST = 8
@@ -182,5 +185,7 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
             ends = ends or (name in ("free", "alloc") and is_runtime_name(top.function or ""))
             called = _at_role(finding, stack, top) if top is not frame and not ends else []
             found += [*called, *_at_role(finding, stack, frame)]
-    notes = finding.notes[: max(_MOST - len(found), 0)]
-    return found + [_quoted("adds", finding, note.text, note.line) for note in notes]
+    naming = [note for note in finding.notes if _NAMING.match(note.text)][:1]
+    told = [_quoted("names", finding, note.text, note.line) for note in naming]
+    notes = [note for note in finding.notes if note not in naming][: max(_MOST - len(found), 0)]
+    return told + found + [_quoted("adds", finding, note.text, note.line) for note in notes]
