@@ -1,6 +1,6 @@
 """Damage to the heap's own headers whose writer is not known."""
 
-from analyzers.patterns import commands, messages, released, signs
+from analyzers.patterns import commands, kept, messages, released, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, anything, of_fault
 from analyzers.patterns.heap_overflow import overrun_heap, suspected
@@ -73,7 +73,7 @@ def _damage(case: Case, _: object) -> list[Claim]:
     if broken is None:
         return told
     return [say("headers", of(broken), state="damaged", start=broken.start, chunk=broken.broken_at,
-                why=broken.broken, before=broken.before), *told]  # fmt: skip
+                why=broken.broken, before=broken.before), *kept.owner(case), *told]  # fmt: skip
 
 
 def _lines(_: Case, cites: Cites) -> Cites:
@@ -88,7 +88,8 @@ HEAP_CORRUPTION = Cause(
     tests=lambda case, _: (Command("@heap", "whether the heap's headers make sense"),
                            *commands.source(case.frame), *commands.registers(releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
-    ask=lambda case: released.ask_for_pointer(case) if released.free_frame(case) else (),
+    ask=lambda case: (*(released.ask_for_pointer(case) if released.free_frame(case) else ()),
+                      *kept.look(case)),
     findings=(
         Rival(_doubled, "The allocator found the memory on its own list: it was freed twice.",
               lambda case, _: messages.cites(case), Rung.STRUCTURE),

@@ -1,6 +1,6 @@
 """Heap memory that was written past its end, as headers and the fault's address show it."""
 
-from analyzers.patterns import commands, messages, signs
+from analyzers.patterns import commands, kept, messages, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, anything, at_frame, of_fault
 from analyzers.patterns.refused import destination, fortified, is_heap
@@ -113,9 +113,10 @@ def _ask(case: Case) -> tuple[Command, ...]:
     broken = signs.broken_heap(case)
     if broken is None or broken.broken_at is None:
         return ()
-    return commands.words(
+    around = commands.words(
         case, broken.before or broken.broken_at, "the bytes around the damage", 16
     )
+    return (*around, *kept.look(case))
 
 
 HEAP_BUFFER_OVERFLOW = Cause(
@@ -153,6 +154,7 @@ HEAP_BUFFER_OVERFLOW = Cause(
             lambda case, heap: [
                 say("headers", of(heap), state="overrun", start=heap.start, chunk=heap.broken_at,
                     before=heap.before),
+                *kept.owner(case),
                 *stopped(case),
             ],
             of_fault,

@@ -1,12 +1,14 @@
-"""Who still leads into a freed block: the variable that was used, and not what was read there."""
+"""Who still leads into a freed block: the variable that was used, and not what was read there; and
+whose the block is that was written past."""
 
 import re
 
-from analyzers.patterns import pointed, signs
+from analyzers.patterns import commands, pointed, signs
 from analyzers.patterns.case import Case
 from workbench.claims.say import say
 from workbench.claims.values import leaves, scalar
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.facts import Frame, SourceLine
 
 
@@ -26,11 +28,40 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     return []
 
 
+def _front(case: Case) -> int | None:
+    """Where the memory begins of the block in front of a damaged header."""
+    broken = signs.broken_heap(case)
+    before = broken.before if broken is not None else None
+    return before + (8 if case.narrow else 16) if before is not None else None
+
+
+def look(case: Case) -> tuple[Command, ...]:
+    """Asks whose the block is that lies in front of a damaged header."""
+    if (front := _front(case)) is None:
+        return ()
+    listed = (ask for frame in pointed.frames(case) for ask in commands.variables(frame))
+    return (*commands.heap(front), *listed, *pointed.look(case))
+
+
+def owner(case: Case) -> list[Claim]:
+    """A variable that points to the beginning of the block in front of a damaged header."""
+    front = _front(case)
+    chunk = case.chunk(front)
+    if front is None or chunk is None or chunk.offset:
+        return []
+    block = say("chunk", (chunk.cite,), address=front, start=chunk.start, state=chunk.state)
+    for frame in pointed.frames(case):
+        if found := _into(case, frame, front, front):
+            return [found[0][1], block]
+    return []
+
+
 def _into(case: Case, frame: Frame, begin: int, end: int) -> list[tuple[str, Claim]]:
     """What points farthest into a piece of memory, by the names of the variables."""
     outer = frame.function if frame is not case.frame else None
     last, found = begin, list[tuple[str, Claim]]()
-    for name, (value, cites) in pointed.known(case, frame).items():
+    told = pointed.known(case, frame) | pointed.members(case, frame)
+    for name, (value, cites) in told.items():
         parts = leaves(value) if "{" in value else [("", value)]
         for way, part in parts if name[0] not in "&*" else ():
             at = scalar(part) if pointed.POINTS.match(part) else None

@@ -59,11 +59,13 @@ def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
         ("grow_views.cpp", "`&me`"),  # the reference into the freed block
         ("router.rs", "`at`"),  # what the panic's message refuses
         ("detached.rs", "`self.base`"),
+        ("append_log.c", "`journal->text`"),  # the block that was written past
         ("callbacks.c", "`device->on_ready`"),  # a field of what the caller's variable points to
     ],
 )
 def test_the_statements_name_the_operand(target: str, named: str) -> None:
-    case = next(case for case in corpora.load("origins") if case.target == target)
+    cases = (*corpora.load("origins"), *corpora.load("programs"))
+    case = next(case for case in cases if case.target == target)
     verdicts = Inquiry(*make(case)).conclude().verdicts.values()
     best = max(verdicts, key=lambda verdict: verdict.confidence)
     assert any(claim.text.startswith(f"{named} is ") for claim in best.claims[:3])

@@ -108,6 +108,7 @@ def resting(held: Sequence[Claim]) -> tuple[Claim, ...]:
 
 _FOLLOWS = {
     ("message", "value"),
+    ("headers", "value"),
     ("finding", "role"),
     *((kind, "returned_by") for kind in ("value", "operand", "access", "register")),
 }
