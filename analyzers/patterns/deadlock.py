@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from analyzers.names import bare
-from analyzers.patterns import commands, objects
+from analyzers.patterns import commands, objects, spoken
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import By, Cause, Open, Proof, Rival, Sign, T, of_process
@@ -29,6 +29,7 @@ from analyzers.patterns.stuck import (
     where,
 )
 from analyzers.patterns.words import Cites, interrupted, line_of, of
+from workbench.claims.expressions import expressions
 from workbench.claims.say import at, say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -48,6 +49,9 @@ _IN_HANDLER = (
     "Take no lock in a signal's handler (signal-safety(7)): set a flag of type volatile "
     "sig_atomic_t there, or write to a pipe, and do the work where the program looks at that."
 )
+
+
+_MOST_NAMES = 6
 
 
 def abandoned(case: Case) -> Wait | None:
@@ -120,10 +124,25 @@ def _ring_waits(case: Case, cycle: LockCycle) -> list[Wait]:
     return [case.waits[thread] for thread in cycle.threads[:MOST] if thread in case.waits]
 
 
+def _ask_own(case: Case) -> tuple[Command, ...]:
+    """Asks where that lies what the line names in which the thread of the case waits for a lock
+    that no symbol names."""
+    wait, frame = case.waits.get(case.thread or 0), case.frame
+    if wait is None or frame is None or wait.address is None or wait.name:
+        return ()
+    if (line := spoken.line_of(case, frame)) is None:
+        return commands.source(frame)
+    texts = [one.text for one in expressions(line.text) if one.how in ("through", "other")]
+    return tuple(ask for text in texts[:_MOST_NAMES]
+                 for ask in commands.value(frame, f"&{text}", "where this lies"))  # fmt: skip
+
+
 def _around(case: Case, cycle: LockCycle) -> list[Claim]:
     waits = _ring_waits(case, cycle)
     claims, _ = each_waits(case, waits)
     if len(cycle.threads) == 1:
+        named = objects.named(case, waits[0].address or 0) if waits and not waits[0].name else []
+        claims[1:1] = named if cycle.threads[0] == case.thread else []
         return [*claims, *interrupted(case, case.stack_of(cycle.threads[0]))]
     claims.insert(len(waits), say("cycle", of(cycle), threads=", ".join(map(str, cycle.threads))))
     return claims
@@ -294,7 +313,7 @@ DEADLOCK = Cause(
              if all(wait.owner in case.waits for wait in found)
              else "what the owning thread is waiting for"),
     ),
-    ask=objects.look,
+    ask=lambda case: (*objects.look(case), *_ask_own(case)),
     absent="No thread waits for a lock.",
     unseen=everyone,
     rung=Rung.STRUCTURE,

@@ -37,14 +37,18 @@ def shown(facts: FactBook, address: int | None) -> str:
 
 
 def named(case: Case, address: int) -> list[Claim]:
-    """The one expression of the frame at fault that was shown to lie at an address."""
+    """The one expression of the frame at fault that was shown to lie at an address, or the
+    innermost of several of which each is a part of the one before."""
     found = [
-        say("value", (one.cite,), expression=one.expression, value=one.value)
+        one
         for one in case.facts.all(Printed)
         if one.expression[0] == "&" and scalar(one.value) == address
         if case.frame is not None and one.frame == case.frame.index
     ]
-    return found if len(found) == 1 else []
+    last = max(found, key=lambda one: len(one.expression), default=None)
+    if last is None or not all(last.expression.startswith(one.expression) for one in found):
+        return []
+    return [say("value", (last.cite,), expression=last.expression, value=last.value)]
 
 
 def _asked(case: Case, frame: Frame, name: str) -> tuple[Command, ...]:

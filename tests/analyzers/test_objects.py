@@ -5,10 +5,11 @@ import pytest
 from analyzers.base import Document
 from analyzers.patterns import objects
 from analyzers.patterns.case import Case
+from analyzers.patterns.deadlock import DEADLOCK
 from analyzers.patterns.stuck import waiting
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
-from workbench.model.facts import AnyFact, FactBook, Wait
+from workbench.model.facts import AnyFact, FactBook, Signal, Wait
 
 _PLANT, _AT = "frame apply level 0 -q ptype /o ", 0x5000
 _GDB = {
@@ -89,3 +90,23 @@ def test_the_part_of_an_object_that_is_waited_for(
                 answer = f"$1 = (pthread_mutex_t *) {_AT + place + moved:#x} <plant+{place}>\n"
             found += analyze(Document(f"E{len(asked) + 9}", text, "gdb", answer)).facts
     assert f" `{said}` at " in waiting(wait, FactBook(found)).text
+
+
+def test_a_lock_without_a_symbol_is_what_the_line_names() -> None:
+    cite, level = Citation("E1", 1, 1), "frame apply level 0 -q "
+    shown = {
+        "bt 64": "#0  0x0000000000401136 in take (s=0x5000) at lock.c:5\n",
+        f"{level}frame": "#0  0x401136 in take (s=0x5000) at lock.c:5\n"
+        "5\t    pthread_mutex_lock(&s->pool.guard);\n",
+        f"{level}print &s->pool": "$1 = (struct {...} *) 0x5008\n",
+        f"{level}print &s->pool.guard": "$2 = (pthread_mutex_t *) 0x5008\n",
+    }
+    signal = Signal(cite=cite, number=6, name="SIGABRT", thread=1)
+    wait = Wait(cite=cite, thread=1, kind="mutex", address=0x5008, owner=1)
+    found: list[AnyFact] = [signal, wait]
+    for number, (command, text) in enumerate(shown.items(), 2):
+        asked = {one.text for one in DEADLOCK.followup(FactBook(found))}
+        assert number == 2 or command in asked
+        found += analyze(Document(f"E{number}", command, "gdb", text)).facts
+    told = [claim.text for claim in DEADLOCK.evaluate(FactBook(found)).claims]
+    assert told[2] == "`&s->pool.guard` is (pthread_mutex_t *) 0x5008."
