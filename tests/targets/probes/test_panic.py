@@ -33,7 +33,12 @@ fn main() { let n = std::env::args().count();
     let names = b"the program's own text".to_vec();
     Shelf { names, spans: vec![(0, n), (n * 90, 99)] }.show(); }
 """
+PLAIN = """\
+fn main() { let v = [1, 2, 3];
+    println!("{}", v.chunks(std::env::args().count() - 1).count()); }
+"""
 SAID = (
+    (PLAIN, 2, "chunk size must be non-zero"),
     (OWN_TEXT, 3, "range start index 90 out of range for slice of length 22"),
     (INDEX, 2, "index out of bounds: the len is 10 but the index is 30"),
     (MISSING, 3, "the second"),

@@ -185,7 +185,9 @@ def _pieces(core: Dump, called: Code | None) -> list[bytes]:
     (library/core/src/fmt/mod.rs, ``Arguments``)."""
     targets = {target for _, target in named_by(called)} if called is not None else set()
     found = (core.read(target, _LONGEST_PIECE) or b"\0" for target in targets)
-    pieces = (raw[1 : 1 + raw[0]] for raw in found)
+    # Behind a part stands the end, or an argument, whose first byte is no length.
+    ends = (raw for raw in found if raw[1 + raw[0] :][:1] == b"\0" or raw[1 + raw[0] :] > b"\x7f")
+    pieces = (raw[1 : 1 + raw[0]] for raw in ends)
     return [piece for piece in pieces if len(piece) >= _SHORTEST_PIECE and _is_text(piece)]
 
 
