@@ -475,7 +475,8 @@ def _wanted(case: Case) -> set[int]:
         return {fault.operand if fault.operand is not None else fault.pc}
     stale = {load.value for load in fault.origin if _is_free(case, load.value)}
     freed = signs.freed(case)
-    if freed is not None and not stale and freed.role in ("source", "link"):
+    sure = freed is not None and not freed.others  # of several blocks it may have come from each
+    if freed is not None and not stale and sure and freed.role in ("source", "link"):
         stale = {freed.address - freed.chunk.offset}  # where its memory begins
     if stale and freed is not None:  # what points into a freed block, and not what was read there
         return {value for value in stale if value is not None}

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns import spoken, typed
+from analyzers.patterns.case import Case
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
 from tests.analyzers.outputs import GDB
@@ -16,7 +17,16 @@ from workbench.evaluate import corpora
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
-from workbench.model.facts import Fault, Frame, Layout, SourceLine
+from workbench.model.facts import (
+    AnyFact,
+    Chunk,
+    FactBook,
+    Fault,
+    Frame,
+    Layout,
+    Signal,
+    SourceLine,
+)
 
 
 @pytest.mark.parametrize(
@@ -737,3 +747,30 @@ def test_a_recursion_in_a_cycle_of_its_data_is_told_so(
     told = [claim for claim in verdict.claims if claim.get("how") == "goes-round"]
     assert [claim.get("name") for claim in told] == round_
     assert all("comes to the same arguments, where `m` of `wid" in claim.text for claim in told)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "named"),
+    [
+        ((0x5000,), "`kept` is (struct node *) 0x5010."),
+        ((0x5000, 0x6000), "`read` is 0x9e2c7459ab30406a."),  # which of them, is not known
+    ],
+)
+def test_what_leads_into_the_block_that_a_word_was_read_in(
+    blocks: tuple[int, ...], named: str
+) -> None:
+    cite, key = Citation("E1", 1, 1), 0x9E2C7459AB30406A
+    fault = Fault(cite=cite, thread=7, pc=0x401136, instruction="mov eax, [rax]", mnemonic="mov",
+                  access="read", operand=key, base_register="rax", base_value=key)  # fmt: skip
+    facts: list[AnyFact] = [fault, Signal(cite=cite, number=11, name="SIGSEGV", thread=7)]
+    facts += [Chunk(cite=cite, address=at + 16, start=at, size=48, state="tcache", offset=0,
+                    heap=0x5000, holds=key) for at in blocks]  # fmt: skip
+    level = "frame apply level 0 -q "
+    for command, text in {
+        "bt 64": "#0  0x0000000000401136 in sum () at sum.c:5\n",
+        f"{level}info locals": f"kept = (struct node *) 0x5010\nread = {key:#x}\n",
+        f"{level}frame": "#0  0x401136 in sum () at sum.c:5\n5\t    return read->weight;\n",
+        f"{level}print read": f"$1 = {key:#x}\n",
+    }.items():
+        facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
+    assert named in [claim.text for claim in spoken.named(Case(FactBook(facts)))]
