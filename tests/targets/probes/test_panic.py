@@ -4,6 +4,7 @@ import pytest
 
 from tests.targets.probes.ask import ask, crashed
 from workbench.model.facts import RustPanic
+from workbench.targets.probes.abort import part_of
 
 ABORTS = ("-C", "panic=abort")
 STRIPPED = (*ABORTS, "-O", "-C", "strip=symbols")
@@ -33,12 +34,7 @@ fn main() { let n = std::env::args().count();
     let names = b"the program's own text".to_vec();
     Shelf { names, spans: vec![(0, n), (n * 90, 99)] }.show(); }
 """
-PLAIN = """\
-fn main() { let v = [1, 2, 3];
-    println!("{}", v.chunks(std::env::args().count() - 1).count()); }
-"""
 SAID = (
-    (PLAIN, 2, "chunk size must be non-zero"),
     (OWN_TEXT, 3, "range start index 90 out of range for slice of length 22"),
     (INDEX, 2, "index out of bounds: the len is 10 but the index is 30"),
     (MISSING, 3, "the second"),
@@ -53,6 +49,20 @@ def test_place_and_words(flags: tuple[str, ...], program: str, line: int, messag
     assert panic.file.endswith("program.rs")
     assert (panic.line, panic.message) == (line, message)
     assert panic.returns_to
+
+
+@pytest.mark.parametrize(
+    ("raw", "part"),
+    [
+        (b"\x12range start index \xc0\x16 out of range", b"range start index "),
+        (b"\x0eno such drawer\0", b"no such drawer"),
+        (b"mid > len" + b"attempt to join into collection" * 4, b""),  # `m` would be a length
+        (b"chunk", b""),
+        (b"", b""),
+    ],
+)
+def test_a_part_of_a_message_stands_behind_its_length(raw: bytes, part: bytes) -> None:
+    assert part_of(raw) == part
 
 
 def test_an_abort_is_no_panic() -> None:

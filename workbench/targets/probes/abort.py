@@ -184,11 +184,16 @@ def _pieces(core: Dump, called: Code | None) -> list[bytes]:
     ``slice_index_fail``, as far as it names them: since Rust 1.93 they stand behind their length
     (library/core/src/fmt/mod.rs, ``Arguments``)."""
     targets = {target for _, target in named_by(called)} if called is not None else set()
-    found = (core.read(target, _LONGEST_PIECE) or b"\0" for target in targets)
-    # Behind a part stands the end, or an argument, whose first byte is no length.
-    ends = (raw for raw in found if raw[1 + raw[0] :][:1] == b"\0" or raw[1 + raw[0] :] > b"\x7f")
-    pieces = (raw[1 : 1 + raw[0]] for raw in ends)
-    return [piece for piece in pieces if len(piece) >= _SHORTEST_PIECE and _is_text(piece)]
+    found = (part_of(core.read(target, _LONGEST_PIECE) or b"") for target in targets)
+    return [piece for piece in found if piece]
+
+
+def part_of(raw: bytes) -> bytes:
+    """The part of a message that stands behind its length, with the end or an argument behind it,
+    whose first byte is no length; empty for any other bytes, such as a plain text."""
+    piece, rest = raw[1 : 1 + raw[0]] if raw else b"", raw[1 + raw[0] :] if raw else b""
+    ends = rest[:1] == b"\0" or rest > b"\x7f"
+    return piece if ends and len(piece) >= _SHORTEST_PIECE and _is_text(piece) else b""
 
 
 def _told(
