@@ -456,6 +456,7 @@ TOLD = {
     "CLEARED_AS_TOLD": ("-O2",),
     "SWAPPED_PARTS": ("-O0",),
     "SPENT_TWICE": ("-O0",),
+    "OWNED_BY_THE_DEAD": ("-O0",),
 }
 
 

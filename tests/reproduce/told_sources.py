@@ -3261,3 +3261,42 @@ int main(void)
     return (int)results[4];
 }
 """
+
+OWNED_BY_THE_DEAD = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct reader { long id, opened; char *bytes; };
+static struct reader *last_reader;
+static void grow(struct reader *r, size_t room)
+{
+    char *more = calloc(1, room);
+    free(r->bytes);
+    r->bytes = more;
+}
+static struct reader *reader_open(void)
+{
+    last_reader = calloc(1, 240);
+    grow(last_reader, 40);
+    return last_reader;
+}
+static void reader_close(struct reader *r)
+{
+    free(r->bytes);
+    free(r); /* told */
+}
+static int report(int count)
+{
+    char *line = malloc(40);
+    int n = snprintf(line, 40, "%d rows", count);
+    free(line);
+    return n;
+}
+int main(void)
+{
+    reader_close(reader_open());
+    int n = report(3) + report(12);
+    grow(last_reader, 80);
+    return n;
+}
+"""

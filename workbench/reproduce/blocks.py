@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.model.facts import Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed
@@ -37,23 +38,29 @@ class Blocks(Values):
             return []
         found: list[int] = []
         for wanted in dict.fromkeys((base, self._block_start(base) or base)):
-            raw = wanted.to_bytes(8, "little")
             for region in self.core.regions:
                 stack = region.kind == "stack"
-                if "w" not in region.perms or (stack and on_stack):
+                if stack and on_stack:
                     continue
-                low = max(region.start, self._stack_pointer) if stack else region.start
-                data = self.core.read(low, min(region.end - low, _SCANNED)) or b""
-                places: list[int] = []
-                at = data.find(raw)
-                while at >= 0 and len(places) < 64:
-                    places += [low + at] if (low + at) % 8 == 0 else []
-                    at = data.find(raw, at + 1)
-                places = [at for at in places if not self._is_free(at)]
+                places = [at for at in self._words(region, wanted) if not self._is_free(at)]
                 found += places[-2:] if stack else places[:2]  # the oldest frames' first
             if found:
                 break
         return [Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(found), 2)]
+
+    def _words(self, region: Region, value: int) -> list[int]:
+        """The words of writable memory that hold a value, of a stack those of frames that still
+        run; the first of many."""
+        if "w" not in region.perms:
+            return []
+        low = max(region.start, self._stack_pointer) if region.kind == "stack" else region.start
+        data = self.core.read(low, min(region.end - low, _SCANNED)) or b""
+        raw, places = value.to_bytes(8, "little"), list[int]()
+        at = data.find(raw)
+        while at >= 0 and len(places) < 64:
+            places += [low + at] if (low + at) % 8 == 0 else []
+            at = data.find(raw, at + 1)
+        return places
 
     def _is_free(self, address: int) -> bool:
         """Whether malloc holds what lies there as free: what it kept holds nothing."""
@@ -76,19 +83,57 @@ class Blocks(Values):
             return 1 << 16 < address < 1 << 47
         return region.kind in ("heap", "anonymous")
 
-    async def _freed_before(self, seen: Observed, pointer: int, end: int) -> OriginStep | None:
+    async def _freed_before(
+        self, seen: Observed, lead: Lead, pointer: int, bound: Bound
+    ) -> OriginStep | None:
         """The release before the one that failed, of the same life of the block; of one that was
-        given a pointer to the life before, the release that had ended that."""
-        hits = self._blocks(seen, pointer, end)
+        given a pointer to a life before, the release that had ended that. None where of several
+        lives it is not known which one the pointer is of."""
+        hits = self._blocks(seen, pointer, 1 << 60)  # the fault is the last
         if not hits or hits[-1].kind not in ("free", "realloc"):
             return None
         self._note_births(seen, hits)
         first = self._step(seen, hits[-1], OriginKind.FREED)
-        reborn = sum(hit.kind == "alloc" for hit in hits) > 1 and self._left > 1
-        earlier = await self._earlier(hits, pointer) if reborn else None
+        if _lives(hits) < 2 or self._left <= 1:
+            return first
+        end = self._end(seen.outcome, bound)
+        stored = self._stored(seen, lead, 0, end, hits[-1])
+        age = await self._age(seen, hits, stored, bound) if stored is not None else None
+        age = await self._age_of_all(hits, pointer) if stored is None else age
+        if age is None:
+            return None
+        gone = next((hit for number, hit in enumerate(hits) if number >= age
+                     and is_gone(hits, number)), hits[-1])  # fmt: skip
+        if gone is not hits[-1]:
+            holders = [place.cell for place in lead.cells]
+            earlier: OriginStep | None = self._step(
+                seen, self._whole(seen, gone, holders, end), OriginKind.FREED
+            )
+        else:
+            earlier = await self._earlier(hits, pointer)
         if earlier is not None:
             self.steps.append(first)
         return earlier or first
+
+    async def _age_of_all(self, hits: Sequence[Hit], pointer: int) -> int | None:
+        """The number of a block's events before its last life's first release, where each place
+        that still holds a pointer to it, one in memory that was given back too, got it in that
+        life; None else."""
+        places = [at for region in self.core.regions if region.kind != "stack"
+                  for at in self._words(region, pointer)]  # fmt: skip
+        cells = [Cell(f"C{number}", at) for number, at in enumerate(places)]
+        if not cells or len(cells) > WATCHED:
+            return None
+        again = await self._observe(
+            "in which life of it its holders got it", cells=tuple(cells), blocks=(pointer,)
+        )
+        known = self._blocks(again, pointer, 1 << 60) if again is not None else []
+        if again is None or len(known) != len(hits):
+            return None
+        stored = {hit.watch: hit for hit in again.outcome.events if hit.new == pointer}
+        kept = [hit.order for hit in stored.values() if not in_allocator(hit.frames)]
+        ages = [sum(one.order < order for one in known) for order in kept]
+        return min(ages) if ages and not any(_lives(hits[age:]) for age in ages) else None
 
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
         """The release behind which a pointer was kept that another release was given."""

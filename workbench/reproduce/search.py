@@ -210,7 +210,7 @@ class Search(Writes, Blocks, References, Locks):
             return None
         end = self._end(seen.outcome, bound)
         if lead.freed_twice and lead.pointer is not None:
-            before = await self._freed_before(seen, lead.pointer, 1 << 60)  # the fault is the last
+            before = await self._freed_before(seen, lead, lead.pointer, bound)
             return await self._surplus(seen, before) if before is not None else None
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
