@@ -457,6 +457,8 @@ TOLD = {
     "SWAPPED_PARTS": ("-O0",),
     "SPENT_TWICE": ("-O0",),
     "OWNED_BY_THE_DEAD": ("-O0",),
+    "STORED_NULL_AGAIN": ("-O0",),
+    "GIVEN_NULL_TO_CHOOSE": ("-O0",),
 }
 
 

@@ -3300,3 +3300,61 @@ int main(void)
     return n;
 }
 """
+
+STORED_NULL_AGAIN = """
+#include <stdlib.h>
+struct font { int size; };
+struct theme { struct font *body, *mono; int changes; };
+static void theme_font(struct theme *t, int mono, struct font **font)
+{
+    *font = mono ? t->mono : t->body;
+}
+static int width(struct theme *t, int mono, int letters)
+{
+    struct font *font;
+    font = NULL;
+    theme_font(t, mono, &font);
+    return font->size * letters;
+}
+static void theme_reset(struct theme *t)
+{
+    t->mono = NULL; /* told */
+    t->changes++;
+}
+int main(void)
+{
+    struct theme *t = calloc(1, sizeof *t);
+    t->body = calloc(1, sizeof *t->body);
+    t->mono = calloc(1, sizeof *t->mono);
+    int sum = width(t, 0, 3) + width(t, 1, 4);
+    theme_reset(t);
+    return sum + width(t, 1, 2);
+}
+"""
+
+GIVEN_NULL_TO_CHOOSE = """
+#include <stdlib.h>
+struct filter { int hits; };
+struct view { struct filter *plain, *last; int rows; };
+static void view_default(const struct view *v, struct filter **filter)
+{
+    *filter = v->rows > 2 ? v->last : v->plain;
+}
+static int view_show(struct view *v, struct filter *filter)
+{
+    if (filter == NULL)
+        view_default(v, &filter);
+    filter->hits++;
+    v->rows++;
+    return filter->hits;
+}
+int main(void)
+{
+    static struct view view;
+    int hits = 0;
+    view.plain = calloc(1, sizeof *view.plain);
+    for (int at = 0; at < 5; at++)
+        hits += view_show(&view, NULL);
+    return hits;
+}
+"""

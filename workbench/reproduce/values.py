@@ -12,7 +12,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrapped
 from workbench.reproduce.makers import returns
-from workbench.reproduce.moment import at_hit, before, frame_of
+from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import (
@@ -149,6 +149,31 @@ class Values(Observing):
         if unseen and found.kind is OriginKind.CLEARED:
             found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
         return replace(found, evidence=here.evidence) if unseen else found
+
+    def _lends(self, hit: Hit) -> int:
+        """The instruction that stored into what its function lends; 0 where that lends nothing."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        return insn.address if insn is not None and is_lent(self.core, insn.address) else 0
+
+    async def _stored_since(
+        self, cell: Cell, at: int, bound: Bound
+    ) -> tuple[OriginStep | None, bool]:
+        """Where the value came from that another instruction than the one ``at`` stored last into
+        a cell, the same that was there: only a run that tells reads as well shows it. And whether
+        one did, or no run is left to see it."""
+        if self._is_spent():
+            return None, True
+        seen = await self._observe(
+            "who else stored the same there", bound=bound, reads=True,
+            cells=(cell, *bound.cells), points=bound.points,
+        )  # fmt: skip
+        end = self._end(seen.outcome, bound, reads=True) if seen is not None else 0
+        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
+                and wrote(self.core, h)] if seen is not None else []  # fmt: skip
+        last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
+        if seen is None or last is None or last.address == at:
+            return None, False
+        return await self._behind_write(seen, hits[-1], replace(cell, name="B"), True), True
 
     def _asked_for(self, hit: Hit, lead: Lead) -> bool:
         """Whether the function that failed had called the one that wrote, with the object that it
@@ -383,6 +408,10 @@ class Values(Observing):
             return await self._defined(end.at, source, bound) if source else None
         if end.kind not in ("constant", "computed", "unset"):
             return None
+        if end.kind == "constant" and end.source and is_lent(self.core, end.at):
+            since, unknown = await self._stored_since(Cell("C1", end.source), end.at, bound)
+            if since is not None or unknown:
+                return since
         if end.kind == "computed" and self._is_built_up(end.at, end.value):
             return None
         passed = any(step.kind == "argument" for step in steps)
@@ -627,6 +656,17 @@ class Values(Observing):
                 return None
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
+
+
+def is_lent(core: Dump, at: int) -> bool:
+    """Whether an instruction stores into a place of its function's frame whose address that takes,
+    for others to store there."""
+    code = code_around(core, at)
+    insn = code.instructions[code.at[at]] if code is not None and at in code.at else None
+    place = insn.operands[0].mem if insn is not None and insn.operands else None
+    return code is not None and place is not None and place.base in code.frame and any(
+        one.mnemonic == "lea" and one.operands[1].mem == place for one in code.instructions
+    )  # fmt: skip
 
 
 def copies(hit: Hit) -> bool:

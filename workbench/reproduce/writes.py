@@ -154,6 +154,10 @@ class Writes(Bystanders, Moves, Sizes, Pools):
             others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 return pooled
+        if not reads and (lent := self._lends(last)):
+            since, unknown = await self._stored_since(cell, lent, bound)
+            if since is not None or unknown:
+                return since
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
         here = (Citation(seen.id, last.first, last.last),)
         is_number = self._counts or wrapped(last.new)
