@@ -459,6 +459,7 @@ TOLD = {
     "OWNED_BY_THE_DEAD": ("-O0",),
     "STORED_NULL_AGAIN": ("-O0",),
     "GIVEN_NULL_TO_CHOOSE": ("-O0",),
+    "ONE_PIN_TOO_FEW": ("-O0",),
 }
 
 

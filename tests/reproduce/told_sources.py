@@ -3358,3 +3358,35 @@ int main(void)
     return hits;
 }
 """
+
+ONE_PIN_TOO_FEW = """
+#include <assert.h>
+struct page { int number, pins; };
+static struct page pages[4];
+static struct page *page_get(int number)
+{
+    pages[number].pins++;
+    return &pages[number];
+}
+static struct page *page_peek(int number) { return &pages[number]; }
+static void page_put(struct page *p) { p->pins--; }
+static void evict(void)
+{
+    for (int at = 0; at < 4; at++)
+        assert(pages[at].pins >= 0);
+}
+static int sum(int from, int to)
+{
+    struct page *a = page_get(from), *b = from == to ? page_peek(to) : page_get(to);
+    int found = a->number + b->number;
+    page_put(a);
+    page_put(b);
+    return found;
+}
+int main(void)
+{
+    int all = sum(1, 2) + sum(2, 3) + sum(3, 3);
+    evict();
+    return all;
+}
+"""

@@ -60,6 +60,8 @@ class Writes(Bystanders, Moves, Sizes, Pools):
         written = fitting or written
         if lead.row in COUNTS and written:
             written = without_counting(written, cell)
+            if _stepped_both_ways(hits, written[-1]):
+                return None  # which of the steps was one too many, or left out, is not known
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
@@ -380,6 +382,16 @@ def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
         if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
             break
     return hits
+
+
+def _stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
+    """Whether a number fell below zero by a step that the same instruction had made before, between
+    those by which others had counted it up: the step that is too many may be any of them."""
+    steps = [(hit.registers.get("rip"), (hit.new or 0) - (hit.old or 0)) for hit in hits
+             if hit.old is not None and hit.order < last.order]  # fmt: skip
+    at = last.registers.get("rip")
+    fell = not last.old and wrapped(last.new)
+    return fell and (at, -1) in steps and any(one != at and by == 1 for one, by in steps)
 
 
 def _sorts(hit: Hit) -> bool:
