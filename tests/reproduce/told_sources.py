@@ -1966,6 +1966,12 @@ PLAIN = """
 struct user { long id; char name[16]; };
 static size_t width(const char *text) { return strlen(text); }
 static size_t greeted(const struct user *one) { return width((const char *)one->id); }
+__attribute__((constructor)) static void early(void)
+{
+    volatile long left[2000]; /* what the stack holds before */
+    for (int at = 0; at < 2000; at++)
+        left[at] = at + 1;
+}
 int main(int count, char **words)
 {
     struct user one = {31337 * count, "ann"};

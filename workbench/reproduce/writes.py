@@ -126,7 +126,13 @@ class Writes(Bystanders, Moves, Sizes, Pools):
         if spoilt and how_far is not None and (how_far or self._measured):
             return None  # who told it, or made the array, may be to blame
         bound_here = Bound(replace(cell, name="B"), last.nth, reads)
-        earlier = [h for h in hits if born < h.order < last.order and h.new]
+        earlier = [
+            h
+            for h in hits
+            if born < h.order < last.order
+            and h.new
+            and self._place_of(h, cell.address) == self._place_of(last, cell.address)
+        ]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
         if spoilt and not lead.outside and self._begins_there(last, lead):
