@@ -89,3 +89,25 @@ def test_a_listing_is_the_one_that_begins_at_the_innermost_frame() -> None:
     listed = Reports(FactBook(facts)).listed
     assert listed is not None
     assert [frame.index for frame in listed.frames] == [0, 1]
+
+
+_FREED_MEMORY = """\
+==42==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x401136 bp 0x7
+READ of size 4 at 0x602000000010 thread T0
+    #0 0x401135 in g /a.c:12:7
+
+"""
+
+
+def test_each_of_many_reports_is_not_held_to_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sanitizer that goes on (halt_on_error=0) leaves hundreds."""
+    reports = Reports(read_text(tmp_path, _FREED_MEMORY * 30).facts)
+    assert len(reports.all) == 30
+    asked, outlived = [], Reports.outlived
+    monkeypatch.setattr(
+        Reports, "outlived", lambda self, one: asked.append(one) or outlived(self, one)
+    )
+    assert reports.primary == reports.all[0]
+    assert len(asked) == 1

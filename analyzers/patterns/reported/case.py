@@ -71,7 +71,8 @@ class Reports:
         """The finding that explains the others: of those that the process did not outlive a named
         defect before an end that the program chose, that before a failed access; the first of a
         rank, for later ones may follow from it."""
-        return min(self._known, key=lambda f: (self.outlived(f), f.rank), default=None)
+        ranked = sorted(self._known, key=lambda f: f.rank)
+        return next((f for f in ranked if not self.outlived(f)), next(iter(ranked), None))
 
     @cached_property
     def _known(self) -> list[Finding]:
