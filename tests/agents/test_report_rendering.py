@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.agents.cases import FRAME, GOOD, TEXTS, claim, evidence, opening, state_of
 from tests.agents.test_report_writer import LIE, finished
 from workbench.agents.markdown import block, code, prose, table
+from workbench.agents.report_excerpts import uncited
 from workbench.agents.report_html import render_html
 from workbench.agents.report_markdown import render_markdown
 from workbench.agents.report_view import (
@@ -92,6 +93,19 @@ BEGAN = Origin(
     line=7,
     evidence=(Citation("E3", 2, 2),),
 )
+
+
+def test_outputs_that_differ_in_nothing_are_one_row() -> None:
+    whole = report()
+    ai = whole.analysis.ai_analysis
+    row = replace(ai.evidence_ledger[0], command="(report)", summary="the same")
+    rows = [replace(row, id=f"E{number}") for number in range(91, 96)]
+    rows[4] = replace(rows[4], summary="another")
+    ledger = (*ai.evidence_ledger, *rows)
+    many = replace(
+        whole, analysis=replace(whole.analysis, ai_analysis=replace(ai, evidence_ledger=ledger))
+    )
+    assert [one.id for one in uncited(many)][-2:] == ["E91-E94", "E95"]
 
 
 def test_sections_stand_in_the_readers_order() -> None:

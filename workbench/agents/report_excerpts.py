@@ -1,10 +1,12 @@
 """The cited lines that a report shows of each item of evidence."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from workbench.agents.report_view import shortened
+from workbench.agents.report_view import findings, shortened
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import Report
 from workbench.model.report_conclusion import LedgerRow
@@ -46,9 +48,18 @@ def excerpts(report: Report, texts: Mapping[str, str]) -> list[Excerpt]:
 
 
 def uncited(report: Report) -> list[LedgerRow]:
-    """The items that nothing cites."""
+    """The items that nothing cites; one row, with the first and the last id, for those that follow
+    each other and differ in nothing that a row shows."""
     cited = _cited(report)
-    return [row for row in report.analysis.ai_analysis.evidence_ledger if row.id not in cited]
+    rows = (row for row in report.analysis.ai_analysis.evidence_ledger if row.id not in cited)
+    alike = [list(group) for _, group in groupby(rows, key=_told)]
+    return [
+        replace(first, id=f"{first.id}-{rest[-1].id}") if rest else first for first, *rest in alike
+    ]
+
+
+def _told(row: LedgerRow) -> tuple[object, ...]:
+    return row.command, row.source, row.lines, row.summary, findings(row)
 
 
 def _cited(report: Report) -> dict[str, list[Citation]]:
