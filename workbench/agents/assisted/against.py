@@ -167,18 +167,16 @@ def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool
     case = Case(state.facts)
     if case.fault is None:
         return (), False
-    own = [str(c.get("expression")) for c in named(case) if c.kind in ("value", "operand")]
-    if own:
-        return tuple(own[:1]), True
-    for line in case.facts.all(SourceLine):
-        if line.line == frame.get("line") and last_part(line.file or "") in (
-            "", last_part(str(frame.get("file") or ""))
-        ):  # fmt: skip
-            found = expressions(line.text)
-            return tuple(one.text for one in found if one.how != "other") or tuple(
-                one.text for one in found
-            ), False
-    return (), False
+    own = [str(c.get("expression")) for c in named(case) if c.kind in ("value", "operand")][:1]
+    file = last_part(str(frame.get("file") or ""))
+    shown = next((line.text for line in case.facts.all(SourceLine)
+                  if line.line == frame.get("line")
+                  and (not file or last_part(line.file or "") in ("", file))), None)  # fmt: skip
+    if own and (shown is None or normal(own[0]).removeprefix("this->") in normal(shown)):
+        return tuple(own), True
+    found = expressions(shown) if shown is not None else []
+    there = [one.text for one in found if one.how != "other"] or [one.text for one in found]
+    return (*there, *own), bool(own and not there)  # else what leads there from elsewhere
 
 
 def _other_parameter(chain: Sequence[Claim], code: Code, state: Investigation) -> Iterator[str]:
