@@ -84,7 +84,22 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     return claims
 
 
-def goes_round(case: Case) -> list[Claim]:
+def takes_turns(case: Case) -> bool:
+    """True where a pointer that a recursion is given comes again in the same order, whatever else
+    is counted beside it: it goes along a ring of data."""
+    for member in _cycle(case):
+        calls = [f for f in case.frames if f.index and f.function == member.function]
+        given = [dict(arguments_of(frame.args)) for frame in calls]
+        for name in given[0] if given else ():
+            taken = [scalar(each.get(name, "")) for each in given]
+            spans = range(2, len(taken) // 2 + 1)
+            leads = all(one is not None and one >= NEAR_NULL for one in taken)
+            if leads and len(set(taken)) > 1 and any(taken[n:] == taken[:-n] for n in spans):
+                return True
+    return False
+
+
+def _goes_round(case: Case) -> list[Claim]:
     """The pointer that comes again in a recursion whose arguments take turns, all of them and in
     the same order: a cycle of its data, or what it turns between. What is the same in each call may
     only be handed on."""
@@ -204,7 +219,7 @@ STACK_OVERFLOW = Cause(
             _overran,
             "The system reports that the stack is exhausted.",
             0.95,
-            told=lambda case, _: [*goes_round(case), *_rounds(case)],
+            told=lambda case, _: [*_goes_round(case), *_rounds(case)],
             support=lambda case, _: of(case.fault) + of(case.shape) + of_ending(case),
             frame=_frame,
             advice=_mend,
@@ -238,7 +253,7 @@ STACK_OVERFLOW = Cause(
             signs.ran_out_of_stack,
             "The stack pointer or the access lies below the thread's stack.",
             0.95,
-            told=lambda case, shape: [*goes_round(case), *_bounds(case, shape), *_rounds(case)],
+            told=lambda case, shape: [*_goes_round(case), *_bounds(case, shape), *_rounds(case)],
             support=of_fault,
             frame=_frame,
             advice=_mend,

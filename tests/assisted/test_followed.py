@@ -139,13 +139,18 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("while (*name || i < 4) c->count[i++] = 0;", True),
         ("do { c->count[i++] = 0; } while (i < 4);", True),
         ("while (i < 4) { i += 3; c->count[i] = 0; }", True),
+        ("if (s < 4) c->count[s] = 0;", True), ("c->count[s % 4] = 0;", True),
+        ("if (s >= 0 && s < 4) c->count[s] = 0;", False), ("c->count[1 + i % 4] = 0;", True),
+        ("for (int k = 0; k < 4; k++) c->count[k] = 0;", False),
+        ("for (int k = s; k < 4; k++) c->count[k] = 0;", True),
+        ("if (i < c->count_used) c->count[i] = 0;", True),
     ],
 )  # fmt: skip
 def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:
     helpers = ("static void wipe(int *at, int n) { for (int i = 0; i < n; i++) at[i] = 0; }\n"
                "static int look(int *at, int n) { return at[0] + n; }\n")  # fmt: skip
     lines = body.replace("; ", ";\n")
-    run = f"void run(conn_t *c, const char *name, int i)\n{{\n{lines}\n}}"
+    run = f"void run(conn_t *c, const char *name, unsigned i, int s)\n{{\n{lines}\n}}"
     assert may_set(_code(_C + helpers + run, "c"), "conn", "in") is sets
 
 

@@ -5,8 +5,16 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.assisted.code import Code
-from workbench.agents.assisted.followed import DEEPEST, given_to, goes_on, is_filled, is_single
+from workbench.agents.assisted.followed import (
+    DEEPEST,
+    given_to,
+    goes_on,
+    is_filled,
+    is_single,
+    is_taken,
+)
 from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.claims.source import precedes
 from workbench.claims.source.held import held
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, words
@@ -17,16 +25,18 @@ _TEXTS = words(
 )
 """Functions of C's library that write no zeros but the one behind a text."""
 _SCANS = words("scanf fscanf sscanf")
-_REST = re.compile(r"(?:[^%&]+)([%&])(\w+)")
-"""An index that is a remainder, or masked."""
+REST = re.compile(r"(\w+(?:(?:->|\.)\w+)*|\([^()]*\))([%&])(\w+)")
+"""An index that is a remainder, or masked, as a whole."""
+_UNSIGNED = re.compile(r"\b(?:unsigned|size_t|uint\w*|u(?:8|16|32|64|int|char|long)|bool|_Bool)\b")
 
 
-def wholes(code: Code, struct: str, *, zeros: bool = False) -> Iterator[Line]:
-    """The lines that write all of an object of the struct, or may leave a part of it: ``zeros``
-    those that may write such."""
+def wholes(code: Code, struct: str, field: str = "", *, zeros: bool = False) -> Iterator[Line]:
+    """The lines that write all of an object of the struct, or may leave a part of it and reach a
+    member: ``zeros`` those that may write such. An index below zero reaches no member behind its
+    array."""
     for use in code.uses:
         path, form = use.of("path"), use.of("form")
-        if _leaves(code, use, struct, zeros=zeros) or (use.struct == struct and (
+        if _leaves(code, use, struct, field, zeros=zeros) or (use.struct == struct and (
             form == "stores"
             or (form == "target" and (
                 _is_value(code, use)
@@ -46,7 +56,7 @@ def _is_value(code: Code, use: Use) -> bool:
     )  # fmt: skip
 
 
-def _leaves(code: Code, use: Use, struct: str, *, zeros: bool) -> bool:
+def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bool:
     """True for what writes a part of such an object, unless what is written there keeps it inside:
     the size, a constant below it, a remainder, a bound around it."""
     form = use.of("form")
@@ -68,7 +78,8 @@ def _leaves(code: Code, use: Use, struct: str, *, zeros: bool) -> bool:
         if sizes and form == "given" and plain_callee(use.of("into")) in _SCANS:
             return not zeros
         if sizes and form in ("target", "stores") and rest[:1] == "[":
-            return not _is_inside(code, use, rest, sizes)
+            above = cell[1] in code.owners.before(struct, field)
+            return not _is_inside(code, use, rest, sizes, above=above)
         if sizes and rest[:1] in ("", "+") and form in ("given", "sets"):
             return any(name and goes_on(code, (of, name), use.line, DEEPEST - 1)
                        for of, name in _led(code, use))  # fmt: skip
@@ -83,20 +94,54 @@ def _led(code: Code, use: Use) -> list[Cell]:
     return [(use.line.function, into)] if code.owners.is_local(into, use.line.function) else []
 
 
-def _is_inside(code: Code, use: Use, rest: str, sizes: set[str]) -> bool:
-    """True for a store at an index that is less than each size of its array."""
+def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool) -> bool:
+    """True for a store at an index that is less than each size of its array, and not below zero;
+    where nothing but what lies ``above`` it is asked for, also below."""
     index = re.fullmatch(r"\[([^\[\]]*)\]", rest)
     at, array = index[1] if index else "", use.of("path").removesuffix(rest)
     most = [number(code.macros.get(one, one).strip()) for one in sizes]
-    counts = sizes | {f"sizeof({array})", f"sizeof {array}"}
-    fixed, part = number(at), _REST.fullmatch(at)
+    fixed, part = number(at), REST.fullmatch(at)
     if part:
-        bound = number(code.macros.get(part[2], part[2]).strip())
-        return (part[1] == "%" and part[2] in counts) or any(
-            one is not None and bound is not None and bound + (part[1] == "&") <= one
-            for one in most
+        bound = number(code.macros.get(part[3], part[3]).strip())
+        below = any(one is not None and bound is not None and bound + (part[2] == "&") <= one
+                    for one in most)  # fmt: skip
+        return (below or (part[2] == "%" and _is_size(code, part[3], array, sizes))) and (
+            above or part[2] == "&" or _is_counted(code, use.line, part[1])
         )
-    return any(one is not None and fixed is not None and 0 <= fixed < one for one in most) or any(
-        (one, sign) == (at.removesuffix("++"), "<") and (bound in counts or array in bound)
-        for one, sign, bound in held(use.line.text, use.line.at)
+    name = at.removesuffix("++")
+    return any(one is not None and fixed is not None and 0 <= fixed < one for one in most) or (
+        (above or _is_counted(code, use.line, name))
+        and any(
+            (one, sign) == (name, "<") and _is_size(code, bound, array, sizes)
+            for one, sign, bound in held(use.line.text, use.line.at)
+        )
     )
+
+
+def _is_size(code: Code, bound: str, array: str, sizes: set[str]) -> bool:
+    """True for how many elements an array has: as it is declared, or by sizeof of it."""
+    by = re.fullmatch(rf"(\w+)\(?\s?{re.escape(array)}\)?(/sizeof.+)?", bound)
+    return bound in sizes or (
+        by is not None and (by[1] == "sizeof" or "sizeof" in code.macros.get(by[1], ""))
+    )
+
+
+def _is_counted(code: Code, line: Line, name: str) -> bool:
+    """True for an index that is never below zero: by its type, by a condition around, or as its
+    function alone begins with such a number and counts up."""
+    if any(_UNSIGNED.search(type_) for type_ in code.types(line, name)):
+        return True
+    if any(one == name and ((sign == ">=" and other == "0") or (sign == ">" and other == "-1"))
+           for one, sign, other in held(line.text, line.at)):  # fmt: skip
+        return True
+    own = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    begun = name.isidentifier() or any(
+        one.of("operator") == "=" and precedes(line.text, one.at, line.at) is not None
+        for one in own if one.text == line.text
+    )  # fmt: skip
+    return bool(own) and begun and name not in code.parameters(line.function) and (
+        not is_taken(code, code.cell_of(line, name))
+        and all(one.of("operator") == "++" or (one.of("operator") in ("=", "+=")
+                and (number(one.of("expression")) or 0) >= 0
+                and number(one.of("expression")) is not None) for one in own)
+    )  # fmt: skip

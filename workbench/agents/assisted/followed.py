@@ -47,7 +47,7 @@ _DROPS = words("erase pop_back pop_front pop clear resize remove remove_if")
 """Methods of containers after which an element is gone: of those that own it a release."""
 _TAKES_OVER = words("swap exchange copy")
 """What of C++ takes a variable itself, or writes by another argument than the first."""
-_MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
+MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
 _CHANGES = re.compile(r"##|(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\b(?:asm|__asm__)\b")
 """What a macro's body has that may change what it is given."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
@@ -166,7 +166,7 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     on = callee.removesuffix(last_name(callee)).rstrip("->.")
     if (
         plain_callee(callee) in ALLOCATES[at.text.language or C]
-        or _MAKES.fullmatch(callee)
+        or MAKES.fullmatch(callee)
         or (last_name(callee) in READING and owners.points_to(on, at.function) == struct)
     ):
         return False
@@ -296,7 +296,7 @@ def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
     that name; one without a name where none is listed."""
     callee, index = use.of("into"), use.line.row.values["index"]
     on, _, method = callee.rpartition(".")
-    callee = made[1] if (made := _MAKES.fullmatch(callee)) else callee
+    callee = made[1] if (made := MAKES.fullmatch(callee)) else callee
     if method.startswith("emplace"):  # what a constructor of its elements is given
         callee = code.owners.points_to(on, use.line.function) or ""
     called = callee.lstrip("(*").rstrip(")")

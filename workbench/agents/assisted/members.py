@@ -152,7 +152,7 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     for extent, one in made.items():
         own = [store for store in stores if _is_in(store, [one])]
         given = any(code.may_be(store, store.of("expression")) for store in own)
-        sure = any(map(_is_sure, own))
+        sure = any(_is_sure(code, store) for store in own)
         if (code.null and not given and sure) or (not code.null and (sure or extent in zeroed)):
             continue  # it sets it, or leaves a zero that is not what failed
         if len(made) == 1 or place is None or not await _is_marked(
@@ -163,10 +163,17 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     return (link,) if mine and not any(_is_in(one, [made[left[0]]]) for one in stores) else ()
 
 
-def _is_sure(store: Line) -> bool:
-    """True for a store that its function always does; a constructor's list stands in no block."""
+def _is_sure(code: Code, store: Line) -> bool:
+    """True for a store that its function does before it returns, whatever it does; a constructor's
+    list stands in no block."""
     found = around(store.text, store.at)
-    return is_certain(store.text, store.at) or (found is not None and not found[1])
+    if found is None or not found[1]:
+        return found is not None
+    backs = [one for one in code.of_kind("returns", store.function) if one.text == store.text
+             and one.of("expression") not in NULL]  # fmt: skip
+    return is_certain(store.text, store.at) and len(found[1]) == 1 and all(
+        precedes(store.text, store.at, back.at) is not None for back in backs
+    )  # fmt: skip
 
 
 def _read(dump: Dump) -> set[int | None]:
@@ -200,7 +207,7 @@ async def _is_marked(
             continue
         made = own[0].of("expression") if own else "0"
         known = 0 if made in NULL else number(made)
-        sure = _is_sure(own[0]) if own else zeroed
+        sure = _is_sure(code, own[0]) if own else zeroed
         held = await dump.value(place, f"{place.base}{name}") if sure else None
         if held is not None and known is not None and (held.value - known) % (1 << 8):
             return True

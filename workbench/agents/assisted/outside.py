@@ -4,6 +4,7 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
+from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
@@ -212,10 +213,10 @@ async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int
         return last.value - less < room
     made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
             if one.of("target") == base} or {index}  # fmt: skip
-    rest = re.fullmatch(r"\(?.+([%&])([^%&()]+)\)?", made.pop()) if len(made) == 1 else None
-    most = await dump.of(place, rest[2], line) if rest else None
+    rest = REST.fullmatch(made.pop()) if len(made) == 1 else None
+    most = await dump.of(place, rest[3], line) if rest else None
     if rest and most:
-        return most.value > 0 and most.value + (rest[1] == "&") <= room
+        return most.value > 0 and most.value + (rest[2] == "&") <= room
     return False
 
 

@@ -8,7 +8,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
-from workbench.agents.assisted.followed import element, leads_only
+from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
@@ -20,7 +20,7 @@ from workbench.agents.assisted.rivals import (
     stays,
 )
 from workbench.agents.ports import Ports
-from workbench.claims.chain import breaks
+from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
@@ -32,6 +32,7 @@ from workbench.model.facts import Fault
 _IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
+_WORD = 8
 _NODE = 64
 """Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 
@@ -48,6 +49,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
                 and all_live(dump.code, class_of(other.function))
             )
             or _was_before(dump, other)
+            or _made_it(dump.code, other)
             or await cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
         ):
@@ -59,36 +61,67 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if free:
         return tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
-    if any(one is not None and one.value == 0 for one in held) or not _was_memory(dump):
+    used = _used(dump)
+    if any(one is not None and one.value == 0 for one in held) or not used:
         return ()  # what it led to is gone from it, or no block failed: nothing freed was used
     for place in dump.places(line):
         for end in ELEMENTS:
             now = await dump.of(place, f"{line.of('expression')}{end}", line)
             chunk = await dump.chunk(now.value) if now and now.value >= LEAST else None
-            if chunk and now and not dump.damaged(chunk.start, chunk.start + chunk.size):
+            last = chunk.start + chunk.size if chunk else 0
+            apart = [at for at in used if chunk and not chunk.start <= at < last]
+            if chunk and now and apart and not dump.damaged(chunk.start, last):
                 return await dump.said(now)
     return ()
 
 
-def _was_memory(dump: Dump) -> bool:
-    """True where what failed, or what that was read from, may have been a block of the heap."""
+def _used(dump: Dump) -> list[int]:
+    """What failed, and what that was read from, as far as it lies in memory that blocks are of."""
     case, fault = Case(dump.ports.state.facts), next(iter(dump.ports.state.facts.all(Fault)), None)
     if fault is None or (fault.operand is not None and fault.operand < NEAR_NULL):
-        return False
+        return []
     read = [load.source for load in fault.origin if not load.own]
-    regions = [case.region(at) for at in (fault.operand, *read) if at is not None]
-    return any(one is None or one.kind in ("heap", "anonymous") for one in regions)
+    found = [(at, case.region(at)) for at in (fault.operand, *read) if at is not None]
+    return [at for at, one in found if one is not None and one.kind in ("heap", "anonymous")]
 
 
 async def _free(dump: Dump) -> list[Claim]:
-    """What the chain says of blocks that are free; else that those are which its values lead to."""
+    """What the chain says of blocks that are free, else that those are which its values lead to: of
+    such that hold what failed, or what that was read from."""
     said = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
     values = [number(str(one.get("value"))) for one in dump.chain if one.kind == "value"]
     for value in values if not said else ():
         chunk = await dump.chunk(value) if value and value >= LEAST else None
         if chunk is not None and chunk.offset == 0 and chunk.state not in _IN_USE:
             said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
-    return [one for one in await hold(dump.ports, said) if one.holds]
+    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
+    loads = fault.origin if fault is not None else ()
+    failed = [*(load.source for load in loads), *(load.value for load in loads)]
+    failed += [fault.operand, fault.base_value] if fault is not None else []
+    found = []
+    for one in await hold(dump.ports, said):
+        chunk = await dump.chunk(number(str(one.get("address"))) or 0)
+        if (
+            one.holds
+            and chunk is not None
+            and (
+                fault is None
+                or any(at and chunk.start <= at < chunk.start + chunk.size for at in failed)
+                or await _holds(dump, chunk.address - chunk.offset, {at for at in failed if at})
+            )
+        ):
+            found.append(one)
+    return found
+
+
+async def _holds(dump: Dump, start: int, failed: set[int]) -> bool:
+    """True where what failed is what free() left at a block's beginning: the links of its list."""
+    for frame in dump.frames[:1]:
+        for at in (start, start + _WORD):
+            held = await dump.value(Place(frame), f"*(unsigned long *){at:#x}")
+            if held is not None and held.value >= LEAST and held.value in failed:
+                return True
+    return False
 
 
 async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, ...]:
@@ -169,6 +202,17 @@ def _was_before(dump: Dump, line: Line) -> bool:
     return False
 
 
+def _made_it(code: Code, line: Line) -> bool:
+    """True for a line that runs once and alone makes such objects: what it lets go of is older."""
+    kind = code.owners.points_to(line.of("expression"), line.function)
+    born = [one for one in code.of_kind("allocates")
+            if kind and (code.owners.points_to(one.of("target"), one.function) == kind
+                         or code.owners.bare(one.of("type")) == kind)]  # fmt: skip
+    born += [one for one in code.of_kind("calls") if (made := MAKES.fullmatch(one.of("callee")))
+             and code.owners.bare(made[1]) == kind]  # fmt: skip
+    return bool(born) and all(map(line.is_at, born)) and code.runs_once(line)
+
+
 def _is_new(code: Code, mine: Line, line: Line) -> bool:
     """True for one that sets what it allocates, what the called function does and returns, or what
     the owner has that the other line releases by: what was kept elsewhere may have been released
@@ -218,10 +262,13 @@ def _is_wrapped(code: Code, line: Line) -> bool:
     """True for the release in a function of which each listed call is one, and that nothing else
     names."""
     calls = {(one.file, one.at) for one in code.calls(line.function)}
+    rows = {(one.file, one.at) for one in code.of_kind("frees")
+            if same_function(one.of("callee"), line.function)}  # fmt: skip
     return (
         last_name(line.function) in code.releasing
         and line.of("expression") in code.parameters(line.function)
         and bool(calls)
+        and calls <= rows
         and len(code.named(line.function)) == len(calls) + 1
     )
 

@@ -215,7 +215,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
-                       for one in wholes(code, of, zeros=True))
+                       for one in wholes(code, of, field if of == struct else "", zeros=True))
             for of in code.owners.around(struct)
         )
     )  # fmt: skip
@@ -254,7 +254,10 @@ def may_set(code: Code, struct: str | None, field: str, but: Sequence[Line] = ()
         or is_in_macro(code, field)
         or is_lent(code, field)
         or any(
-            escapes(code, of) or not all(any(map(one.is_at, but)) for one in wholes(code, of))
+            escapes(code, of)
+            or not all(
+                any(map(one.is_at, but)) for one in wholes(code, of, field if of == struct else "")
+            )
             for of in around
         )
     )

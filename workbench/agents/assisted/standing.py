@@ -4,7 +4,7 @@ which a recursion comes round."""
 import re
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.stack_overflow import goes_round, leapt
+from analyzers.patterns.stack_overflow import leapt, takes_turns
 from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
@@ -66,12 +66,20 @@ async def looped(dump: Dump, line: Line) -> Proved:
         for _, at, text in line.text.lines
     )
     follows = any(
-        re.search(rf"(?<![\w.>]){re.escape(one.of('target'))}(?:->|\.|\])", one.of("expression"))
+        _leads_on(one.of("target"), one.of("expression"))
         for one in dump.code.of_kind("assigns", line.function)
-        if one.text == line.text and one.of("target") and line.at <= one.at <= last
+        if one.text == line.text and line.at <= one.at <= last
     )  # else who closed the ring of the data that it goes along
     alone = len(nested) == 1 and not jumps and not follows
     return tuple(dump.chain[:1]) if around and alone else ()
+
+
+def _leads_on(target: str, expression: str) -> bool:
+    """True for a value that is made of the one before by more than arithmetic: by what it leads to,
+    or by a call that is given it."""
+    named = rf"(?<![\w.>]){re.escape(target.lstrip('*'))}(?!\w)"
+    step = rf"{named}\)?(?:->|\.|\[|\])|\*\(*{named}|\b\w+\([^()]*{named}"
+    return bool(target) and re.search(step, expression) is not None
 
 
 async def recursed(dump: Dump, line: Line) -> Proved:
@@ -89,5 +97,5 @@ async def recursed(dump: Dump, line: Line) -> Proved:
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
     case = Case(dump.ports.state.facts)
-    ring = ring and not leapt(case) and not goes_round(case)  # else who closed the ring of its data
+    ring = ring and not leapt(case) and not takes_turns(case)  # else who closed the ring of data
     return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()

@@ -1,6 +1,7 @@
 """What has to hold where a line of C or C++ runs: by the conditions that it stands under, and by
 those in front of it that leave its block where they hold."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
@@ -8,7 +9,7 @@ from tree_sitter import Node
 from workbench.claims.source import shapes
 from workbench.claims.source.order import around, may_jump_in
 from workbench.claims.source.parse import BODIES, Parsed
-from workbench.claims.source.text import SourceText, normal, words
+from workbench.claims.source.text import CPP, SourceText, normal, words
 from workbench.claims.values import NULL
 
 Compared = tuple[str, str, str]
@@ -23,6 +24,14 @@ _ENDS = words(
 _LOOPS = words("while_statement for_statement")
 _ROUNDS = _LOOPS | words("do_statement for_range_loop")
 _GROUPS = words("parenthesized_expression condition_clause")
+_READS = words(
+    "strcmp strncmp strcasecmp strlen memcmp printf fprintf puts fputs snprintf sizeof abs isdigit "
+    "isspace isalpha isalnum tolower toupper assert std::strcmp std::strlen std::printf"
+)
+"""Functions of C's library that change nothing of what they are led to, or what they print to."""
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
+"""Members, and arrays of which an element is named."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _SETS = {"assignment_expression": "left", "init_declarator": "declarator",
@@ -30,17 +39,16 @@ _SETS = {"assignment_expression": "left", "init_declarator": "declarator",
 
 
 def held(source: SourceText, line: int) -> Iterator[Compared]:
-    """The comparisons that hold whenever a line runs, each also turned round, of what nothing sets
-    since."""
+    """The comparisons that hold whenever a line runs, each also turned round, of what nothing may
+    set since."""
     found = around(source, line)
-    if found is None:
+    if found is None or not found[1]:
         return
     tree, path = found
-    between: list[Node] = []
-    for holder, place, statement in path[-1:]:  # of several on its line any may be meant
-        rows = statement.start_point.row, statement.end_point.row
-        more = [one for one in shapes.named(holder)[place + 1 :] if one.start_point.row in rows]
-        between += [statement, *more] if more and holder != statement else []
+    row = next(row for row, (_, at, _) in enumerate(source.lines, 1) if at == line)
+    path, between = _one_of(path, row)
+    if any(one.type == "lambda_expression" for one in _nodes(path[0][2]) if _is_at(one, row)):
+        return  # who calls it, and when, is not told
     for depth in range(len(path) - 1, -1, -1):
         holder, place, statement = path[depth]
         before = shapes.named(holder)[:place] if holder != statement else []
@@ -52,8 +60,38 @@ def held(source: SourceText, line: int) -> Iterator[Compared]:
         outer = path[depth - 1][2] if depth else None
         if outer is not None:
             yield from _since(tree, _asked(tree, outer, (holder, statement)), between)
-            if outer.type in _ROUNDS:
-                between.append(outer)  # it may have been set in a round before
+            # It may have been set in a round before, or by what is asked.
+            part = outer.child_by_field_name("condition") if outer.type not in _ROUNDS else outer
+            between += [part] if part is not None else []
+
+
+Path = list[tuple[Node, int, Node]]
+
+
+def _one_of(path: Path, row: int) -> tuple[Path, list[Node]]:
+    """The statements that hold a row, as far as each is the only one of its list that does; the
+    rest may run in any order."""
+    for depth, (holder, _, statement) in enumerate(path):
+        parts = shapes.named(holder) if holder != statement else [statement]
+        beside = [one for one in parts if one != statement and _is_at(one, row)]
+        ways = [statement.child_by_field_name(name) for name in ("consequence", "alternative")]
+        if beside:
+            return [*path[: depth + 1]], [statement, *beside]
+        if all(one is not None and _is_at(one, row) for one in ways):
+            return path[: depth + 1], [statement]
+    return path, []
+
+
+def _is_at(node: Node, row: int) -> bool:
+    return node.start_point.row <= row <= node.end_point.row
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        waiting += one.named_children
+        yield one
 
 
 def is_some(source: SourceText, line: int, text: str) -> bool:
@@ -64,14 +102,14 @@ def is_some(source: SourceText, line: int, text: str) -> bool:
 
 
 def is_mended(source: SourceText, line: int, text: str) -> bool:
-    """True where the next statements ask whether what a line set is null, and then set it again or
-    end the process; a variable also where they leave its function."""
+    """True where the next statement asks whether what a line set is null, and then always sets it
+    again or ends the process; a variable also where it leaves its function."""
     found = around(source, line)
     if found is None or not found[1]:
         return False
     tree, (holder, place, statement) = found[0], found[1][-1]
-    behind = shapes.named(holder)[place + 1 :] if holder != statement else []
-    for one in [statement] if statement.type == "if_statement" else behind[:2]:
+    behind = shapes.named(holder)[place + 1 : place + 2] if holder != statement else []
+    for one in [statement] if statement.type == "if_statement" else behind:
         then = one.child_by_field_name("consequence") if one.type == "if_statement" else None
         asked = _false(tree, one.child_by_field_name("condition")) if then else ()
         if then is not None and any(
@@ -79,14 +117,19 @@ def is_mended(source: SourceText, line: int, text: str) -> bool:
         ):
             last = _last(then)
             ends = last is not None and _is_end(tree, last)
-            return ends or _sets(tree, then, text) or (text.isidentifier() and _leaves(tree, one))
+            parts = shapes.named(then) if then.type in BODIES else [then]
+            again = any(one.type == "expression_statement" and _sets(tree, one, text)
+                        for one in parts)  # fmt: skip
+            return ends or again or (text.isidentifier() and _leaves(tree, one))
     return False
 
 
 def _since(tree: Parsed, found: Iterator[Compared], between: Sequence[Node]) -> Iterator[Compared]:
-    """Those of which nothing in between sets a side."""
+    """Those of which nothing in between may set a side; a call is not the same value twice."""
     for one, sign, other in found:
-        if not any(_sets(tree, node, side) for node in between for side in (one, other)):
+        if "(" not in one + other and not any(
+            _sets(tree, node, side) for node in between for side in (one, other)
+        ):
             yield from ((one, sign, other), (other, _TURNED[sign], one))
 
 
@@ -104,29 +147,48 @@ def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Com
 
 
 def _clamped(tree: Parsed, test: Node) -> Iterator[Compared]:
-    """What holds behind ``if (n > most) n = most;``."""
+    """What holds behind ``if (n > most) n = most;`` and ``if (n >= most) n = most - 1;``."""
     then = test.child_by_field_name("consequence") if test.type == "if_statement" else None
-    last = _last(then) if then is not None else None
+    last = _last(then) if then is not None and len(_body(then)) == 1 else None
     made = shapes.named(last)[0] if last is not None and shapes.named(last) else None
-    if made is None or made.type != "assignment_expression":
+    sign = made.child_by_field_name("operator") if made is not None else None
+    parts = [*_parts(test.child_by_field_name("condition"), "&&")] if made is not None else []
+    if made is None or made.type != "assignment_expression" or len(parts) != 1 or (
+        test.child_by_field_name("alternative") is not None
+        or (sign is not None and sign.type != "=")
+    ):  # fmt: skip
         return
     target, value = (made.child_by_field_name(name) for name in ("left", "right"))
     shown = [normal(tree.text(one)) if one is not None else "" for one in (target, value)]
-    for one, sign, other in _true(tree, test.child_by_field_name("condition")):
-        if one == shown[0] and sign in (">", ">=") and shown[1] in (other, f"{other}-1"):
-            yield one, "<=" if shown[1] == other else "<", other
+    for one, sort, other in _compared(tree, parts[0]):
+        if one == shown[0] and sort in (">", ">=") and shown[1] == other:
+            yield one, "<=", other
+        elif one == shown[0] and sort == ">=" and shown[1] == f"{other}-1":
+            yield one, "<", other
+
+
+def _body(node: Node) -> list[Node]:
+    return shapes.named(node) if node.type in BODIES else [node]
 
 
 def _true(tree: Parsed, condition: Node | None) -> Iterator[Compared]:
     """What holds where a condition is true."""
-    for part in _parts(condition, "&&"):
-        yield from _compared(tree, part)
+    yield from _alone(tree, list(_parts(condition, "&&")))
 
 
 def _false(tree: Parsed, condition: Node | None) -> Iterator[Compared]:
     """What holds where a condition is false."""
-    for part in _parts(condition, "||"):
-        yield from ((one, _NOT[sign], other) for one, sign, other in _compared(tree, part))
+    found = _alone(tree, list(_parts(condition, "||")))
+    yield from ((one, _NOT[sign], other) for one, sign, other in found)
+
+
+def _alone(tree: Parsed, parts: Sequence[Node]) -> Iterator[Compared]:
+    """What the parts of a condition compare, where no other part may set it."""
+    for part in parts:
+        for one, sign, other in _compared(tree, part):
+            rest = [each for each in parts if each != part]
+            if not any(_sets(tree, each, side) for each in rest for side in (one, other)):
+                yield one, sign, other
 
 
 def _parts(node: Node | None, operator: str) -> Iterator[Node]:
@@ -197,16 +259,29 @@ def _is_end(tree: Parsed, statement: Node) -> bool:
 
 
 def _sets(tree: Parsed, node: Node, text: str) -> bool:
-    """True where a part of a node may set an expression, or what it is reached through."""
-    ends = (at for at in range(len(text)) if text[at] in ".[" or text[at : at + 2] == "->")
-    roots = {text, *(text[:at] for at in ends)}
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        waiting += one.named_children
+    """True where a part of a node may set an expression, or what it is reached through: an
+    assignment to one of its names or through a pointer, a call that is given its place, and of what
+    lies in memory any call that does more than read."""
+    names, member = set(_NAMES.findall(text)), not text.isidentifier()
+    parts = set(_PARTS.findall(text))
+    for one in _nodes(node):
+        if one.type == "call_expression":
+            callee = one.child_by_field_name("function")
+            name = tree.text(callee) if callee is not None else ""
+            given = one.child_by_field_name("arguments")
+            args = {normal(tree.text(each)) for each in shapes.named(given)} if given else set()
+            lent = tree.language == CPP or name.isupper()  # by a reference, by a macro
+            if name not in _READS and (member or (lent and args & names)):
+                return True
         place = one.child_by_field_name(_SETS[one.type]) if one.type in _SETS else None
         sign = one.child_by_field_name("operator")
-        taken = one.type != "pointer_expression" or (sign is not None and sign.type == "&")
-        if place is not None and taken and normal(tree.text(place)).lstrip("*&(") in roots:
+        if place is None or (
+            one.type == "pointer_expression" and (sign is None or sign.type != "&")
+        ):
+            continue
+        target = normal(tree.text(place))
+        through = target[:1] == "*" and one.type != "pointer_expression"
+        last = _NAMES.findall(target.partition("[")[0])[-1:]
+        if through or target.lstrip("*&(") in names or (last and last[0] in parts):
             return True
     return False

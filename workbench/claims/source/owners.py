@@ -70,6 +70,11 @@ class Owners:
         self._functions = {str(row.values["function"]) for row in stated}
         self._walks: dict[tuple[str, str, int], list[str | None]] = {}
 
+    def before(self, struct: str, field: str) -> list[str]:
+        """The members that a struct has in front of one; none where it has no such."""
+        names = [name for of, name in self.members if of == struct]
+        return names[: names.index(field)] if field in names else []
+
     def begins(self, struct: str) -> list[str]:
         """A struct, and those that an object of it begins with: its first member, and so on."""
         found = [struct]

@@ -1,17 +1,21 @@
 """The rows of a listing, and those that tell who writes a member."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
 from workbench.claims.source import calls, control, names, shapes, stores
+from workbench.claims.source.held import held
 from workbench.claims.source.locks import add_locked
+from workbench.claims.source.order import guards, is_certain
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_released
 from workbench.claims.source.text import CPP, C, Row, SourceText, last_name, normal, words
+from workbench.claims.values import NULL
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _WIDENING = words("+ - * | ^")
@@ -106,19 +110,50 @@ def releasing(texts: tuple[SourceText, ...]) -> dict[str, int]:
     """The functions of C and C++ that release a ``void *`` which they are given, by their last
     names, with its place from 1."""
     found: dict[str, int] = {}
+    heads: dict[str, set[tuple[object, ...]]] = {}
     for text in texts:
         stated = _rows(text) if text.language in (C, CPP) else ()
-        for row in (one for one in stated if one.kind == "frees"):
-            names_of = [one.values["name"] for one in stated if one.kind == "declares"
-                        and "parameter" in one.values and one.values["type"] == "void*"
-                        and one.values["function"] == row.values["function"]]  # fmt: skip
-            own = [one.values["name"] for one in stated if one.kind == "declares"
-                   and "parameter" in one.values
-                   and one.values["function"] == row.values["function"]]  # fmt: skip
-            if row.values["expression"] in names_of:
+        taken: dict[object, list[Row]] = {}
+        for row in stated:
+            if row.kind == "declares" and "parameter" in row.values:
+                own = taken.setdefault(row.values["function"], [])
+                own += [row] if row.values["name"] not in [o.values["name"] for o in own] else []
+                file = PurePosixPath((text.file or "").replace("\\", "/")).name
                 name = last_name(str(row.values["function"]))
-                found[name] = own.index(row.values["expression"]) + 1
-    return found
+                heads.setdefault(name, set()).add((file, row.values["function"]))
+        for row in (one for one in stated if one.kind == "frees"):
+            own = taken.get(row.values["function"], [])
+            name = str(row.values["expression"])
+            index = next((at for at, one in enumerate(own, 1) if one.values["name"] == name), 0)
+            if index and own[index - 1].values["type"] == "void*" and _is_all(
+                text, row, name, stated, {str(one.values["name"]) for one in own}
+            ):  # fmt: skip
+                found[last_name(str(row.values["function"]))] = index
+    # Another one of that name may be what is called.
+    return {name: at for name, at in found.items() if len(heads[name] - {("", name)}) <= 1}
+
+
+def _is_all(text: SourceText, row: Row, name: str, stated: Sequence[Row], own: set[str]) -> bool:
+    """True for a release that its function always does, unless what it is given is null."""
+    at = int(row.values["at"])
+    before = [one for one in stated if one.values.get("function") == row.values["function"]]
+    return (
+        row.values["callee"] not in own
+        and is_certain(text, at)
+        and all(one == name and sign == "!=" and other in NULL
+                for one, sign, other in (*guards(text, at), *_plain(held(text, at), name)))
+        and not any(
+            (one.kind == "assigns" and one.values["target"] == name)
+            or (one.kind == "returns" and int(one.values["at"]) < at)
+            or (one.kind == "loops" and int(one.values["at"]) <= at <= int(one.values["to"]))
+            for one in before
+        )
+    )  # fmt: skip
+
+
+def _plain(found: Iterator[tuple[str, str, str]], name: str) -> Iterator[tuple[str, str, str]]:
+    """Each comparison once, what is asked of on the left."""
+    yield from (one for one in found if one[2] != name and one[0] not in NULL)
 
 
 def _wrapped(stated: Sequence[Row], by: dict[str, int]) -> list[Row]:
