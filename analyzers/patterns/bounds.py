@@ -157,7 +157,10 @@ def _by_operator(case: Case, fault: Fault) -> Strayed | None:
     if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
         return None
     shown = pointed.known(case, case.frame) if case.frame else {}
-    begun = {int(first, 16) for value, _ in shown.values() for first in _BEGINS.findall(value)}
+    line = spoken.line_of(case, case.frame) if case.frame else None
+    begun = {int(first, 16) for name, (value, _) in shown.items()
+             if line is None or re.search(rf"\b{re.escape(name)}\b", line.text)
+             for first in _BEGINS.findall(value)}  # fmt: skip
     if any(0 < one <= fault.origin_value and case.region(one) is None for one in begun):
         return None
     lines = line_of(fault, fault.origin_line)

@@ -31,6 +31,8 @@ _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
 """Functions of C's library that are given where a part of an object lies, and keep it for that."""
 _STARTS = {"pthread_create": (3, 4), "thrd_create": (2, 3)}
 """Functions that call their one argument with the other one (POSIX, C23)."""
+_SCANS = {"scanf": 2, "fscanf": 3, "sscanf": 3}
+"""Functions of C's library that write through all arguments from one on (C23 7.23.6)."""
 _SORTS = words("qsort bsearch")
 """Functions that call one with elements of an array that they are given (C23)."""
 KEEPING = words(
@@ -235,9 +237,10 @@ def _is_called_here(code: Code, function: str, given: Sequence[Use]) -> bool:
 
 def is_filled(use: Use) -> bool:
     """True for what a call of C's library writes through."""
-    return use.of("form") == "given" and (
-        FILLS.get(plain_callee(use.of("into"))) == use.line.row.values["index"]
-    )
+    if use.of("form") != "given":
+        return False
+    callee, index = plain_callee(use.of("into")), int(use.line.row.values["index"])
+    return FILLS.get(callee) == index or index >= _SCANS.get(callee, index + 1)
 
 
 def _is_read(code: Code, use: Use) -> bool:
