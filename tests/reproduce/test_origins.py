@@ -460,6 +460,7 @@ TOLD = {
     "STORED_NULL_AGAIN": ("-O0",),
     "GIVEN_NULL_TO_CHOOSE": ("-O0",),
     "ONE_PIN_TOO_FEW": ("-O0",),
+    "KEPT_OVER_ANOTHER": ("-O2",),
 }
 
 

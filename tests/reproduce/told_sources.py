@@ -3396,3 +3396,22 @@ int main(void)
     return all;
 }
 """
+
+KEPT_OVER_ANOTHER = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) static char *copy(const char *s) { return strcpy(malloc(32), s); }
+__attribute__((noinline)) static void drop(char *s) { puts(s); free(s); }
+int main(int count, char **words)
+{
+    char *kept = copy("kept" + (words == NULL));
+    drop(kept); /* told */
+    for (int at = 0; at < count + 2; at++) {
+        char *other = copy("another");
+        drop(other);
+    }
+    free(kept);
+    return 0;
+}
+"""

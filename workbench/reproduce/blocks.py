@@ -347,6 +347,8 @@ class Blocks(Values):
         that may, the one that is longest ago; or when a call gave it, before it was ``gone``: one
         that gave it afterwards handed it on. None where that was not watched."""
         given = [h for h in seen.outcome.events if h.watch == "H" and h.order < end]
+        if given and holder == 0 and not lead.cells:
+            return given[-1] if gives(given[-1]) == lead.pointer else None
         base = lead.cells[0].base if lead.cells else None
         if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone.order:
             return given[-1]

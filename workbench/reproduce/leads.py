@@ -14,6 +14,7 @@ from workbench.reproduce.slices import (
     Place,
     callee,
     cells_of,
+    comes_back,
     from_steps,
     given_by,
     is_product,
@@ -102,8 +103,9 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
     rule = "pointer" if given is not None and kind_of(core, given) == "stack" else rule
     if rule == "twice" and given is not None:
-        return Lead(row=FREES[0], pointer=given, freed_twice=True,
-                    cells=cells_of(core, steps)[0])  # fmt: skip
+        cells, _ = cells_of(core, steps)
+        return Lead(row=FREES[0], pointer=given, freed_twice=True, cells=cells,
+                    given=0 if cells else comes_back(core, steps, given))  # fmt: skip
     if (
         rule == "pointer"
         and given is not None

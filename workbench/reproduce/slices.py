@@ -53,7 +53,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
-    given: int = 0  # where the call comes back to that gave the object of the only cell
+    given: int = 0  # where the call comes back to that gave the object of the only cell, or itself
 
 
 def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
@@ -67,8 +67,13 @@ def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
 
 def given_by(core: Dump, cells: Sequence[Place], steps: Sequence[Step]) -> int:
     """See `Lead.given`; 0 where the slice of the pointer to the cell ends at no call."""
+    return comes_back(core, steps, cells[0].base) if len(cells) == 1 else 0
+
+
+def comes_back(core: Dump, steps: Sequence[Step], value: int | None) -> int:
+    """Where the call comes back to that gave a value, at which its slice ends; 0 where none did."""
     last = steps[-1] if steps else None
-    if last is None or last.kind != "call" or len(cells) != 1 or last.value != cells[0].base:
+    if last is None or last.kind != "call" or last.value != value:
         return 0
     call = x86.decode_one(read_some(core, last.at, 16), last.at)
     return call.end if call is not None else 0
