@@ -461,6 +461,7 @@ TOLD = {
     "GIVEN_NULL_TO_CHOOSE": ("-O0",),
     "ONE_PIN_TOO_FEW": ("-O0",),
     "KEPT_OVER_ANOTHER": ("-O2",),
+    "CLEARED_TWICE": ("-O0",),
 }
 
 

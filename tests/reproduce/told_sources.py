@@ -3415,3 +3415,26 @@ int main(int count, char **words)
     return 0;
 }
 """
+
+CLEARED_TWICE = """
+#include <stdlib.h>
+struct font { int size; };
+struct theme { struct font *mono, *spare; int changes; };
+static void reset(struct theme *t) { t->mono = NULL; t->changes++; }
+static void reload(struct theme *t) { t->mono = t->spare; t->changes++; }
+static int width(struct theme *t, int letters) { return t->mono->size * letters; }
+int main(void)
+{
+    struct theme *t = calloc(1, sizeof *t);
+    t->mono = calloc(1, sizeof *t->mono);
+    t->spare = t->mono;
+    int sum = width(t, 3);
+    reset(t);
+    reload(t);
+    sum += width(t, 2);
+    t->spare = NULL; /* told */
+    reset(t);
+    reload(t);
+    return sum + width(t, 4);
+}
+"""

@@ -14,7 +14,7 @@ from workbench.reproduce.loops import builds_up, counts, fell_below_zero, wrappe
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import LEFT, Bound, Observed, Observing, call_of
-from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -167,11 +167,13 @@ class Values(Observing):
             "who else stored the same there", bound=bound, reads=True,
             cells=(cell, *bound.cells), points=bound.points,
         )  # fmt: skip
-        end = self._end(seen.outcome, bound, reads=True) if seen is not None else 0
+        if seen is None:
+            return None, False
+        end = self._end(seen.outcome, bound, reads=True)
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
-                and wrote(self.core, h)] if seen is not None else []  # fmt: skip
+                and wrote(self.core, h) and not in_allocator(h.frames)]  # fmt: skip
         last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
-        if seen is None or last is None or last.address == at:
+        if last is None or last.address == at:
             return None, False
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), True), True
 

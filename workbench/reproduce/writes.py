@@ -179,7 +179,15 @@ class Writes(Bystanders, Moves, Sizes, Pools):
         if given == found and found.kind in told:
             return None  # whether another value belongs there is not known
         asked = lead.row not in COUNTS and not self._ran_on(last) and self._asked_for(last, lead)
-        return None if given == found and asked else given
+        if given == found and asked:
+            return None
+        by, free = before(self.core, at or 0), not reads and self._left > 0
+        if by and free and found.kind is OriginKind.CLEARED and given == found and (
+            kind_of(self.core, cell.address) != "stack"
+        ):  # fmt: skip
+            since, others = await self._stored_since(cell, by.address, bound)
+            return since if others else given
+        return given
 
     async def _is_its_own(self, hit: Hit) -> bool:
         """Whether a cell of the stack lay in a variable of the function that wrote there."""
