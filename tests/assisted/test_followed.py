@@ -10,6 +10,7 @@ from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
+from workbench.agents.assisted.standing import _leads_on
 from workbench.claims.say import say
 from workbench.model.facts import Frame
 from workbench.model.investigation import Investigation
@@ -433,3 +434,46 @@ def test_a_call_of_what_releases_its_argument_is_a_release(
     code = _code(text, "c")
     (mine,) = code.of_kind("frees", "drop")
     assert {one.function: one.of("expression") for one in _releasing(code, mine)} == released
+
+
+@pytest.mark.parametrize(
+    ("body", "is_one"),
+    [
+        ("free(p);", True), ("if (p)\nfree(p);", True), ("if (!p)\nreturn;\nfree(p);", True),
+        ("if (!keep)\nfree(p);", False), ("if (--refs == 0)\nfree(p);", False),
+        ("p = swap_in(p);\nfree(p);", False), ("while (keep--)\nfree(p);", False),
+    ],
+)  # fmt: skip
+def test_what_releases_at_times_is_no_release(body: str, is_one: bool) -> None:
+    text = f"static void give(void *p, int keep)\n{{\n{body}\n}}\n{_GIVES}"
+    code = _code(text, "c")
+    assert bool(code.of_kind("frees", "drop")) is is_one
+    other = "static void give(void *p, struct lock *l)\n{\nl->n = 0;\n}\n"
+    texts = [*code.texts, _code(other, "c").texts[0]._replace(file="lock.c")]
+    assert not Code(Investigation(), texts).of_kind("frees", "drop")
+
+
+_GIVES = "void drop(struct track *t)\n{\ngive(t, 1);\n}\n"
+
+
+def test_a_wrapper_that_is_called_by_another_name_releases_itself() -> None:
+    text = (
+        "namespace mem { void drop(void *p)\n{\nstd::free(p);\n} }\n"
+        "void end(Track *t)\n{\nmem::drop(t);\n}\nvoid cut(Track *t)\n{\ndelete t;\n}\n"
+    )
+    code = _code(text, "cpp")
+    (mine,) = code.of_kind("frees", "cut")
+    assert "mem::drop" in {one.function for one in _releasing(code, mine)}
+
+
+@pytest.mark.parametrize(
+    ("target", "expression", "along"),
+    [
+        ("t", "t->next", True), ("t", "task_next(t)", True), ("t", "NEXT(t)", True),
+        ("at", "&(*at)->next", True), ("i", "next[i]", True),
+        ("at", "(at + 1) & table->mask", False),
+        ("n", "n / 2", False), ("at", "(at + step) % table->size", False),
+    ],
+)  # fmt: skip
+def test_a_loop_goes_along_data(target: str, expression: str, along: bool) -> None:
+    assert _leads_on(target, expression.replace(" ", "")) is along

@@ -32,6 +32,14 @@ def _text(body: str) -> tuple[SourceText, int]:
         (f"while (p)\n{{ p = p->next; {MARK} keep(p); }}", False),
         (f"while ((p = next(n)) != NULL)\n{{ {MARK} keep(p); }}", True),
         (f"do\n{{ {MARK} keep(p); }}\nwhile (p);", False),
+        (f"if (p == NULL) return 0; ADVANCE(p); {MARK} keep(p);", False),
+        (f"if (p == NULL) return 0; *q = 0; {MARK} keep(p);", False),
+        (f"if (p == NULL) return 0; p->n = 3; {MARK} keep(p);", True),
+        (f"if (p) p->n++; keep(p); {MARK}".replace("; keep", ";keep"), False),
+        (f"if (p) p->n++;else keep(p); {MARK}", False),
+        (f"if (p != NULL && (p = find(n)) != q)\n{{ {MARK} keep(p); }}", False),
+        (f"if (p == NULL) return 0; if ((p = find(n)) != q)\n{{ {MARK} keep(p); }}", False),
+        (f"if (p == NULL || next(&p) == 0) return 0; {MARK} keep(p);", False),
     ],
 )
 def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
@@ -49,6 +57,10 @@ def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
         (f"while (*p && i < n)\n{MARK} a[i++] = 0;", True),
         (f"while (*p || i < n)\n{MARK} a[i++] = 0;", False),
         (f"while (i < n) {{ i += 3;a[i] = 0; }} {MARK}", False),
+        (f"if (i > n) i = n - 1; {MARK} a[i] = 0;", False),
+        (f"if (p && i >= n) i = n - 1; {MARK} a[i] = 0;", False),
+        (f"if (i >= n) i -= n - 1; {MARK} a[i] = 0;", False),
+        (f"if (i >= n) return 0; i = (i + 1) % 8; {MARK} a[i] = 0;", False),
     ],
 )  # fmt: skip
 def test_an_index_is_known_to_be_below_a_bound(body: str, known: bool) -> None:
@@ -64,8 +76,24 @@ def test_an_index_is_known_to_be_below_a_bound(body: str, known: bool) -> None:
         (f"x = find(n); {MARK}\nif (x == NULL) return 0;", True),
         (f"x = find(n); {MARK}\nif (x == NULL) log(n);", False),
         (f"x = find(n); {MARK}\nif (x != NULL) abort();", False),
+        (f"p->x = find(n); {MARK}\nif (p->x == NULL) {{ if (n) p->x = &none; }}", False),
+        (f"p->x = find(n); {MARK}\nif (n) return p;\nif (p->x == NULL) p->x = &none;", False),
+        (f"p->x = find(n); {MARK}\np = p->next;\nif (p->x == NULL) p->x = &none;", False),
     ],
 )
 def test_what_is_set_to_null_is_set_again_or_ends_it(body: str, mended: bool) -> None:
     text, line = _text(body.replace(f"; {MARK}", f";{MARK}"))
     assert is_mended(text, line, "p->x" if "p->x" in body else "x") is mended
+
+
+@pytest.mark.parametrize(
+    ("place", "between", "known"),
+    [
+        ("l->spare", "log(n);", False), ("l->spare", "strcmp(a, b);", True),
+        ("pop(q)", "", False), ("t->slots[i]", "i++;", False), ("t->slots[i]", "n++;", True),
+        ("l->spare", "other->spare = 0;", False),
+    ],
+)  # fmt: skip
+def test_what_lies_in_memory_is_known_until_a_call(place: str, between: str, known: bool) -> None:
+    body = f"if ({place} == NULL) return 0; {between}\n{MARK} keep({place});"
+    assert is_some(*_text(body), place) is known

@@ -144,11 +144,19 @@ def _is_all(text: SourceText, row: Row, name: str, stated: Sequence[Row], own: s
                 for one, sign, other in (*guards(text, at), *_plain(held(text, at), name)))
         and not any(
             (one.kind == "assigns" and one.values["target"] == name)
-            or (one.kind == "returns" and int(one.values["at"]) < at)
+            or (one.kind == "returns" and int(one.values["at"]) < at
+                and not _is_null(guards(text, int(one.values["at"])), name))
             or (one.kind == "loops" and int(one.values["at"]) <= at <= int(one.values["to"]))
             for one in before
         )
     )  # fmt: skip
+
+
+def _is_null(found: Sequence[tuple[str, str, str]], name: str) -> bool:
+    """True where nothing is asked but whether a value is null."""
+    return bool(found) and all(
+        (one, sign) == (name, "==") and other in NULL for one, sign, other in found
+    )
 
 
 def _plain(found: Iterator[tuple[str, str, str]], name: str) -> Iterator[tuple[str, str, str]]:
