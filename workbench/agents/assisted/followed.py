@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.lines import Cell, Line, Use
-from workbench.claims.source.names import ALLOCATES, FILLS, FREES, bits_of
+from workbench.claims.source.names import ALLOCATES, FILLS, FREES, NO_RETURN, bits_of
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import CPP, C, last_name, words
 from workbench.claims.values import NULL, number
@@ -53,7 +53,7 @@ MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
 _CHANGES = re.compile(r"##|(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\b(?:asm|__asm__)\b")
 """What a macro's body has that may change what it is given."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-_STATEMENTS = words("if while for switch return sizeof defined __builtin_expect exit abort _exit")
+_STATEMENTS = words("if while for switch return sizeof defined __builtin_expect") | NO_RETURN
 
 
 def escapes(code: Code, struct: str) -> bool:

@@ -38,8 +38,8 @@ _NODE = 64
 
 
 async def freed(dump: Dump, line: Line) -> Proved:
-    """One line of the source releases that member or such an object; and the chunk is free, or the
-    member leads to another one now."""
+    """One line of the source releases that member or such an object; and the block that was used is
+    free, or what failed lay in another one than the member leads to now."""
     free = await _free(dump)
     for other in _releasing(dump.code, line):
         if not (

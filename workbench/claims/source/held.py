@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from workbench.claims.source import shapes
+from workbench.claims.source import names, shapes
 from workbench.claims.source.order import around, may_jump_in
 from workbench.claims.source.parse import BODIES, Parsed
 from workbench.claims.source.text import CPP, SourceText, normal, words
@@ -16,11 +16,6 @@ Compared = tuple[str, str, str]
 """Left side, operator, right side; what is tested by itself is compared with 0."""
 _LEAVES = words("return_statement break_statement continue_statement goto_statement "
                 "throw_statement co_return_statement")  # fmt: skip
-_ENDS = words(
-    "exit _exit _Exit quick_exit abort longjmp siglongjmp __builtin_trap __builtin_unreachable "
-    "err errx verr verrx std::abort std::exit std::terminate"
-)
-"""Functions of C's library that do not return (C23, POSIX, err(3))."""
 _LOOPS = words("while_statement for_statement")
 _ROUNDS = _LOOPS | words("do_statement for_range_loop")
 _GROUPS = words("parenthesized_expression condition_clause")
@@ -255,14 +250,14 @@ def _is_end(tree: Parsed, statement: Node) -> bool:
     """True for a call of what does not return."""
     call = shapes.named(statement)[0] if shapes.named(statement) else None
     callee = call.child_by_field_name("function") if call is not None else None
-    return callee is not None and tree.text(callee) in _ENDS
+    return callee is not None and tree.text(callee) in names.NO_RETURN
 
 
 def _sets(tree: Parsed, node: Node, text: str) -> bool:
     """True where a part of a node may set an expression, or what it is reached through: an
     assignment to one of its names or through a pointer, a call that is given its place, and of what
     lies in memory any call that does more than read."""
-    names, member = set(_NAMES.findall(text)), not text.isidentifier()
+    own, member = set(_NAMES.findall(text)), not text.isidentifier()
     parts = set(_PARTS.findall(text))
     for one in _nodes(node):
         if one.type == "call_expression":
@@ -271,7 +266,7 @@ def _sets(tree: Parsed, node: Node, text: str) -> bool:
             given = one.child_by_field_name("arguments")
             args = {normal(tree.text(each)) for each in shapes.named(given)} if given else set()
             lent = tree.language == CPP or name.isupper()  # by a reference, by a macro
-            if name not in _READS and (member or (lent and args & names)):
+            if name not in _READS and (member or (lent and args & own)):
                 return True
         place = one.child_by_field_name(_SETS[one.type]) if one.type in _SETS else None
         sign = one.child_by_field_name("operator")
@@ -282,6 +277,6 @@ def _sets(tree: Parsed, node: Node, text: str) -> bool:
         target = normal(tree.text(place))
         through = target[:1] == "*" and one.type != "pointer_expression"
         last = _NAMES.findall(target.partition("[")[0])[-1:]
-        if through or target.lstrip("*&(") in names or (last and last[0] in parts):
+        if through or target.lstrip("*&(") in own or (last and last[0] in parts):
             return True
     return False

@@ -45,6 +45,11 @@ FREES = {
     ),
 }
 """Callee → the argument, from 1, whose memory it gives back (or, realloc, may move)."""
+NO_RETURN = words(
+    "exit _exit _Exit quick_exit abort longjmp siglongjmp __builtin_trap __builtin_unreachable "
+    "err errx verr verrx std::abort std::exit std::terminate"
+)
+"""Functions of C's library that do not return (C23, POSIX, err(3))."""
 _OWNS = r"\b(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b"
 _NODES = r"\b(?:list|(?:unordered_)?(?:multi)?(?:map|set))<|<.*(?:_ptr|string|vector)\b"
 RELEASES: dict[str, dict[str, str]] = {
