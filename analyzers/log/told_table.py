@@ -9,6 +9,7 @@ from analyzers.log.kernel_words import VMA
 from analyzers.log.kinds import Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C
+from workbench.model.text import ARM_FAULT, POWERPC_FAULT
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
@@ -82,13 +83,13 @@ ROWS: tuple[Row, ...] = (
           (r"do_page_fault\(\): sending (?P<signal>SIG[A-Z]+) to .{1,16} for invalid "
            r"(?P<access>read|write) access (?:from|to) (?P<address>[0-9a-f]{8,16})$",
            (rf"^(?:epc|era) *= (?P<pc>[0-9a-f]{{8,16}}){VMA}$",)),
-          (r"^\S{1,16}?(?:\[(?P<process>\d+)\])?: unhandled [\w ()-]{4,60} \((?P<signal>\d+)\) at "
+          (rf"^\S{{1,16}}?(?:\[(?P<process>\d+)\])?: unhandled {ARM_FAULT} \((?P<signal>\d+)\) at "
            rf"0x(?P<address>[0-9a-f]+), (?:code|esr) 0x[0-9a-f]+(?:,{VMA})?",
            (r"^(?:PC is at|pc :) (?:\[<)?(?:0x)?(?P<pc>[0-9a-f]{5,16})\b",)),
           (r"^\S{1,16}?\[(?P<process>\d+)\]: unhandled signal (?P<signal>\d+) code 0x[0-9a-f]+ at "
            rf"0x(?P<address>[0-9a-f]+){VMA}",
            (r"^s?epc ?: (?P<pc>[0-9a-f]{8,16})\b",)),
-          (r"^\S{1,16}?\[(?P<process>\d+)\]: [\w ]{4,30} \((?P<signal>\d+)\) at "
+          (rf"^\S{{1,16}}?\[(?P<process>\d+)\]: {POWERPC_FAULT}(?P<signal>\d+)\)? at "
            rf"(?P<address>[0-9a-f]+) nip (?P<pc>[0-9a-f]+) lr [0-9a-f]+ code [0-9a-f]+{VMA}", ()))),
     # Ruby, error.c (rb_bug).
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>(?P<signal>Segmentation "

@@ -446,6 +446,10 @@ GROUP = """\
         ("[ 9.101] till[31]: unhandled signal 11 code 0x1 at 0x0000000000000003 in "
          "libtill.so[3f80a3e000+121000]\n[ 9.102] epc : 0000003f80ab6698 ra : 0000003f80bf6a2a\n",
          C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "offset 0x78698 of `libtill.so`"),
+        ("[ 9.101] till[31]: unhandled signal 11 at 00000010 nip 100005e4 lr 100005d0 code 30001\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "unhandled signal 11"),
+        ("[ 9.101] till[31]: unhandled synchronous abort (translation table walk) (7) at "
+         "0xb6f01000, code 0x82c\n", C.BUS_ERROR, "SIGBUS", None, "table walk"),
         ("[ 9.101] till[31]: segfault (11) at 10 nip 100005e4 lr 100005d0 code 1 in "
          "till[10000000+10000]\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None,
          "offset 0x5e4 of `till`"),

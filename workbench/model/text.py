@@ -196,3 +196,19 @@ def without_number(printed: str) -> str:
     """A printed value without its number (GDB manual, "Value History"; lldb puts the type in
     front), which counts what was printed before in the same debugger."""
     return _HISTORY.sub(r"\1", printed)
+
+
+ARM_FAULT = (
+    r"(?:(?:(?:section|page|level \d) (?:translation|domain|permission|access flag|address size)|"
+    r"page|ttbr address size|alignment|synchronous tag check|I-cache maintenance|implementation|"
+    r"Unsupported atomic hardware update) fault|(?:vector|alignment|terminal) exception|"
+    r"(?:(?:a?synchronous|imprecise) )?(?:external|TLB conflict|lock) abort(?: on [a-z-]{8,13})?|"
+    r"(?:dcache|a?synchronous|imprecise) parity (?:or ECC )?error|synchronous abort|level \d|"
+    r"debug event|unknown \d{1,2})(?: \([a-z ]{8,40}\))?"
+)
+"""What Linux calls a program's fault (arch/arm, mm/fsr-*level.c; arch/arm64, mm/fault.c)."""
+POWERPC_FAULT = (
+    r"(?:(?:bus error|floating point exception|illegal instruction|segfault|unhandled trap|"
+    r"unknown signal) \(|unhandled signal )"
+)
+"""In front of the signal's number (arch/powerpc, kernel/traps.c, signame; before 4.19)."""

@@ -4,6 +4,8 @@ Every pattern is bounded and free of nested repetition: logs are hostile, and al
 on each line.
 """
 
+from workbench.model.text import ARM_FAULT, POWERPC_FAULT
+
 # What a framework says right above the trace of an exception that it caught: what was asked for
 # failed, and the process goes on.
 HANDLED: tuple[tuple[str, str], ...] = (
@@ -31,9 +33,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("user-fault", "the kernel's word of a program", (
         r"\bdo_page_fault\(\): sending SIG[A-Z]{3,6} to ",
-        r"^[^\s:\[\]]{1,16}(?:\[\d{1,10}\])?: unhandled [\w ()-]{4,60} \(\d{1,2}\) at 0x[0-9a-f]",
+        rf"^[^\s:\[\]]{{1,16}}(?:\[\d{{1,10}}\])?: unhandled {ARM_FAULT} \(\d{{1,2}}\) at 0x",
         r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: unhandled signal \d{1,2} code 0x",
-        r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: [\w ]{4,30} \(\d{1,2}\) at [0-9a-f]{1,16} nip ",
+        rf"^[^\s:\[\]]{{1,16}}\[\d{{1,10}}\]: {POWERPC_FAULT}\d{{1,2}}\)? at [0-9a-f]{{1,16}} nip",
     )),
     ("ruby", "Ruby's bug report", (
         r"^(?:\S{1,300}:\d{1,7}: )?\[BUG\] ",
