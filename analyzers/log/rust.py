@@ -19,6 +19,9 @@ _FRAME = re.compile(
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 
+_THREAD = re.compile(r"^thread '([^'\n]{1,400})'")
+_TESTED = re.compile(r"^test (\S{1,400})(?: - should panic)? +\.\.\. (ok|FAILED)\b")
+
 # What the compiler and core themselves say (core/src/panicking.rs); the same words further on are
 # the program's own.
 _MESSAGES: tuple[tuple[str, C], ...] = (
@@ -76,10 +79,20 @@ _FORMAT = Format(_ROWS, lambda: frame_of)
 
 def read(document: Document) -> Analysis:
     """The panics in their order, each with its backtrace."""
-    found = findings_of(document, _FORMAT)
+    found = _outlived(document, findings_of(document, _FORMAT))
     places = _places(document)
     placed = [_placed(finding, places) for finding in found]
     return analysis_of(document, [_named(document, finding) for finding in placed])
+
+
+def _outlived(document: Document, found: list[Finding]) -> list[Finding]:
+    """The findings; what a test panicked with that ended well ended nothing. libtest calls the
+    thread by its test (library/test/src/lib.rs), and tests of two programs may have one name."""
+    lines = dict(document.numbered())
+    told = {match.groups() for line in lines.values() if (match := _TESTED.match(line[:1000]))}
+    well = {name for name, how in told if how == "ok" and (name, "FAILED") not in told}
+    threads = ((one, _THREAD.match(lines[one.cite.first][:1000])) for one in found)
+    return [replace(f, ends=False) if t is not None and t[1] in well else f for f, t in threads]
 
 
 def _named(document: Document, finding: Finding) -> Finding:
