@@ -296,6 +296,8 @@ abruptly while the future was running or pending.\n"
 EXPECTED = "thread 'tests::no_zero' panicked at src/lib.rs:12:9:\nzero\ntest no_zero ... ok\n"
 CARGO = "  process didn't exit successfully: `/w/target/debug/deps/app-1a` (signal: {})\n"
 APP = "FATAL EXCEPTION: main\nProcess: org.shop.till, PID: {}\n"
+DEAD = "android.os.DeadObjectException\n\tat org.shop.Till.open(Till.java:40)\n"
+TESTED = "thread 'pool::deep' panicked at src/pool.rs:9:5:\nno row\ntest pool::deep ... {}\n"
 UNITY = "NullReferenceException: not set\n  at Hud.Show () [0x00000] in <00000000>:0\n"
 TOMBSTONE = """\
 *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
@@ -328,7 +330,14 @@ KeyError: 1
         # Who waits for a process ends because that one did.
         (SEGV + WAITING + LEFT.format("SEGV: 11"), C.NULL_POINTER_DEREFERENCE),
         (SEGV + WAITING + LEFT.format("ABRT: 6"), C.UNCAUGHT_EXCEPTION),
-        (SEGV + WAITING + POOL, C.NULL_POINTER_DEREFERENCE),
+        (SEGV.replace("blit", "python3") + WAITING + POOL, C.NULL_POINTER_DEREFERENCE),
+        # The kernel tells of every program: of this one, where somebody names it.
+        (SEGV + WAITING + POOL, None),
+        (SEGV.replace("blit", "nginx") + WAITING + LEFT.format("SEGV: 11"), C.UNCAUGHT_EXCEPTION),
+        (SEGV + WAITING + LEFT.format("SEGV: 11").replace("['blit']", "'cd q; ./blit -v'"),
+         C.NULL_POINTER_DEREFERENCE),
+        (SEGV.replace("blit[15]", "pool-2[15]") + WAITING + LEFT.format("SEGV: 11"),
+         C.NULL_POINTER_DEREFERENCE),
         (WAITING + POOL, C.UNCAUGHT_EXCEPTION),
         (SEGV + WAITING + "RuntimeError: DataLoader worker (pid 15) is killed by signal: "
          "Segmentation fault.\n", C.NULL_POINTER_DEREFERENCE),
@@ -343,9 +352,18 @@ KeyError: 1
         (EXPECTED + CARGO.format("6, SIGABRT: process abort signal"), C.PANIC),
         (LOST + "./run.sh: line 3:  2823 Segmentation fault      (core dumped) app\n", None),
         (UNITY + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),
+        # What a test panicked with that ended well ended nothing.
+        (TESTED.format("ok") + TESTED.replace("no row", "assertion failed: b")
+         .replace("deep", "adds").format("FAILED"), C.ASSERTION_FAILURE),
+        (TESTED.format("FAILED"), C.PANIC),
+        (TESTED.format("ok"), None),
+        (TESTED.format("FAILED") + "test pool::deep ... ok\n", C.PANIC),  # another program's
         # Another app's end stands behind this one's, or its own does.
         (APP.format(40) + THROWN + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),
         (APP.format(90) + THROWN + TOMBSTONE, C.UNCAUGHT_EXCEPTION),
+        (APP.format(40) + CAUGHT + APP.format(90) + THROWN, C.UNCAUGHT_EXCEPTION),
+        (APP.format(90) + CAUGHT + APP.format(90) + THROWN, C.OUT_OF_MEMORY),
+        (APP.format(40) + CAUGHT + APP.format(90) + DEAD, C.OUT_OF_MEMORY),
     ],
 )  # fmt: skip
 def test_what_ends_by_no_fault_is_not_what_a_fault_ended(
@@ -412,7 +430,10 @@ def test_who_puts_words_before_a_traceback_holds_the_exception(
     assert read.category is (C.UNCAUGHT_EXCEPTION if ends else None)
 
 
-@pytest.mark.parametrize("text", [f'he said "look: {SYNC}"', "fixed: Fatal Python error: x\n"])
+@pytest.mark.parametrize("text", [f'he said "look: {SYNC}"', "fixed: Fatal Python error: x\n",
+    "till.exe: unhandled exception (5) at 0x7ff61234, code 0xc0000005\n",
+    "till[331]: using channel (7) at 10 nip 3 lr 0 code 2\n",
+])  # fmt: skip
 def test_a_mention_is_no_error_of_the_program(tmp_path: Path, text: str) -> None:
     with pytest.raises(TargetError):
         read_text(tmp_path, text)

@@ -36,11 +36,18 @@ _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 # What a process says that waited for another one: Python's subprocess and concurrent.futures,
 # joblib, PyTorch, Maven's surefire, Gradle.
 _WAITED = re.compile(
-    r"died with <Signals\.(?P<signal>SIG[A-Z]+)|\bterminated with signal (?P<signal_>SIG[A-Z]+)|"
+    r"(?:Command (?P<command>.{1,2000}) )?died with <Signals\.(?P<signal>SIG[A-Z]+)|"
+    r"\bterminated with signal (?P<signal_>SIG[A-Z]+)|"
     r"\{(?P<signal__>SIG[A-Z]+)\(-\d+\)|process pool was terminated abruptly|"
     r"\(pid (?P<pid>\d{1,10})\) is killed by signal: |[Ff]orked VM terminated without|"
     r"finished with non-zero exit value 13\d"
 )
+# The kernel's name of a program, a command's words, what runs the workers of a runtime.
+_PROGRAM = re.compile(r"(?:.{0,200}\s)?([^\s\[\]:]{1,64})\[\d{1,10}\]")
+_WORD = re.compile(r"[^\s'\",\[\]();&|]+")
+_RUNS = {"Python": "python", "Java": "java"}
+# android.os: the process that was called has died.
+_HOST_DIED = re.compile(r"(?:.{1,120}: )?android\.os\.Dead(?:Object|System)(?:Runtime)?Exception\b")
 # An exception that nobody catches ends its thread (JLS 11.3), and main's most programs.
 _OF_A_THREAD = re.compile(r'Exception in thread "(?!main")')
 _OF_MAIN = re.compile(r'Exception in thread "main"')
@@ -198,6 +205,8 @@ class Reports:
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
         SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
         only a register that is null tells."""
+        if self._may_be_anothers(finding):
+            finding = replace(finding, sure=False, doubt="awaited")
         if finding.ends is False or self._faulted_later(finding):
             return replace(finding, sure=False, ends=False)
         if finding.category == _NULL and (finding.address or 0) >= FAR:
@@ -225,6 +234,20 @@ class Reports:
             return replace(finding, category=None)  # a handler ended it: for which signal?
         ended = any(is_end(frame.function or "") for frame in frames[:12])
         return finding if ended or finding.rank < 2 else replace(finding, category=None)
+
+    @cached_property
+    def _waits(self) -> list[tuple[int, Finding, re.Match[str]]]:
+        told = ((at, f, _WAITED.search(f.message)) for at, f in enumerate(self.all))
+        return [(at, f, match) for at, f, match in told if match is not None and not match["pid"]]
+
+    def _may_be_anothers(self, finding: Finding) -> bool:
+        """True for what may be the end of the process that a later report waited for, and may be
+        another program's."""
+        if not self._waits or not is_kernel(finding.tool):
+            return False
+        place = self.all.index(finding)
+        later = next(((f, told) for at, f, told in self._waits if at > place), None)
+        return later is not None and _may_be_awaited(*later, finding) is None
 
     def _faulted_later(self, finding: Finding) -> bool:
         """True for an exception or a panic that need not have ended its process, and did not: who
@@ -312,9 +335,12 @@ def role(finding: Finding, *names: str) -> Role | None:
 
 def _is_apart(finding: Finding, end: Finding) -> bool:
     """True for the end of another process that has a cause of its own: one that the kernel killed
-    prints nothing, a runtime tells of an exception that nobody caught once, or once a thread."""
+    prints nothing, a runtime tells of an exception that nobody caught once, or once a thread; of
+    two that name their processes the later one, but one that the first one's end threw."""
     if end.category in _FOLLOWS:
-        return False
+        apart = end.process is not None and finding.process not in (None, end.process)
+        uncaught = end.category == Category.UNCAUGHT_EXCEPTION and finding.tool == end.tool
+        return apart and uncaught and not _says(end, _HOST_DIED)
     if is_kernel(finding.tool) and finding.signal is None:
         return finding.kind == "oom-killer" and not is_kernel(end.tool)
     kernels = is_kernel(finding.tool) or is_kernel(end.tool)
@@ -345,9 +371,25 @@ def _waited(finding: Finding, before: Sequence[Finding], later: Sequence[Finding
         return False
     if told["pid"]:
         return any(f.process == int(told["pid"]) for f in (*before, *later))
+    return any(_may_be_awaited(finding, told, f) is not False for f in before if f.ends)
+
+
+def _may_be_awaited(finding: Finding, told: re.Match[str], end: Finding) -> bool | None:
+    """Whether an end is that of the process that was waited for; None where nobody names it. The
+    kernel tells of every program: by its command's name, of 15 characters, and where its code is
+    from (a thread may have a name of its own); a shell passes on how its last command ended."""
     signal = told["signal"] or told["signal_"] or told["signal__"]
-    ends = {f.signal for f in before if f.ends and f.signal is not None}
-    return signal in ends if signal else bool(ends)
+    if end.signal is None or signal not in (None, end.signal):
+        return False
+    program = _PROGRAM.match(end.message)
+    if program is None or not is_kernel(end.tool):
+        return True
+    names = {program[1], *((frame.module or "")[:15] for frame in _access(end)[:1])}
+    if told["command"]:
+        words = _WORD.findall(told["command"])
+        return any(word.rpartition("/")[2][:15] in names for word in words)
+    runs = _RUNS.get(finding.tool)
+    return True if runs and any(name.startswith(runs) for name in names) else None
 
 
 def _access(finding: Finding) -> tuple[Frame, ...]:

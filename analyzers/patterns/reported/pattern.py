@@ -70,6 +70,8 @@ _DOUBTS = {
          "the values that led there"),
     "alone": ("Of a report by {tool} one line is there, which may be text about one.",
               "the rest of the report"),
+    "awaited": ("That {tool} tells of the process that was waited for the log does not say.",
+                "which process was waited for"),
     "outlived": ("The process went on after what {tool} says.",
                  "the log up to where the process ended, if it did"),
 }  # fmt: skip
