@@ -336,6 +336,8 @@ KeyError: 1
         (SEGV.replace("blit", "nginx") + WAITING + LEFT.format("SEGV: 11"), C.UNCAUGHT_EXCEPTION),
         (SEGV + WAITING + LEFT.format("SEGV: 11").replace("['blit']", "'cd q; ./blit -v'"),
          C.NULL_POINTER_DEREFERENCE),
+        (SEGV + SEGV.replace("blit", "nginx").replace("[15]: segfault at 18", "[16]: segfault at "
+         "7e00001234") + WAITING + LEFT.format("SEGV: 11"), C.NULL_POINTER_DEREFERENCE),
         (SEGV.replace("blit[15]", "pool-2[15]") + WAITING + LEFT.format("SEGV: 11"),
          C.NULL_POINTER_DEREFERENCE),
         (WAITING + POOL, C.UNCAUGHT_EXCEPTION),

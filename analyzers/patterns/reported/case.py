@@ -93,7 +93,7 @@ class Reports:
         at = next((at for at, f in enumerate(self._known) if f.cite == finding.cite), 0)
         later = self._known[at + 1 :]
         ends = [f for f in later if f.ends and f.rank < _SIDE_EFFECT]
-        if any(_is_apart(finding, other) for other in ends):
+        if any(_is_apart(finding, f) for f in ends if self._is_awaited(f) is not False):
             return True
         faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & _ENDS_ONCE
         if finding.category in _FOLLOWS and (
@@ -205,7 +205,7 @@ class Reports:
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
         SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
         only a register that is null tells."""
-        if self._may_be_anothers(finding):
+        if self._is_awaited(finding) is None:
             finding = replace(finding, sure=False, doubt="awaited")
         if finding.ends is False or self._faulted_later(finding):
             return replace(finding, sure=False, ends=False)
@@ -240,14 +240,14 @@ class Reports:
         told = ((at, f, _WAITED.search(f.message)) for at, f in enumerate(self.all))
         return [(at, f, match) for at, f, match in told if match is not None and not match["pid"]]
 
-    def _may_be_anothers(self, finding: Finding) -> bool:
-        """True for what may be the end of the process that a later report waited for, and may be
-        another program's."""
+    def _is_awaited(self, finding: Finding) -> bool | None:
+        """Whether the kernel's word of an end is of the process that a later report waited for;
+        None where it may be, and may be another program's. True where nobody waited."""
         if not self._waits or not is_kernel(finding.tool):
-            return False
-        place = self.all.index(finding)
+            return True
+        place = next((at for at, f in enumerate(self.all) if f.cite == finding.cite), 0)
         later = next(((f, told) for at, f, told in self._waits if at > place), None)
-        return later is not None and _may_be_awaited(*later, finding) is None
+        return later is None or _may_be_awaited(*later, finding)
 
     def _faulted_later(self, finding: Finding) -> bool:
         """True for an exception or a panic that need not have ended its process, and did not: who
