@@ -462,6 +462,8 @@ TOLD = {
     "ONE_PIN_TOO_FEW": ("-O0",),
     "KEPT_OVER_ANOTHER": ("-O2",),
     "CLEARED_TWICE": ("-O0",),
+    "ROOM_OF_BYTES": ("-O1", "-fno-inline"),
+    "RESERVED": ("-O0",),
 }
 
 

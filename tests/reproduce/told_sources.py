@@ -3438,3 +3438,67 @@ int main(void)
     return sum + width(t, 4);
 }
 """
+
+# Who asks before it adds relies on what was said of the room by who made it too small.
+ROOM_OF_BYTES = """
+#include <stdlib.h>
+struct clerk { const char *name; };
+static struct clerk *clerk;
+struct pile { int top, most; double *held; };
+__attribute__((noinline)) static void *get(size_t size) { return malloc(size); }
+__attribute__((noinline)) static struct pile *pile_of(int most)
+{
+    struct pile *p = malloc(sizeof *p);
+    p->held = get(most * sizeof p->held[0] / 2); /* told */
+    p->most = most;
+    p->top = 0;
+    return p;
+}
+__attribute__((noinline)) static int put(struct pile *p, double value)
+{
+    if (p->top >= p->most)
+        return -1;
+    p->held[p->top++] = value;
+    return 0;
+}
+int main(int count, char **words)
+{
+    struct pile *p = pile_of(11 + count);
+    clerk = malloc(sizeof *clerk);
+    clerk->name = "Ada";
+    for (int at = 0; at < 10; at++)
+        put(p, 1.5 + at);
+    return clerk->name[0] + (words == NULL);
+}
+"""
+
+# Nothing says how much room there is: who asked for it, or calls who adds, is to know.
+RESERVED = """
+#include <stdlib.h>
+struct clerk { const char *name; };
+struct row { double *held; long count; };
+__attribute__((noinline)) static void reserve(struct row *r, long more)
+{
+    r->held = realloc(r->held, more * sizeof *r->held);
+}
+__attribute__((noinline)) static void add(struct row *r, double one)
+{
+    r->held[r->count++] = one;
+}
+__attribute__((noinline)) static void add_all(struct row *r, const double *from, long count)
+{
+    reserve(r, count);
+    for (long at = 0; at < count; at++)
+        add(r, from[at]);
+}
+int main(int count, char **words)
+{
+    static const double some[] = {1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5};
+    struct row r = {NULL, 0};
+    add_all(&r, some, 6 + count);
+    struct clerk *clerk = malloc(sizeof *clerk);
+    clerk->name = "Ada";
+    add_all(&r, some, 2 + count);
+    return clerk->name[0] + (words == NULL);
+}
+"""

@@ -219,6 +219,17 @@ def _behind(slicer: Slicer, bound: Operand, trail: Trail) -> list[Step]:
     return [] if cell is None else [Step("load", insn.address, "", insn.text, cell, now)]
 
 
+def loaded_for(slicer: Slicer, operand: Operand, trail: Trail) -> tuple[int | None, bool]:
+    """The cell that an operand of a comparison is, or was read from, if it was, and whether it is
+    what was read there."""
+    known = operand.mem is not None or operand.reg in FAMILY
+    steps = _behind(slicer, operand, trail) if known else []
+    at = next((at for at, one in enumerate(steps) if one.kind == "load"), None)
+    if at is None:
+        return None, False
+    return steps[at].source, all(one.kind == "copy" for one in steps[:at])
+
+
 def _is(slicer: Slicer, operand: Operand, counter: Counter, trail: Trail) -> bool:
     """Whether an operand is the counter, or a register that was just filled from it."""
     if operand.mem is not None:

@@ -137,6 +137,11 @@ class Sizes(Given):
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
         """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
+        wanted = self._wanted(birth)
+        return wanted is not None and cell.address - birth.address >= wanted
+
+    def _wanted(self, birth: Hit) -> int | None:
+        """The size that was asked for."""
         moment, sizes = at_hit(self.core, birth), dict[str, int | None]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
@@ -145,7 +150,7 @@ class Sizes(Given):
             wanted = (_SIZES[name], "rsi") if name == "calloc" else (_SIZES[name],)
             sizes = {r: argument(moment, caller, r)[0] for r in wanted}
         known = [one for one in sizes.values() if one is not None]
-        return len(known) == len(sizes) > 0 and cell.address - birth.address >= math.prod(known)
+        return math.prod(known) if len(known) == len(sizes) > 0 else None
 
     def _asked(self, birth: Hit) -> list[Step]:
         """The steps that made the size which was asked for."""

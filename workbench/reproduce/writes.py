@@ -16,7 +16,8 @@ from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
-from workbench.reproduce.sizes import TEXTS, Sizes
+from workbench.reproduce.rooms import Rooms
+from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.values import FILLS, copies
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
@@ -33,7 +34,7 @@ _DEEP = 64
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
-class Writes(Bystanders, Moves, Sizes, Pools):
+class Writes(Bystanders, Moves, Rooms, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
@@ -123,7 +124,12 @@ class Writes(Bystanders, Moves, Sizes, Pools):
         last = begun if over or small else last
         was, now = (self.core.region(one or 0) is not None for one in (last.old, last.new))
         spoilt = small is None and (over or lead.outside or (was and not now and bool(last.new)))
-        if spoilt and how_far is not None and (how_far or self._measured):
+        small_room, unknown = await self._for_room(last) if spoilt else (None, False)
+        if small_room is not None:
+            self.steps.append(self._step(seen, last, OriginKind.WRITTEN))
+            return small_room
+        led = how_far is not None and (how_far or self._measured)
+        if unknown or (spoilt and led):
             return None  # who told it, or made the array, may be to blame
         bound_here = Bound(replace(cell, name="B"), last.nth, reads)
         earlier = [

@@ -1,0 +1,143 @@
+"""Elements that were added behind the end of their array: who adds them, or who asked for room."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.loops import loaded_for, wrapped
+from workbench.reproduce.makers import added, made_of, times
+from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.observing import Observed
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.sizes import Sizes
+from workbench.reproduce.wire import Cell, Hit
+from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step, explain_at
+from workbench.targets.probes.history import slicer_at
+from workbench.targets.probes.slicer import Slicer
+
+_BESIDE = 32
+"""How far from an array's pointer the object that holds it may say how many elements it has."""
+_ROUNDED = 15
+"""What malloc adds to a size at most, but for the smallest (glibc, malloc/malloc.c)."""
+
+
+class Rooms(Sizes, Blocks):
+    """No language has a rule that who adds an element is to ask whether there is room: it may rely
+    on a caller that asked for it, or ask for what the array was not made for."""
+
+    async def _for_room(self, over: Hit) -> tuple[OriginStep | None, bool]:
+        """Of a store at a count that is kept beside its array's pointer, behind the end of the
+        array's block: the allocation, where the count was held to a number that was stored for
+        more than was asked for; and whether, if that is not shown, another than who stored may be
+        to blame: not where the size is a constant, nor where the object says how much room there
+        is, and who stored did not look."""
+        place = self._element(over)
+        if place is None or not self._may_be_heap(place[0]) or self._left <= 0:
+            return None, False
+        base, stride, array, (count, limits) = place
+        cells = [Cell("C1", *one) for one in limits[:1] if one[0]]
+        seen = await self._observe("how much room it has", blocks=(base,), cells=tuple(cells))
+        blocks = self._blocks(seen, base, 1 << 60) if seen is not None else []
+        births = [hit for hit in blocks if hit.kind == "alloc" and hit.address == base]
+        if seen is None or not births or over.address < base + births[-1].size:
+            return None, False
+        if limits and not limits[0][0]:
+            return None, True
+        if limits:
+            return self._short(seen, births[-1], stride), True
+        asked = self._asked(births[-1])
+        handed = any(one.kind == "argument" for one in asked)
+        if asked and asked[-1].kind == "constant" and not handed:
+            return None, False
+        wanted, whole, now = self._wanted(births[-1]), births[-1].size, at_hit(self.core, over)
+        sizes = range(whole - _ROUNDED, whole + 1) if wanted is None else (wanted,)
+        near = (at for at in range(array - _BESIDE, array + _BESIDE, 4) if at != count)
+        kept = (now.number(at, 4) or 0 for at in near)
+        if any(one in sizes or one * stride in sizes for one in kept):
+            return None, False
+        return None, True
+
+    def _short(self, seen: Observed, birth: Hit, stride: int) -> OriginStep | None:
+        """The function that asked for a block and stored for how many elements it is, which it has
+        no room for."""
+        stored = [hit for hit in seen.outcome.events if hit.watch == "C1" and hit.kind == "write"]
+        room = stored[-1].new if stored else None
+        frame = next((one for one in stored[-1].frames if is_own(one)), None) if stored else None
+        if frame is None or not room or wrapped(room):
+            return None
+        call = (frame.function, frame.stack_pointer)
+        inner = [one.index for one in birth.frames if is_own(one)]
+        makers = [one for one in birth.frames if (one.function, one.stack_pointer) == call]
+        if not makers or not self._behind_end(birth, Cell("", birth.address + room * stride - 1)):
+            return None
+        made = tuple(one for one in inner if one < makers[0].index)  # which hand a block on
+        if not made and self._is_told(birth):
+            return None
+        return self._step(seen, replace(birth, made=made), OriginKind.TOO_SMALL)
+
+    def _is_told(self, birth: Hit) -> bool:
+        """Whether the size that was asked for is made of two numbers that its function was given:
+        one of them may be wrong."""
+        moment = at_hit(self.core, birth)
+        for caller in callers(moment, birth.registers["rip"], birth.registers, 2):
+            code = code_around(self.core, caller.call.address)
+            at = code.at.get(caller.call.address) if code is not None else None
+            if code is not None and at is not None:
+                _, given = made_of(self.core, code, [(at, "rdi"), (at, "rsi")])
+                return len(given) > 2
+        return False
+
+    def _element(
+        self, over: Hit
+    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]]] | None:
+        """Of a store to an array's element at a count that is kept beside the array's pointer: the
+        array, bytes of an element (1 if not known), the cells of pointer and count, and with their
+        sizes those that the count was compared with on the way."""
+        insn = before(self.core, over.registers.get("rip", 0))
+        moment = at_hit(self.core, over)
+        slicer = slicer_at(moment, insn.address, over.registers) if insn is not None else None
+        if insn is None or slicer is None or not over.frames or not is_own(over.frames[0]):
+            return None
+        at, pair = added(self.core, slicer.code, insn)
+        trail = (at, None) if at != slicer.end else None
+        for base, index in (pair, pair[::-1]) if pair else ():
+            known = slicer.known(base, trail) if base else None
+            if known is None or index is None or self.core.region(known) is None:
+                continue
+            begun = trail or (slicer.end, None)
+            number = explain_at(slicer, index, None, begun)
+            array, count = _loaded(explain_at(slicer, base or "", None, begun)), _loaded(number)
+            if array is None or count is None or not 0 < abs(array - count) <= _BESIDE:
+                return None
+            found = [one for one in _compared(slicer, count) if abs(one[0] - array) <= _BESIDE
+                     or not one[0]]  # fmt: skip
+            limits = sorted(found, reverse=True)  # those that are known first
+            scale = next((o.mem.scale for o in slicer.code.instructions[at].operands
+                          if o.mem and o.mem.index), 1)  # fmt: skip
+            stride = max(times(self.core, number) * scale, 1)
+            return known, stride, array, (count, limits)
+        return None
+
+
+def _loaded(steps: Sequence[Step]) -> int | None:
+    """The cell that the steps begin from, if one is known."""
+    return next((one.source for one in steps if one.kind == "load"), None)
+
+
+def _compared(slicer: Slicer, count: int) -> Iterator[tuple[int, int]]:
+    """The cells, with their sizes, that a count's was compared with on the way; 0 for one where
+    either number was worked out before it was compared."""
+    for index, rest, _ in slicer.back():
+        insn = slicer.code.instructions[index] if index is not None else None
+        if insn is None or index is None or insn.mnemonic != "cmp":
+            continue
+        for one, other in (insn.operands, insn.operands[::-1]):
+            (here, plain), (there, same) = (
+                loaded_for(slicer, each, (index, rest)) for each in (one, other)
+            )
+            if here == count and there not in (None, count):
+                yield (there or 0) if plain and same else 0, other.size
