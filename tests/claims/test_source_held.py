@@ -97,3 +97,9 @@ def test_what_is_set_to_null_is_set_again_or_ends_it(body: str, mended: bool) ->
 def test_what_lies_in_memory_is_known_until_a_call(place: str, between: str, known: bool) -> None:
     body = f"if ({place} == NULL) return 0; {between}\n{MARK} keep({place});"
     assert is_some(*_text(body), place) is known
+
+
+def test_many_conditions_in_front_of_a_line_are_each_read_once() -> None:
+    """Held against each other they would take longer than anybody waits."""
+    tests = "\n".join(f"if (p->a{at} == 0) return 0;" for at in range(2000))
+    assert ("p->a5", "!=", "0") in held(*_text(f"{tests}\n{MARK} p->n = 0;"))

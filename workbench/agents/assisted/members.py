@@ -142,7 +142,9 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         _extent_of(one) for one in making if one.of("callee").endswith(ZEROED)
     }
     while making and not any(_is_in(one, making) for one in stores):
+        zeros = {_extent_of(one) for one in making} <= zeroed
         making = _callers(code, making)  # they only hand on what they allocate
+        zeroed |= {_extent_of(one) for one in making} if zeros else set()
     made = {extent: one for one in making if (extent := _extent_of(one))}
     if not all(_is_in(one, making) for one in stores) or (
         may_set(code, struct, field or target, fresh)

@@ -2,7 +2,7 @@
 those in front of it that leave its block where they hold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -27,6 +27,8 @@ _READS = words(
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
 """Members, and arrays of which an element is named."""
+_MOST = 40
+"""Parts of a condition that are looked at."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _SETS = {"assignment_expression": "left", "init_declarator": "declarator",
@@ -41,7 +43,8 @@ def held(source: SourceText, line: int) -> Iterator[Compared]:
         return
     tree, path = found
     row = next(row for row, (_, at, _) in enumerate(source.lines, 1) if at == line)
-    path, between = _one_of(path, row)
+    path, beside = _one_of(path, row)
+    changed = Changed(tree, beside)
     if any(one.type == "lambda_expression" for one in _nodes(path[0][2]) if _is_at(one, row)):
         return  # who calls it, and when, is not told
     for depth in range(len(path) - 1, -1, -1):
@@ -49,15 +52,60 @@ def held(source: SourceText, line: int) -> Iterator[Compared]:
         before = shapes.named(holder)[:place] if holder != statement else []
         for index, one in reversed(list(enumerate(before))):
             if _leaves(tree, one) and not may_jump_in(path, depth, index):
-                yield from _since(tree, _false(tree, one.child_by_field_name("condition")), between)
-            yield from _since(tree, _clamped(tree, one), between)
-            between.append(one)
+                yield from _since(_false(tree, one.child_by_field_name("condition")), changed)
+            yield from _since(_clamped(tree, one), changed)
+            changed.add(one)
         outer = path[depth - 1][2] if depth else None
         if outer is not None:
-            yield from _since(tree, _asked(tree, outer, (holder, statement)), between)
+            yield from _since(_asked(tree, outer, (holder, statement)), changed)
             # It may have been set in a round before, or by what is asked.
             part = outer.child_by_field_name("condition") if outer.type not in _ROUNDS else outer
-            between += [part] if part is not None else []
+            if part is not None:
+                changed.add(part)
+
+
+class Changed:
+    """What parts of the source may set: by an assignment to a name or through a pointer, by a call
+    that is given its place; of what lies in memory by any call that does more than read."""
+
+    def __init__(self, tree: Parsed, nodes: Iterable[Node] = ()) -> None:
+        self._tree = tree
+        self._memory = self._through = False
+        self._names, self._last = set[str](), set[str]()  # what is set; and the end of its path
+        for node in nodes:
+            self.add(node)
+
+    def add(self, node: Node) -> None:
+        """Take what a part of the source may set."""
+        for one in _nodes(node):
+            if one.type == "call_expression":
+                self._call(one)
+            place = one.child_by_field_name(_SETS[one.type]) if one.type in _SETS else None
+            sign = one.child_by_field_name("operator")
+            taken = one.type == "pointer_expression"
+            if place is not None and not (taken and (sign is None or sign.type != "&")):
+                target = normal(self._tree.text(place))
+                self._through |= target[:1] == "*" and not taken
+                self._names.add(target.lstrip("*&("))
+                self._last.update(_NAMES.findall(target.partition("[")[0])[-1:])
+
+    def _call(self, call: Node) -> None:
+        callee, given = (call.child_by_field_name(name) for name in ("function", "arguments"))
+        name = self._tree.text(callee) if callee is not None else ""
+        if name not in _READS:
+            self._memory = True
+            if self._tree.language == CPP or name.isupper():  # by a reference, by a macro
+                parts = shapes.named(given) if given is not None else []
+                self._names.update(normal(self._tree.text(part)) for part in parts)
+
+    def may(self, text: str) -> bool:
+        """True where an expression, or what it is reached through, may be set."""
+        return (
+            self._through
+            or (self._memory and not text.isidentifier())
+            or not self._names.isdisjoint(_NAMES.findall(text))
+            or not self._last.isdisjoint(_PARTS.findall(text))
+        )
 
 
 Path = list[tuple[Node, int, Node]]
@@ -113,18 +161,16 @@ def is_mended(source: SourceText, line: int, text: str) -> bool:
             last = _last(then)
             ends = last is not None and _is_end(tree, last)
             parts = shapes.named(then) if then.type in BODIES else [then]
-            again = any(one.type == "expression_statement" and _sets(tree, one, text)
+            again = any(one.type == "expression_statement" and Changed(tree, [one]).may(text)
                         for one in parts)  # fmt: skip
             return ends or again or (text.isidentifier() and _leaves(tree, one))
     return False
 
 
-def _since(tree: Parsed, found: Iterator[Compared], between: Sequence[Node]) -> Iterator[Compared]:
-    """Those of which nothing in between may set a side; a call is not the same value twice."""
+def _since(found: Iterable[Compared], changed: Changed) -> Iterator[Compared]:
+    """Those of which nothing may set a side; a call is not the same value twice."""
     for one, sign, other in found:
-        if "(" not in one + other and not any(
-            _sets(tree, node, side) for node in between for side in (one, other)
-        ):
+        if "(" not in one + other and not (changed.may(one) or changed.may(other)):
             yield from ((one, sign, other), (other, _TURNED[sign], one))
 
 
@@ -179,10 +225,10 @@ def _false(tree: Parsed, condition: Node | None) -> Iterator[Compared]:
 
 def _alone(tree: Parsed, parts: Sequence[Node]) -> Iterator[Compared]:
     """What the parts of a condition compare, where no other part may set it."""
-    for part in parts:
+    for part in parts if len(parts) <= _MOST else ():
+        rest = Changed(tree, (one for one in parts if one != part))
         for one, sign, other in _compared(tree, part):
-            rest = [each for each in parts if each != part]
-            if not any(_sets(tree, each, side) for each in rest for side in (one, other)):
+            if not (rest.may(one) or rest.may(other)):
                 yield one, sign, other
 
 
@@ -251,32 +297,3 @@ def _is_end(tree: Parsed, statement: Node) -> bool:
     call = shapes.named(statement)[0] if shapes.named(statement) else None
     callee = call.child_by_field_name("function") if call is not None else None
     return callee is not None and tree.text(callee) in names.NO_RETURN
-
-
-def _sets(tree: Parsed, node: Node, text: str) -> bool:
-    """True where a part of a node may set an expression, or what it is reached through: an
-    assignment to one of its names or through a pointer, a call that is given its place, and of what
-    lies in memory any call that does more than read."""
-    own, member = set(_NAMES.findall(text)), not text.isidentifier()
-    parts = set(_PARTS.findall(text))
-    for one in _nodes(node):
-        if one.type == "call_expression":
-            callee = one.child_by_field_name("function")
-            name = tree.text(callee) if callee is not None else ""
-            given = one.child_by_field_name("arguments")
-            args = {normal(tree.text(each)) for each in shapes.named(given)} if given else set()
-            lent = tree.language == CPP or name.isupper()  # by a reference, by a macro
-            if name not in _READS and (member or (lent and args & own)):
-                return True
-        place = one.child_by_field_name(_SETS[one.type]) if one.type in _SETS else None
-        sign = one.child_by_field_name("operator")
-        if place is None or (
-            one.type == "pointer_expression" and (sign is None or sign.type != "&")
-        ):
-            continue
-        target = normal(tree.text(place))
-        through = target[:1] == "*" and one.type != "pointer_expression"
-        last = _NAMES.findall(target.partition("[")[0])[-1:]
-        if through or target.lstrip("*&(") in own or (last and last[0] in parts):
-            return True
-    return False
