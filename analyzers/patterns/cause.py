@@ -7,28 +7,20 @@ tells, cites both, and holds the confidence to what evidence and dump allow.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from analyzers.patterns import commands, passed, signs, subscript
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
-from analyzers.patterns.words import (
-    Cites,
-    confirmed,
-    end_claims,
-    in_place,
-    inconclusive,
-    of,
-    rejected,
-)
+from analyzers.patterns.words import Cites, end_claims, in_place, of, rejected, settled
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import FactBook, Frame
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -122,6 +114,8 @@ class Proof(Generic[T]):
     blames: Callable[[Any, T], Frame | None] | None = None
     lines: Callable[[Any, T], Cites] | None = None
     signal: bool | None = None
+    against: Callable[[Any, T], Iterable[Citation]] | None = None
+    status: ClassVar[Status] = Status.CONFIRMED
 
     def claims(self, case: Case, cause: "Cause[Any]", found: T) -> list[Claim]:
         """What is stated: the cause in its place, what shows it, and the end."""
@@ -139,44 +133,34 @@ class Proof(Generic[T]):
         return [in_place(case, cause.category, shown, how=how, cites=cites), *told, *end]
 
     def verdict(self, case: Case, cause: "Cause[Any]", found: T) -> Verdict:
-        """Confirmed."""
+        """As far as what it cites allows."""
         where = self.blames or self.frame
-        return confirmed(
+        return settled(
             case,
-            _now(self.rung, case, found),
-            _now(self.confidence, case, found),
-            self.claims(case, cause, found),
-            reason=_now(self.reason, case, found),
-            frame=where(case, found) if where is not None else None,
-            support=self.support(case, found) if self.support is not None else (),
-            recommendations=_words(self.advice, case, found),
-            missing=_words(self.missing, case, found),
+            Verdict(
+                status=self.status,
+                rung=_now(self.rung, case, found),
+                confidence=_now(self.confidence, case, found),
+                claims=tuple(self.claims(case, cause, found)),
+                reason=_now(self.reason, case, found),
+                frame=where(case, found) if where is not None else None,
+                supporting=tuple(self.support(case, found)) if self.support is not None else (),
+                contradicting=tuple(self.against(case, found)) if self.against is not None else (),
+                recommendations=_words(self.advice, case, found),
+                missing=_words(self.missing, case, found),
+            ),
         )
 
 
 @dataclass(frozen=True)
 class Open(Proof[T]):
-    """A finding that leaves it open: ``missing`` says what would decide it."""
+    """A finding that leaves it open: ``missing`` says what would decide it, ``against`` what speaks
+    against it."""
 
     confidence: By[float, T] = 0.3
     rung: By[Rung, T] = Rung.STACK
     how: By[str, T] | None = None
-    against: Callable[[Any, T], Iterable[Citation]] | None = None
-
-    def verdict(self, case: Case, cause: "Cause[Any]", found: T) -> Verdict:
-        """Inconclusive."""
-        return inconclusive(
-            case,
-            _now(self.reason, case, found),
-            _words(self.missing, case, found),
-            confidence=_now(self.confidence, case, found),
-            rung=_now(self.rung, case, found),
-            supporting=self.support(case, found) if self.support is not None else (),
-            contradicting=self.against(case, found) if self.against is not None else (),
-            claims=self.claims(case, cause, found),
-            recommendations=_words(self.advice, case, found),
-            frame=self.frame(case, found) if self.frame is not None else None,
-        )
+    status: ClassVar[Status] = Status.INCONCLUSIVE
 
 
 @dataclass(frozen=True)

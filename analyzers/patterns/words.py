@@ -130,41 +130,34 @@ def signal_claim(case: Case) -> list[Claim]:
     return [first, *([say("signal", of(last), name=last.name)] if last is not None else [])]
 
 
-def confirmed(
-    case: Case,
-    rung: Rung,
-    confidence: float,
-    claims: Iterable[Claim],
-    *,
-    reason: str,
-    frame: Frame | None = None,
-    support: Iterable[Citation] = (),
-    recommendations: tuple[str, ...] = (),
-    missing: tuple[str, ...] = (),
-) -> Verdict:
-    """A confirmed verdict, its confidence held to what the citations and the dump allow.
-
-    Claims without a line to cite are left out; where none is left the verdict stays open.
-    """
-    kept = tuple(each for each in claims if each.citations)
-    if not kept:
-        return inconclusive(case, reason, ("lines of evidence to cite",), rung=rung)
-    kept = _with_names(case, kept, frame)
-    supporting = dict.fromkeys(c for each in kept for c in each.citations)
-    supporting.update(dict.fromkeys(support))
-    items = {c.evidence for c in supporting}
-    if len(items) < ITEMS_FOR_HIGH or rung not in UPPER_RUNGS:
-        confidence = min(confidence, HIGH_CONFIDENCE)
-    return Verdict(
-        status=Status.CONFIRMED,
+def settled(case: Case, said: Verdict) -> Verdict:
+    """A verdict as far as what it cites and the dump's health allow. Of one that confirms, claims
+    without a line to cite are left out; where none is left it stays open."""
+    proves, claims, supporting = said.status is Status.CONFIRMED, said.claims, said.supporting
+    if proves and not (claims := tuple(each for each in claims if each.citations)):
+        reason, missing = said.reason, ("lines of evidence to cite",)
+        return settled(case, still_open(reason, missing, rung=said.rung))
+    claims, confidence = _with_names(case, claims, said.frame), said.confidence
+    if proves:
+        supporting = (*(c for each in claims for c in each.citations), *supporting)
+        if len({c.evidence for c in supporting}) < ITEMS_FOR_HIGH or said.rung not in UPPER_RUNGS:
+            confidence = min(confidence, HIGH_CONFIDENCE)
+    return replace(
+        said,
         confidence=round(min(confidence, case.ceiling), 2),
-        rung=rung,
-        reason=reason,
-        supporting=tuple(supporting),
-        claims=kept,
-        recommendations=recommendations,
-        missing=missing,
-        frame=_own_place(frame if frame is not None else case.frame),
+        supporting=tuple(dict.fromkeys(supporting)),
+        contradicting=tuple(dict.fromkeys(said.contradicting)),
+        claims=claims,
+        frame=_own_place(said.frame if said.frame is not None else case.frame),
+    )
+
+
+def still_open(
+    reason: str, missing: tuple[str, ...], confidence: float = 0.3, rung: Rung = Rung.STACK
+) -> Verdict:
+    """An open verdict; ``missing`` says what would decide it."""
+    return Verdict(
+        status=Status.INCONCLUSIVE, confidence=confidence, rung=rung, reason=reason, missing=missing
     )
 
 
@@ -180,34 +173,6 @@ def rejected(
         reason=reason,
         contradicting=against,
         missing=() if against else ("the facts that would speak for or against it",),
-    )
-
-
-def inconclusive(
-    case: Case,
-    reason: str,
-    missing: tuple[str, ...],
-    *,
-    confidence: float = 0.3,
-    rung: Rung = Rung.STACK,
-    supporting: Iterable[Citation] = (),
-    contradicting: Iterable[Citation] = (),
-    claims: Iterable[Claim] = (),
-    recommendations: tuple[str, ...] = (),
-    frame: Frame | None = None,
-) -> Verdict:
-    """An open verdict; ``missing`` says what would decide it."""
-    return Verdict(
-        status=Status.INCONCLUSIVE,
-        confidence=round(min(confidence, case.ceiling), 2),
-        rung=rung,
-        reason=reason,
-        supporting=tuple(dict.fromkeys(supporting)),
-        contradicting=tuple(dict.fromkeys(contradicting)),
-        claims=_with_names(case, tuple(claims), frame),
-        recommendations=recommendations,
-        missing=missing,
-        frame=_own_place(frame if frame is not None else case.frame),
     )
 
 

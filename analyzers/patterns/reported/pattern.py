@@ -1,5 +1,7 @@
 """One cause, as a log's tools report it, and which others could look like it."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from analyzers.patterns.base import Pattern
@@ -16,12 +18,12 @@ from analyzers.patterns.reported.statements import (
     reported,
     statement,
 )
-from analyzers.patterns.words import Cites, confirmed, inconclusive, rejected
-from workbench.model.category import Category
+from analyzers.patterns.words import Cites, rejected, settled, still_open
 from workbench.model.category import Category as C
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import FactBook, Finding, Quoted
-from workbench.model.hypothesis import Proposal, Rung, Verdict
+from workbench.model.facts import FactBook, Finding, Frame, Quoted
+from workbench.model.hypothesis import Proposal, Rung, Status, Verdict
 
 RIVALS: dict[C, tuple[C, ...]] = {
     C.USE_AFTER_FREE: (C.HEAP_BUFFER_OVERFLOW, C.DATA_RACE),
@@ -61,7 +63,7 @@ _HALF = 1 << 48
 """Where the user's half ends on arm64, which is larger than x86-64's and ignores the upper byte
 (Documentation/arch/arm64/memory.rst, tagged-pointers.rst); as far from the top the kernel's begins.
 A process has nothing mapped above its half."""
-_BY_STACK = (Category.WILD_POINTER, Category.STACK_OVERFLOW)
+_BY_STACK = (C.WILD_POINTER, C.STACK_OVERFLOW)
 _CONFIDENCE = {0: 0.95, 1: 0.92, 2: 0.8, 3: 0.7}
 _RESEMBLES = 0.45
 _QUOTED = 0.2
@@ -77,16 +79,16 @@ _DOUBTS = {
 }  # fmt: skip
 _NEAR = 0.65
 """An address close to null that is not null may be a number that was taken for a pointer."""
-_MAY_HAVE_LEAKED = (Category.OUT_OF_MEMORY, Category.MEMORY_LEAK)
-_NOT_THE_MEMORY = (Category.INTEGER_OVERFLOW, Category.OUT_OF_MEMORY)
+_MAY_HAVE_LEAKED = (C.OUT_OF_MEMORY, C.MEMORY_LEAK)
+_NOT_THE_MEMORY = (C.INTEGER_OVERFLOW, C.OUT_OF_MEMORY)
 """A size that no memory has is none that ran out, whatever functions ended the process."""
 _WEAK = frozenset(
     {
-        Category.WILD_POINTER,
-        Category.EXPLICIT_ABORT,
-        Category.BUS_ERROR,
-        Category.INFINITE_LOOP,
-        Category.EXTERNAL_SIGNAL,
+        C.WILD_POINTER,
+        C.EXPLICIT_ABORT,
+        C.BUS_ERROR,
+        C.INFINITE_LOOP,
+        C.EXTERNAL_SIGNAL,
     }
 )
 
@@ -94,7 +96,7 @@ _WEAK = frozenset(
 class Reported(Pattern):
     """Proposes when a finding names this category, and as the rival of one that does."""
 
-    def __init__(self, category: Category) -> None:
+    def __init__(self, category: C) -> None:
         self.category = category
 
     def propose(self, facts: FactBook) -> Proposal | None:
@@ -139,89 +141,56 @@ class Reported(Pattern):
         reports = Reports(facts)
         primary, main = reports.primary, reports.category
         if primary is None and (cites := self._quotations(facts)):
-            return inconclusive(
-                reports.case,
-                "A message quotes the report; that this process printed it the log does not say.",
-                ("what the process itself printed",),
-                confidence=_QUOTED,
-                supporting=cites,
-            )
+            why = "A message quotes the report; that this process printed it the log does not say."
+            return _open(reports, why, "what the process itself printed", cites, confidence=_QUOTED)
         if primary is None or main is None:
-            return inconclusive(
-                reports.case,
-                "The log reports nothing of this kind.",
-                ("a report of a sanitizer, a runtime or a debugger",),
-            )
+            missing = "a report of a sanitizer, a runtime or a debugger"
+            return _open(reports, "The log reports nothing of this kind.", missing)
+        frame, cites = reports.fault_frame(primary)
+        line, said = cite_line(primary, primary.line), quote(primary.message)
         if not primary.sure:
             doubt, missing = _DOUBTS["outlived" if primary.ends is False else primary.doubt]
-            frame, cites = reports.fault_frame(primary)
-            return inconclusive(
-                reports.case,
+            doubt, sure = (
                 doubt.format(tool=primary.tool),
-                (missing,),
-                confidence=_RESEMBLES if main is self.category else 0.12,
-                supporting=(*cite_line(primary, primary.line), *cites),
-                claims=reported(reports, primary),
-                frame=frame,
+                _RESEMBLES if main is self.category else 0.12,
             )
+            told = reported(reports, primary)
+            return _open(reports, doubt, missing, (*line, *cites), told, frame, sure)
         lacks = unplaced(primary)
-        if self.category is Category.NULL_POINTER_DEREFERENCE and primary.address is None:
-            line = _refused(primary)
-            if line:
-                return rejected(
-                    "The processor refused the address itself; null would have been a page fault.",
-                    cite_line(primary, line),
-                )
+        null = self.category is C.NULL_POINTER_DEREFERENCE and primary.address is None
+        if null and (refused := _refused(primary)):
+            why = "The processor refused the address itself; null would have been a page fault."
+            return rejected(why, cite_line(primary, refused))
         if lacks is not None and (primary.address is None or self.category in _BY_STACK):
-            return _open(reports, primary, *lacks)
+            told = reported(reports, primary)
+            return _open(reports, *lacks, cites, told, frame, rung=Rung.MACHINE)
         if main is self.category and reports.contradiction is not None:
-            other = reports.contradiction
-            return inconclusive(
-                reports.case,
-                f"The log holds another report of the same process: {quote(other.message)}.",
-                ("the log of one run, without text that quotes another report",),
-                supporting=cite_line(primary, primary.line),
-                claims=caused(reports, primary, main),
-            )
+            other = quote(reports.contradiction.message)
+            why = f"The log holds another report of the same process: {other}."
+            missing = "the log of one run, without text that quotes another report"
+            return _open(reports, why, missing, line, caused(reports, primary, main))
         if main is self.category:
             return _confirmed(reports, primary, main)
-        said = quote(primary.message)
         mine = reports.of(self.category)
-        if mine is None and main is Category.HEAP_CORRUPTION and primary.signal == "SIGABRT":
-            return inconclusive(
-                reports.case,
-                "The allocator ended the process; a broken heap may come from this.",
-                ("what the allocator said when it ended the process",),
-                supporting=cite_line(primary, primary.line),
-            )
+        if mine is None and main is C.HEAP_CORRUPTION and primary.signal == "SIGABRT":
+            why = "The allocator ended the process; a broken heap may come from this."
+            return _open(reports, why, "what the allocator said when it ended the process", line)
         if mine is None and (main, self.category) == _MAY_HAVE_LEAKED:
-            return inconclusive(
-                reports.case,
-                "Memory that ran out may have leaked: the report does not say who kept it.",
-                ("the process's memory over time, or its core",),
-                supporting=cite_line(primary, primary.line),
-            )
+            why = "Memory that ran out may have leaked: the report does not say who kept it."
+            return _open(reports, why, "the process's memory over time, or its core", line)
         if mine is None:
-            return rejected(
-                f"{primary.tool} says what happened: {said}.",
-                cite_line(primary, primary.line),
-                rung=_RUNGS[primary.rank],
-            )
-        apart = None not in (mine.process, primary.process) and mine.process != primary.process
-        return inconclusive(
-            reports.case,
-            "The log reports this too, of another process."
-            if apart
-            else f"The log reports this too, but {said} explains more and may have caused it."
-            if mine.ends or not primary.ends
-            else f"The log reports this too, but the process ended with {said}.",
-            ("a run without the other error",),
-            supporting=cite_line(mine, mine.line),
-            claims=caused(reports, mine, self.category),
-        )
+            why = f"{primary.tool} says what happened: {said}."
+            return rejected(why, line, rung=_RUNGS[primary.rank])
+        why = f"The log reports this too, but the process ended with {said}."
+        if None not in (mine.process, primary.process) and mine.process != primary.process:
+            why = "The log reports this too, of another process."
+        elif mine.ends or not primary.ends:
+            why = f"The log reports this too, but {said} explains more and may have caused it."
+        told, line = caused(reports, mine, self.category), cite_line(mine, mine.line)
+        return _open(reports, why, "a run without the other error", line, told)
 
 
-EACH = tuple(Reported(category) for category in Category if category is not Category.UNKNOWN)
+EACH = tuple(Reported(category) for category in C if category is not C.UNKNOWN)
 
 
 def _refused(finding: Finding) -> int:
@@ -239,7 +208,7 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
     lie (x86-64: right below 1 << 47, arch/x86/include/asm/page_64_types.h) may be that of a stack
     that ran out, one where a page begins that of what ran over the end of a mapping.
     """
-    if finding.category != Category.WILD_POINTER.value or finding.rank <= 1:
+    if finding.category != C.WILD_POINTER.value or finding.rank <= 1:
         return None
     if finding.address is None:
         return (
@@ -262,50 +231,51 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
     return None
 
 
-def _open(reports: Reports, finding: Finding, why: str, missing: str) -> Verdict:
-    frame, cites = reports.fault_frame(finding)
-    return inconclusive(
-        reports.case,
-        why,
-        (missing,),
-        confidence=0.3,
-        rung=Rung.MACHINE,
-        supporting=cites,
-        claims=reported(reports, finding),
-        frame=frame,
+def _open(
+    reports: Reports,
+    why: str,
+    missing: str,
+    cites: Cites = (),
+    told: Iterable[Claim] = (),
+    frame: Frame | None = None,
+    confidence: float = 0.3,
+    rung: Rung = Rung.STACK,
+) -> Verdict:
+    open = still_open(why, (missing,), confidence, rung)
+    return settled(
+        reports.case, replace(open, supporting=tuple(cites), claims=tuple(told), frame=frame)
     )
 
 
-def _confirmed(reports: Reports, finding: Finding, category: Category) -> Verdict:
+def _confirmed(reports: Reports, finding: Finding, category: C) -> Verdict:
     frame, cites = reports.fault_frame(finding)
-    confidence = _CONFIDENCE[finding.rank]
-    told = [*details(reports, finding), *others(reports, finding)]
-    if category in _WEAK:
-        confidence = min(confidence, 0.6)
-    near = near_null(category, finding)
+    weak, near = category in _WEAK, near_null(category, finding)
+    reason = f"{finding.tool} reports it."
     if near:
-        confidence = min(confidence, _NEAR)
-    verdict = confirmed(
+        reason = "The address is close to null; whether its pointer was null the log does not say."
+    verdict = settled(
         reports.case,
-        _RUNGS[finding.rank],
-        confidence,
-        [*caused(reports, finding, category), *told],
-        reason="The address is close to null; whether its pointer was null the log does not say."
-        if near
-        else f"{finding.tool} reports it.",
-        frame=frame,
-        support=cites,
-        recommendations=advice_for(category, finding),
-        missing=("the core, to see more than the log recorded",) if category in _WEAK else (),
+        Verdict(
+            status=Status.CONFIRMED,
+            rung=_RUNGS[finding.rank],
+            confidence=min(_CONFIDENCE[finding.rank], 0.6 if weak else 1, _NEAR if near else 1),
+            claims=(
+                *caused(reports, finding, category),
+                *details(reports, finding),
+                *others(reports, finding),
+            ),
+            reason=reason,
+            frame=frame,
+            supporting=tuple(cites),
+            recommendations=advice_for(category, finding),
+            missing=("the core, to see more than the log recorded",) if weak else (),
+        ),
     )
-    return (
-        verdict
-        if frame is not None or not reports.frames_of(finding)
-        else replace(verdict, frame=None)
-    )
+    lost = frame is None and reports.frames_of(finding)
+    return replace(verdict, frame=None) if lost else verdict
 
 
-def overruled(facts: FactBook, category: Category) -> Verdict | None:
+def overruled(facts: FactBook, category: C) -> Verdict | None:
     """Why a cause that was read out of the end of a process loses to the reason that a tool or the
     program itself gave for it; None where no such reason stands in the log."""
     if facts.first(Finding) is None:
