@@ -7,21 +7,8 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
 from analyzers.dump.shapes import Said, read
+from workbench.model import facts as f
 from workbench.model.aliases import public
-from workbench.model.facts import (
-    Argument,
-    DataRun,
-    Fault,
-    Frame,
-    Load,
-    Member,
-    Outside,
-    Returned,
-    Spelled,
-    Taint,
-    Unset,
-    VirtualCall,
-)
 
 _SHAPES = {
     "thread": "thread {thread:n}",
@@ -70,11 +57,11 @@ _SHAPES = {
 }
 # What a line says by itself, as a part of the fault of the line's name.
 _PARTS = {
-    "virtual": VirtualCall,
-    "taint": Taint,
-    "outside": Outside,
-    "run": DataRun,
-    "spelled": Spelled,
+    "virtual": f.VirtualCall,
+    "taint": f.Taint,
+    "outside": f.Outside,
+    "run": f.DataRun,
+    "spelled": f.Spelled,
 }
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
 _BELOW = re.compile(r"\[r\w+ - (0x[0-9a-f]{1,8}|\d)\]")
@@ -90,12 +77,12 @@ def fault(document: Document) -> Analysis:
     """One `Fault` when the thread and its pc are there."""
     said = list(read(document, _SHAPES))
     found: dict[str, Any] = {"instruction": None, "mnemonic": None, "access": "none"}
-    loads: list[Load] = []
+    loads: list[f.Load] = []
     steps: set[int] = set()
     pointed: set[str] = set()  # the walks that go on to the pointer by which a value was loaded
     operands: dict[str, tuple[int, str]] = {}
     places: dict[int, str] = {}
-    given: list[Argument | None] = []
+    given: list[f.Argument | None] = []
     through = where = None
     for item in said:
         name, line, fields = item.name, item.number, item.fields
@@ -120,19 +107,19 @@ def fault(document: Document) -> Analysis:
                     found["transfer_from"] = int(at[1] or at[2], 16)
                 if (left := _LEFT.fullmatch(fields["how"])) is not None:
                     found["transfer"] = "jump"
-                    found["running"] = Frame(index=0, address=int(left[1], 16), line_no=line)
+                    found["running"] = f.Frame(index=0, address=int(left[1], 16), line_no=line)
             case "tail":  # it left no frame: what ran last is the function that jumped
                 found |= {"transfer": "jump", "transfer_from": fields["at"]}
                 found["running"] = _frame(fields["at"], fields["where"], line)
             case "target":
                 at_call = found.get("transfer_from") or 0
-                loads.append(Load(at=at_call, register="rip", line=line, **fields))
+                loads.append(f.Load(at=at_call, register="rip", line=line, **fields))
             case "load" | "changed" | "unread":
                 own = _OWN.search(item.line) is not None
                 under = _BELOW.search(item.line) if not own else None
                 below = int(under[1], 0) if under is not None else 0
                 given_by = {"value": None, **fields}
-                loads.append(Load(own=own, line=line, below=below, **given_by))
+                loads.append(f.Load(own=own, line=line, below=below, **given_by))
             case "far load":
                 found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":
@@ -153,16 +140,16 @@ def fault(document: Document) -> Analysis:
                 number = int(value, 16) if re.fullmatch(r"0x[0-9a-f]{1,16}", value) else None
                 if which := (fields["which"] or "").strip():
                     if which not in pointed:
-                        found.setdefault(f"{which}_call", Returned(function, number, line))
+                        found.setdefault(f"{which}_call", f.Returned(function, number, line))
                 elif "origin_call" not in found:
                     found |= {"origin_value": number, "origin_call": function, "origin_line": line}
             case "unset" | "unset register":
                 key = "index_unset" if fields.pop("index") else "unset"
-                found[key] = Unset(**{"cell": None, **fields}, line=line)
+                found[key] = f.Unset(**{"cell": None, **fields}, line=line)
             case "member":
                 bases = fields.pop("bases")
                 known = tuple(bases.split(", ")) if bases != "none" else ()
-                found["member"] = Member(bases=known, line=line, **fields)
+                found["member"] = f.Member(bases=known, line=line, **fields)
             case "copy":
                 found["spelled"] = _copied(found.get("spelled"), item)
             case _ if name in _PARTS:
@@ -181,7 +168,7 @@ def fault(document: Document) -> Analysis:
     if where and _SYMBOL.match(where):
         found["operand_symbol"] = _SYMBOL.sub("", where)
     cite = document.cite(said[0].number, said[-1].number)
-    fact = Fault(cite=cite, origin=tuple(loads), **found)
+    fact = f.Fault(cite=cite, origin=tuple(loads), **found)
     what = fact.instruction or "an unknown instruction"
     summary = f"{fact.access} fault at {fact.pc:#x}: {what}"
     if fact.access == "none":
@@ -190,16 +177,16 @@ def fault(document: Document) -> Analysis:
     return Analysis(summary, (fact, *arguments), (f"{summary} [{fact.cite}]",))
 
 
-def _given(document: Document, item: Said, found: dict[str, Any], where: str) -> Argument | None:
+def _given(document: Document, item: Said, found: dict[str, Any], where: str) -> f.Argument | None:
     """What the function that failed had been given, where that is known by its name."""
-    running: Frame | None = found.get("running")
+    running: f.Frame | None = found.get("running")
     if running is None or running.function is None:
         return None
-    return Argument(cite=document.cite(item.number), function=public(running.function),
-                    region=_place(where) or "unknown", at=found["pc"], **item.fields)  # fmt: skip
+    return f.Argument(cite=document.cite(item.number), function=public(running.function),
+                      region=_place(where) or "unknown", at=found["pc"], **item.fields)  # fmt: skip
 
 
-def _copied(spelled: Spelled | None, item: Said) -> Spelled | None:
+def _copied(spelled: f.Spelled | None, item: Said) -> f.Spelled | None:
     """With another place where the pointer's characters stand."""
     fields = item.fields
     if spelled is None or spelled.value != fields.pop("value"):
@@ -209,7 +196,7 @@ def _copied(spelled: Spelled | None, item: Said) -> Spelled | None:
     return replace(spelled, places=places, **fields)
 
 
-def _frame(pc: int, where: str, number: int) -> Frame | None:
+def _frame(pc: int, where: str, number: int) -> f.Frame | None:
     """The frame at ``pc`` out of ``file server r-x, handle+0x1a``; None where it is no file's."""
     found = _CODE.fullmatch(where)
     if found is None:
@@ -217,8 +204,8 @@ def _frame(pc: int, where: str, number: int) -> Frame | None:
     function = found["function"]
     if function is not None:
         function = re.sub(r"\+0x[0-9a-f]{1,16}$", "", function)
-    return Frame(index=0, function=function, module=found["module"], address=pc, trust="unwound",
-                 line_no=number)  # fmt: skip
+    return f.Frame(index=0, function=function, module=found["module"], address=pc, trust="unwound",
+                   line_no=number)  # fmt: skip
 
 
 def _place(where: str | None) -> str | None:

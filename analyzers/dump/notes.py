@@ -7,20 +7,8 @@ from analyzers.base import Analysis, Document
 from analyzers.dump.runtimes import split_types
 from analyzers.dump.shapes import Said, below, read
 from analyzers.log.text import sentence
+from workbench.model import facts as f
 from workbench.model.category import Category
-from workbench.model.facts import (
-    AnyFact,
-    CxxException,
-    ExceptionRecord,
-    Finding,
-    Handled,
-    Process,
-    Register,
-    Registers,
-    Signal,
-    Thread,
-    Threads,
-)
 from workbench.model.text import counted
 
 _SIGNAL = "{number:n} {name:\\S{1,40}(?: [0-9]{1,5})?} in thread {thread:n}"
@@ -85,7 +73,7 @@ def notes(document: Document) -> Analysis:
     record, detail = _record(document, said, first, threads)
     known = (process, signal, handled, record, _thrown(document, said, first),
              _names(document, threads, record), _registers(document, said))  # fmt: skip
-    facts: list[AnyFact] = [fact for fact in known if fact is not None]
+    facts: list[f.AnyFact] = [fact for fact in known if fact is not None]
     facts += _spoken(document, said)
     other = record if signal is None and process is not None and ended else None
     findings = _findings(process, signal, handled, other, detail)
@@ -96,7 +84,7 @@ def _known(text: str | None) -> str | None:
     return None if text in (None, "", "unknown") else text
 
 
-def _process(document: Document, first: dict[str, Said], threads: list[Said]) -> Process | None:
+def _process(document: Document, first: dict[str, Said], threads: list[Said]) -> f.Process | None:
     if "core" not in first:
         return None
     told: dict[str, Any] = {}
@@ -105,7 +93,7 @@ def _process(document: Document, first: dict[str, Said], threads: list[Said]) ->
     pid = told.get("pid", "")
     lines = [first[name].number for name in _PROCESS if name in first]
     texts = ("command_line", "executable", "system", "processor")
-    return Process(
+    return f.Process(
         cite=document.cite(min(lines), max(lines)),
         pid=int(pid) if pid.isascii() and pid.isdigit() else None,
         arch=told["arch"],
@@ -117,28 +105,28 @@ def _process(document: Document, first: dict[str, Said], threads: list[Said]) ->
     )
 
 
-def _signal(document: Document, said: list[Said], item: Said | None) -> Signal | None:
+def _signal(document: Document, said: list[Said], item: Said | None) -> f.Signal | None:
     if item is None:
         return None
     more, last = below(said, item, _SIGINFO, 3)
     told: dict[str, Any] = dict.fromkeys(("code", "fault_address", "sender_pid", "sender_uid"))
     more["code_name"] = _known(more.get("code_name"))
-    return Signal(cite=document.cite(item.number, last), **told | item.fields | more)
+    return f.Signal(cite=document.cite(item.number, last), **told | item.fields | more)
 
 
-def _handled(document: Document, said: list[Said], first: dict[str, Said]) -> Handled | None:
+def _handled(document: Document, said: list[Said], first: dict[str, Said]) -> f.Handled | None:
     """The signal that was caught before, from its own lines down to its context's."""
     signal = _signal(document, said, first.get("caught"))
     context = first.get("context")
     if signal is None or context is None or not 0 < context.number - signal.cite.first < 5:
         return None
     cite = document.cite(signal.cite.first, context.number)
-    return Handled(cite=cite, first=signal, context=context.fields["context"])
+    return f.Handled(cite=cite, first=signal, context=context.fields["context"])
 
 
 def _record(
     document: Document, said: list[Said], first: dict[str, Said], threads: list[Said]
-) -> tuple[ExceptionRecord | None, str | None]:
+) -> tuple[f.ExceptionRecord | None, str | None]:
     """The exception's record, and what its fast-fail code is called."""
     item = first.get("exception")
     if item is None:
@@ -157,17 +145,17 @@ def _record(
     told["parameters"] = tuple(int(word, 16) for word in told.get("parameters", "").split())
     own = (one.fields["pc"] for one in threads if one.fields["thread"] == told["thread"])
     told["address"] = recorded if told["platform"] == "windows" else next(own, None)
-    return ExceptionRecord(cite=document.cite(item.number, last), **told), detail
+    return f.ExceptionRecord(cite=document.cite(item.number, last), **told), detail
 
 
-def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> CxxException | None:
+def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> f.CxxException | None:
     """An exception of a language that ended the process, as an annotation names it."""
     item = first.get("thrown")
     if item is None:
         return None
     more, last = below(said, item, frozenset({"thrown message", "thrown bases"}), 2)
     at = first.get("exception address")
-    return CxxException(
+    return f.CxxException(
         cite=document.cite(item.number, last),
         type=item.fields["type"],
         message=more.get("message") or None,
@@ -178,33 +166,33 @@ def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> Cxx
 
 
 def _names(
-    document: Document, threads: list[Said], record: ExceptionRecord | None
-) -> Threads | None:
+    document: Document, threads: list[Said], record: f.ExceptionRecord | None
+) -> f.Threads | None:
     """The threads with the names that the dump records; None where it names none."""
     if not any(item.fields["name"] for item in threads):
         return None
     current = record.thread if record is not None else None
     items = tuple(
-        Thread(number=number, thread=item.fields["thread"], name=item.fields["name"],
-               current=item.fields["thread"] == current, line=item.number)
+        f.Thread(number=number, thread=item.fields["thread"], name=item.fields["name"],
+                 current=item.fields["thread"] == current, line=item.number)
         for number, item in enumerate(threads, 1)
     )  # fmt: skip
-    return Threads(cite=document.cite(items[0].line, items[-1].line), items=items)
+    return f.Threads(cite=document.cite(items[0].line, items[-1].line), items=items)
 
 
-def _registers(document: Document, said: list[Said]) -> Registers | None:
+def _registers(document: Document, said: list[Said]) -> f.Registers | None:
     heading = next((item for item in said if item.name == "registers"), None)
     if heading is None:
         return None
-    values: list[Register] = []
+    values: list[f.Register] = []
     for item in said:
         if item.name == "register" and item.number == heading.number + 1 + len(values):
-            values.append(Register(**item.fields, line=item.number))
+            values.append(f.Register(**item.fields, line=item.number))
     cite = document.cite(heading.number, heading.number + len(values))
-    return Registers(cite=cite, thread=heading.fields["thread"], frame=0, values=tuple(values))
+    return f.Registers(cite=cite, thread=heading.fields["thread"], frame=0, values=tuple(values))
 
 
-def _spoken(document: Document, said: list[Said]) -> list[AnyFact]:
+def _spoken(document: Document, said: list[Said]) -> list[f.AnyFact]:
     """What a minidump's writer was told: a `Finding` for the C runtime's assertion, else for each
     of Crashpad's annotations that is a runtime's last words."""
     item = next((one for one in said if one.name == "assertion"), None)
@@ -212,7 +200,7 @@ def _spoken(document: Document, said: list[Said]) -> list[AnyFact]:
         kind, function, file, line = (item.fields[n] for n in ("kind", "function", "file", "line"))
         known = _known(file) is not None and int(line) != 0
         return [
-            Finding(
+            f.Finding(
                 cite=document.cite(item.number), tool="the crash handler", kind=kind,
                 message=sentence(item.line), line=item.number,
                 place=f"{file}:{line}" if known else None,
@@ -227,10 +215,12 @@ def _spoken(document: Document, said: list[Said]) -> list[AnyFact]:
 
     text = "\n".join(values.get(number, "") for number in range(1, max(values) + 1))
     told = checks.read(Document(document.id, document.command, "check", text)).facts
-    return [fact for fact in told if isinstance(fact, Finding) and fact.tool in _SAY]
+    return [fact for fact in told if isinstance(fact, f.Finding) and fact.tool in _SAY]
 
 
-def _summary(process: Process | None, signal: Signal | None, record: ExceptionRecord | None) -> str:
+def _summary(
+    process: f.Process | None, signal: f.Signal | None, record: f.ExceptionRecord | None
+) -> str:
     if process is None:
         return "nothing readable in the notes"
     count = counted(len(process.threads), "thread")
@@ -245,10 +235,10 @@ def _summary(process: Process | None, signal: Signal | None, record: ExceptionRe
 
 
 def _findings(
-    process: Process | None,
-    signal: Signal | None,
-    handled: Handled | None,
-    record: ExceptionRecord | None,
+    process: f.Process | None,
+    signal: f.Signal | None,
+    handled: f.Handled | None,
+    record: f.ExceptionRecord | None,
     detail: str | None,
 ) -> tuple[str, ...]:
     found = []

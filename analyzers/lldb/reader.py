@@ -10,18 +10,7 @@ from analyzers.lldb.frames import is_frame, parse_frame
 from analyzers.lldb.text import MAX_ITEMS, WHOLE, answers, selected, thread_id
 from analyzers.maps import MOST_ROWS, Row, facts_of, said_of
 from workbench.claims.values import in_one_line
-from workbench.model.facts import (
-    AnyFact,
-    Locals,
-    Module,
-    Printed,
-    Register,
-    Registers,
-    Thread,
-    Threads,
-    Typed,
-    Variable,
-)
+from workbench.model import facts as f
 from workbench.model.gdb_commands import bare_command
 from workbench.model.models import Complexity
 from workbench.model.text import counted
@@ -46,14 +35,14 @@ _NAME = re.compile(r", name = '([^']*)'")
 def read_threads(document: Document) -> Analysis:
     """One `Threads`, with thread ids as the system gave them; ``current`` is the selected one."""
     items = [
-        Thread(number=int(row["number"]), thread=thread_id(row["tid"]),
-               name=name[1] if (name := _NAME.search(row.string)) else None,
-               current=row["current"] == "*", line=number)
+        f.Thread(number=int(row["number"]), thread=thread_id(row["tid"]),
+                 name=name[1] if (name := _NAME.search(row.string)) else None,
+                 current=row["current"] == "*", line=number)
         for number, row in _rows(document, _THREAD)
     ]  # fmt: skip
     if not items:
         return Analysis("No threads")
-    fact = Threads(cite=document.span(items), items=tuple(items))
+    fact = f.Threads(cite=document.span(items), items=tuple(items))
     return Analysis(counted(len(items), "thread"), (fact,))
 
 
@@ -68,11 +57,11 @@ def read_registers(document: Document) -> Analysis:
     """The `Registers` of the frame that the command selects; none of another thread's. ``thread``
     is 0, the selected thread."""
     thread, frame = selected(document.command)
-    rows = [Register(row["name"], int(row["value"], 16), number)
+    rows = [f.Register(row["name"], int(row["value"], 16), number)
             for number, row in _rows(document, _REGISTER)]  # fmt: skip
     if not rows or thread is not None:
         return Analysis("No registers")
-    fact = Registers(cite=document.span(rows), thread=0, frame=frame or 0, values=tuple(rows))
+    fact = f.Registers(cite=document.span(rows), thread=0, frame=frame or 0, values=tuple(rows))
     return Analysis(f"{counted(len(rows), 'register')} of frame {fact.frame}", (fact,))
 
 
@@ -92,14 +81,14 @@ def read_variables(document: Document) -> Analysis:
     if asked is not None:
         return _printed(document, asked["expression"])
     found = _rows(document, _VARIABLE)
-    rows = [Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
+    rows = [f.Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
             for number, row in found]  # fmt: skip
     if not rows:
         return Analysis("No variables")
     _, frame = selected(document.command)
-    fact = Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
-    types = [Typed(cite=document.cite(number), frame=frame or 0, expression=row["name"],
-                   type=row["type"]) for number, row in found]  # fmt: skip
+    fact = f.Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
+    types = [f.Typed(cite=document.cite(number), frame=frame or 0, expression=row["name"],
+                     type=row["type"]) for number, row in found]  # fmt: skip
     return Analysis(counted(len(rows), "variable"), (fact, *types))
 
 
@@ -115,8 +104,8 @@ def _printed(document: Document, expression: str) -> Analysis:
             value = found["value"]
             behind = [text for _, text in lines[number:]] if value.endswith("{") else []
             held = in_one_line([value, *behind])[:_MAX_VALUE]
-            fact = Printed(cite=document.cite(number), frame=frame or 0, expression=expression,
-                           value=held)  # fmt: skip
+            fact = f.Printed(cite=document.cite(number), frame=frame or 0, expression=expression,
+                             value=held)  # fmt: skip
             return Analysis(f"{expression} = {held[:80]}", (fact,))
     return Analysis("no value was printed")
 
@@ -151,7 +140,7 @@ def read_modules(document: Document) -> Analysis:
     """`Module` for each image or file with code, `Memory` where every mapping is listed. lldb lists
     where an image begins, not its size."""
     rows: list[Row] = []
-    facts: list[AnyFact] = []
+    facts: list[f.AnyFact] = []
     for number, line in document.lines():
         region, image = _REGION.match(line), _IMAGE.match(line)
         if region is not None:
@@ -161,8 +150,8 @@ def read_modules(document: Document) -> Analysis:
         elif image is not None and len(facts) < MOST_ROWS:
             base, path = int(image[2], 16), image[3]
             name = path.replace("\\", "/").rpartition("/")[2] or path
-            facts.append(Module(cite=document.cite(number), name=name, path=path, base=base,
-                                end=base, build_id=image[1]))  # fmt: skip
+            facts.append(f.Module(cite=document.cite(number), name=name, path=path, base=base,
+                                  end=base, build_id=image[1]))  # fmt: skip
     facts += facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))
     return Analysis(said_of(facts), tuple(facts))
 

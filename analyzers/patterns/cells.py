@@ -3,18 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from analyzers.patterns import commands
+from analyzers.patterns import commands, pointed
 from analyzers.patterns.case import Case
-from analyzers.patterns.pointed import (
-    Whole,
-    failed,
-    fields_of,
-    frames,
-    held,
-    known,
-    references,
-    stored,
-)
 from workbench.claims.say import at as shown_as
 from workbench.claims.say import say
 from workbench.claims.values import scalar
@@ -43,9 +33,9 @@ def look(case: Case, values: set[int], said: list[str]) -> tuple[Command, ...]:
     why = "where this member lies"
     return tuple(
         ask
-        for frame in frames(case)
+        for frame in pointed.frames(case)
         for path in _candidates(case, frame, load, said)
-        for ask in commands.value(frame, f"&{stored(case, frame, path)}", why)
+        for ask in commands.value(frame, f"&{pointed.stored(case, frame, path)}", why)
     )
 
 
@@ -54,7 +44,7 @@ def named(case: Case, values: set[int], said: list[str]) -> list[Claim]:
     load = _load(case, values)
     if load is None:
         return []
-    for frame in frames(case):
+    for frame in pointed.frames(case):
         lies = {one.expression: one for one in case.facts.all(Printed) if one.frame == frame.index}
         for path, (value, cites) in _candidates(case, frame, load, said).items():
             if (at := lies.get(f"&{path}")) is None or scalar(at.value) != load.source:
@@ -74,15 +64,15 @@ def _candidates(
     """What may lie where the bad word was read from, with its value and the lines: the members of
     what was printed in a frame that have that value or refer there, and what the line at fault goes
     through, of which a debugger may show no value."""
-    of_frame = known(case, frame)
+    of_frame = pointed.known(case, frame)
     found = dict(_members(case, frame, load))
     for name in said if frame is case.frame else ():
         number = scalar(of_frame[name][0]) if name in of_frame else -1
         if number == load.value or (number is None and load.value == 0):
             found[name] = of_frame[name]
     if load.value == 0:  # the source has no name for what a smart pointer holds
-        for name in references(case, frame):
-            if held(of_frame[name][0])[1] == "0x0":
+        for name in pointed.references(case, frame):
+            if pointed.held(of_frame[name][0])[1] == "0x0":
                 found[name] = "", of_frame[name][1]
     return dict([*found.items()][:_MOST])
 
@@ -90,9 +80,11 @@ def _candidates(
 def _members(
     case: Case, frame: Frame, load: Load
 ) -> Iterator[tuple[str, tuple[str, tuple[Citation, ...]]]]:
-    for name, (text, cites) in known(case, frame).items():
-        for path, value in fields_of(frame, Whole(name, text, cites)) if "{" in text else ():
-            if failed(case, value) == load.value and not _UNSAID.search(path):
+    for name, (text, cites) in pointed.known(case, frame).items():
+        for path, value in (
+            pointed.fields_of(frame, pointed.Whole(name, text, cites)) if "{" in text else ()
+        ):
+            if pointed.failed(case, value) == load.value and not _UNSAID.search(path):
                 yield path, (value, cites)
             elif value == f"@{load.source:#x}" and load.value == 0:
                 yield path, ("", cites)

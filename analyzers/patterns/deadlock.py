@@ -3,31 +3,10 @@
 from collections.abc import Callable
 
 from analyzers.names import bare
-from analyzers.patterns import commands, objects, spoken
+from analyzers.patterns import commands, objects, spoken, stuck
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import By, Cause, Open, Proof, Rival, Sign, T, of_process
-from analyzers.patterns.stuck import (
-    LOCKS,
-    MOST,
-    all_wait,
-    cites_of,
-    each_waits,
-    everyone,
-    first_known,
-    freed_lock,
-    hangs,
-    held_while_waiting,
-    is_once,
-    none_unlocks,
-    of_kind,
-    once_within_itself,
-    spinning,
-    stands,
-    their_lines,
-    waiting,
-    where,
-)
 from analyzers.patterns.words import Cites, interrupted, line_of, of
 from workbench.claims.expressions import expressions
 from workbench.claims.say import at, say
@@ -67,7 +46,7 @@ def abandoned(case: Case) -> Wait | None:
 
 def _spins(case: Case) -> Cites:
     """The lines of a computing thread whose innermost frame is that of a spin lock."""
-    for wait in case.waits.values() if hangs(case) else ():
+    for wait in case.waits.values() if stuck.hangs(case) else ():
         stack = case.stack_of(wait.thread) if wait.kind == "running" else None
         frame = stack.frames[0] if stack is not None and stack.frames else None
         if frame is not None and bare(frame.function or "").endswith("pthread_spin_lock"):
@@ -92,13 +71,13 @@ def _before_fork(case: Case, wait: Wait) -> bool:
 
 
 def _locked(case: Case) -> list[Wait]:
-    return of_kind(case, *LOCKS)
+    return stuck.of_kind(case, *stuck.LOCKS)
 
 
 def _likely(case: Case) -> float | None:
     """How likely it is, where threads wait for each other, or any thread waits for a lock in a dump
     of a process that did not crash by itself."""
-    if case.cycles or abandoned(case) or none_unlocks(case) or once_within_itself(case):
+    if case.cycles or abandoned(case) or stuck.none_unlocks(case) or stuck.once_within_itself(case):
         return 0.92
     waits = _locked(case) and (case.snapshot or not _crashed(case))
     return 0.4 if waits or _spins(case) else None
@@ -121,7 +100,7 @@ def _tests(case: Case, _: object) -> tuple[Command, ...]:
 
 def _ring_waits(case: Case, cycle: LockCycle) -> list[Wait]:
     """The waits of a ring; a log that has no wait of a thread has the ring alone."""
-    return [case.waits[thread] for thread in cycle.threads[:MOST] if thread in case.waits]
+    return [case.waits[thread] for thread in cycle.threads[: stuck.MOST] if thread in case.waits]
 
 
 def _ask_own(case: Case) -> tuple[Command, ...]:
@@ -139,7 +118,7 @@ def _ask_own(case: Case) -> tuple[Command, ...]:
 
 def _around(case: Case, cycle: LockCycle) -> list[Claim]:
     waits = _ring_waits(case, cycle)
-    claims, _ = each_waits(case, waits)
+    claims, _ = stuck.each_waits(case, waits)
     if len(cycle.threads) == 1:
         named = objects.named(case, waits[0].address or 0) if waits and not waits[0].name else []
         claims[1:1] = named if cycle.threads[0] == case.thread else []
@@ -155,18 +134,18 @@ def _apart(case: Case, cycle: LockCycle) -> str:
 
 
 def _ring_frame(case: Case, cycle: LockCycle) -> Frame | None:
-    first = first_known(case, _ring_waits(case, cycle))
-    frames = (where(case, thread)[1] for thread in cycle.threads[:MOST])
+    first = stuck.first_known(case, _ring_waits(case, cycle))
+    frames = (stuck.where(case, thread)[1] for thread in cycle.threads[: stuck.MOST])
     return first or next((frame for frame in frames if frame is not None), None)
 
 
 def _its_frame(case: Case, wait: Wait) -> Frame | None:
-    return where(case, wait.thread)[1]
+    return stuck.where(case, wait.thread)[1]
 
 
 def _abandoned(case: Case, wait: Wait) -> list[Claim]:
     gone = say("thread", of(wait), state="gone", thread=wait.owner)
-    return [waiting(wait, case.facts), gone, *where(case, wait.thread)[0]]
+    return [stuck.waiting(wait, case.facts), gone, *stuck.where(case, wait.thread)[0]]
 
 
 def _forked(case: Case) -> Wait | None:
@@ -176,28 +155,28 @@ def _forked(case: Case) -> Wait | None:
 
 def _both(case: Case, held: tuple[Wait, Wait]) -> list[Claim]:
     wait, owner = held
-    places = [*where(case, owner.thread)[0], *where(case, wait.thread)[0]]
-    return [*(waiting(one, case.facts) for one in held), all_wait(case), *places]
+    places = [*stuck.where(case, owner.thread)[0], *stuck.where(case, wait.thread)[0]]
+    return [*(stuck.waiting(one, case.facts) for one in held), stuck.all_wait(case), *places]
 
 
 def _again(case: Case, found: tuple[Wait, Stack]) -> list[Claim]:
     wait, stack = found
-    running = next(f for f in reversed(stack.frames) if is_once(f))
+    running = next(f for f in reversed(stack.frames) if stuck.is_once(f))
     return [
-        waiting(wait, case.facts),
-        stands(wait.thread, running, case),
-        *where(case, wait.thread)[0],
+        stuck.waiting(wait, case.facts),
+        stuck.stands(wait.thread, running, case),
+        *stuck.where(case, wait.thread)[0],
     ]
 
 
 def _no_one_else(case: Case) -> list[Wait]:
     """Their waits; first those of an owner that is not known, for which the others' owners wait."""
-    return sorted(none_unlocks(case), key=lambda wait: bool(wait.owner))
+    return sorted(stuck.none_unlocks(case), key=lambda wait: bool(wait.owner))
 
 
 def _each(case: Case, waits: list[Wait]) -> list[Claim]:
-    claims, _ = each_waits(case, waits)
-    claims.insert(min(len(waits), MOST), all_wait(case))
+    claims, _ = stuck.each_waits(case, waits)
+    claims.insert(min(len(waits), stuck.MOST), stuck.all_wait(case))
     return claims
 
 
@@ -206,7 +185,12 @@ def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
     read = loop.reads[0]
     held = say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
                name=at(read.name, (), objects.shown(case.facts, read.address)))  # fmt: skip
-    return [held, goes_round(loop), stands(wait.thread, inside, case), *where(case, wait.thread)[0]]
+    return [
+        held,
+        goes_round(loop),
+        stuck.stands(wait.thread, inside, case),
+        *stuck.where(case, wait.thread)[0],
+    ]
 
 
 def _unknown(case: Case) -> list[Wait]:
@@ -234,12 +218,12 @@ DEADLOCK = Cause(
     tests=_tests,
     cites=_cites,
     findings=(
-        Rival(freed_lock, "The lock lies in memory that was freed.",
+        Rival(stuck.freed_lock, "The lock lies in memory that was freed.",
               lambda _, found: of(found[0]) + of(found[1]), Rung.STRUCTURE),
         Open(lambda case: [wait for wait in _locked(case) if not wait.sound],
              "No mutex has words like those of the one that is waited for.", 0.35, Rung.STRUCTURE,
-             support=their_lines, missing="who freed the memory of this mutex, or where it should "
-             "have been initialised"),
+             support=stuck.their_lines, missing="who freed the memory of this mutex, or where it "
+             "should have been initialised"),
         _proof(
             lambda case: case.cycles[0] if case.cycles else None,
             "The owners recorded in the locks form a cycle.",
@@ -272,7 +256,7 @@ DEADLOCK = Cause(
             0.88,
         ),
         _proof(
-            held_while_waiting,
+            stuck.held_while_waiting,
             "Who should wake the waiting thread is held up by a lock that it keeps.",
             _both,
             lambda case, held: _its_frame(case, held[1]) or _its_frame(case, held[0]),
@@ -280,7 +264,7 @@ DEADLOCK = Cause(
             "that it was given.",
         ),
         _proof(
-            once_within_itself,
+            stuck.once_within_itself,
             "The thread's own stack holds the once-only call that it waits for.",
             _again,
             lambda case, found: _its_frame(case, found[0]),
@@ -290,12 +274,12 @@ DEADLOCK = Cause(
             _no_one_else,
             "No thread is left that could unlock what they wait for.",
             _each,
-            first_known,
+            stuck.first_known,
             "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
             "one that ended with the lock held.",
         ),
         _proof(
-            spinning,
+            stuck.spinning,
             "The thread waits for a lock that is held, and it is the only one that runs.",
             _spun,
             lambda case, found: _its_frame(case, found[0]),
@@ -305,16 +289,16 @@ DEADLOCK = Cause(
             Rung.MACHINE,
         ),
         Open(_unknown, "Threads wait for locks whose owners are not recorded.", 0.35,
-             Rung.STRUCTURE, support=lambda case, _: cites_of(_locked(case)),
+             Rung.STRUCTURE, support=lambda case, _: stuck.cites_of(_locked(case)),
              missing="the owner of each lock"),
         Open(_locked, "Threads wait for locks, but their owners form no cycle.", 0.35,
-             Rung.STRUCTURE, support=their_lines, missing=lambda case, found:
+             Rung.STRUCTURE, support=stuck.their_lines, missing=lambda case, found:
              "whether what the owning thread waits for will come"
              if all(wait.owner in case.waits for wait in found)
              else "what the owning thread is waiting for"),
     ),
     ask=lambda case: (*objects.look(case), *_ask_own(case)),
     absent="No thread waits for a lock.",
-    unseen=everyone,
+    unseen=stuck.everyone,
     rung=Rung.STRUCTURE,
 )  # fmt: skip

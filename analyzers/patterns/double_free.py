@@ -1,17 +1,8 @@
 """Memory given back twice."""
 
-from analyzers.patterns import commands, messages, signs, spoken
+from analyzers.patterns import commands, messages, released, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame, of_fault
-from analyzers.patterns.released import (
-    ADVICE,
-    ask_for_pointer,
-    died_in_free,
-    given,
-    is_free,
-    releasing,
-    was_mapped,
-)
 from analyzers.patterns.stated import inside, mapped, passed, stopped, whole
 from analyzers.patterns.words import of
 from workbench.model.category import Category
@@ -32,24 +23,24 @@ def _suspected(case: Case) -> float | None:
     """How likely it is by what the allocator said, or because a release died."""
     if _sure(case):
         return 0.9
-    return 0.55 if _perhaps(case) else 0.3 if died_in_free(case) else None
+    return 0.55 if _perhaps(case) else 0.3 if released.died_in_free(case) else None
 
 
 def _free_already(case: Case) -> Argument | None:
     """What free() was given, where the walk finds its chunk free."""
-    argument = given(case)
-    return argument if argument and is_free(case.chunk(argument.value)) else None
+    argument = released.given(case)
+    return argument if argument and released.is_free(case.chunk(argument.value)) else None
 
 
 def _unmapped(case: Case) -> Argument | None:
-    argument = given(case)
-    if argument is None or argument.region != "unmapped" or not died_in_free(case):
+    argument = released.given(case)
+    if argument is None or argument.region != "unmapped" or not released.died_in_free(case):
         return None
-    return argument if was_mapped(argument) else None
+    return argument if released.was_mapped(argument) else None
 
 
 def _in_no_heap(case: Case) -> Argument | None:
-    argument = given(case)
+    argument = released.given(case)
     heap = argument is None or argument.region in ("heap", "anonymous", "unknown")
     return None if heap else argument
 
@@ -58,7 +49,7 @@ def _all_whole(case: Case) -> list[Claim]:
     """That each heap is whole, where the pointer that was freed is not known. A size that reaches
     out of a whole heap ("out") is none of its headers': the pointer may be inside of a block."""
     broken = signs.broken_heap(case) or messages.says(case, "double free or corruption (out)")
-    return whole(case) if not broken and given(case) is None else []
+    return whole(case) if not broken and released.given(case) is None else []
 
 
 DOUBLE_FREE = Cause(
@@ -66,9 +57,9 @@ DOUBLE_FREE = Cause(
     "The allocator found the chunk on its own list, or the walk finds it there.",
     statement="The same memory was freed twice.",
     sign=_suspected,
-    tests=lambda case, _: (*at_frame(case), *commands.registers(releasing(case))),
+    tests=lambda case, _: (*at_frame(case), *commands.registers(released.releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
-    ask=ask_for_pointer,
+    ask=released.ask_for_pointer,
     findings=(
         Proof(
             lambda case: None if _sure(case) or _perhaps(case) else _unmapped(case),
@@ -79,11 +70,11 @@ DOUBLE_FREE = Cause(
             told=lambda case, argument: [*passed(argument, region=True),
                                          *mapped(case, argument.value)],
             missing="who unmapped this block: an earlier free(), or munmap()",
-            advice=ADVICE,
+            advice=released.ADVICE,
         ),
         Rival(lambda case: not _sure(case) and not _perhaps(case),
               "The allocator found no double free.",
-              lambda case, _: messages.cites(case) + of(given(case)) + of(case.fault),
+              lambda case, _: messages.cites(case) + of(released.given(case)) + of(case.fault),
               Rung.STRUCTURE),
         Proof(
             lambda case: _sure(case) or _free_already(case),
@@ -97,9 +88,9 @@ DOUBLE_FREE = Cause(
                   if (argument := _free_already(case)) else []),
             ],
             support=of_fault,
-            advice=ADVICE,
+            advice=released.ADVICE,
         ),
-        Rival(lambda case: signs.broken_heap(case) if given(case) is not None else None,
+        Rival(lambda case: signs.broken_heap(case) if released.given(case) is not None else None,
               "The heap's headers are damaged, which is why the allocator's check failed.",
               rung=Rung.STRUCTURE),
         Rival(_in_no_heap, "The pointer lies in no heap."),
@@ -111,7 +102,7 @@ DOUBLE_FREE = Cause(
             "likely",
             lambda case, heaps: [*stopped(case), *heaps],
             missing="the pointer that was freed, to find its chunk on a free list",
-            advice=ADVICE,
+            advice=released.ADVICE,
         ),
         Open(
             _perhaps,
@@ -119,8 +110,8 @@ DOUBLE_FREE = Cause(
             0.5,
             Rung.TEXT,
             support=lambda case, _: messages.cites(case),
-            against=lambda case, _: of(case.chunk(argument.value)) if (argument := given(case))
-            else (),
+            against=lambda case, _: of(case.chunk(argument.value))
+            if (argument := released.given(case)) else (),
             missing="the pointer that was freed, and its chunk's state",
         ),
     ),

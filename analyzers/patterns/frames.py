@@ -2,13 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyzers.owners.functions import (
-    is_intrinsic,
-    is_library_namespace,
-    is_raising,
-    is_runtime_name,
-    is_runtime_source,
-)
+from analyzers.owners import functions
 from analyzers.owners.modules import is_runtime_library
 from analyzers.owners.printed import is_report
 from analyzers.owners.sources import is_header
@@ -76,13 +70,15 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
     if frame.signal_handler or is_garbage(frame, memory):
         return False
     path = module_path(frame, memory)
-    if is_runtime_library(path) or is_runtime_source(frame):
+    if is_runtime_library(path) or functions.is_runtime_source(frame):
         return False
     if frame.function is None:
         return path is not None
-    if is_library_namespace(frame.function, frame.file) or is_intrinsic(frame.function):
+    if functions.is_library_namespace(frame.function, frame.file) or functions.is_intrinsic(
+        frame.function
+    ):
         return False
-    if is_raising(frame.function):
+    if functions.is_raising(frame.function):
         return False
     if frame.file is not None and not is_header(frame.file):
         return True
@@ -92,8 +88,8 @@ def is_application(frame: Frame, memory: Memory | None, process: Process | None 
         return False
     if path is not None and process is not None and path != process.executable:
         # A shared library of the application's own may define what it likes.
-        return not is_runtime_name(frame.function)
-    return not is_runtime_name(frame.function)
+        return not functions.is_runtime_name(frame.function)
+    return not functions.is_runtime_name(frame.function)
 
 
 def addressed(stack: Stack, pc: int | None = None) -> list[Frame]:

@@ -1,19 +1,9 @@
 """Memory given back that was never the allocator's."""
 
-from analyzers.patterns import commands, messages, signs, spoken
+from analyzers.patterns import commands, messages, released, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame
 from analyzers.patterns.mismatch import mismatch
-from analyzers.patterns.released import (
-    arena_sought,
-    ask_for_pointer,
-    died_in_free,
-    doubted,
-    given,
-    is_free,
-    not_the_allocators,
-    releasing,
-)
 from analyzers.patterns.stated import mapped, passed, stopped, whole
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -36,7 +26,7 @@ def _suspected(case: Case) -> float | None:
     """How likely it is by what free() said, or because it died."""
     if _refused(case):
         return 0.8
-    if died_in_free(case):
+    if released.died_in_free(case):
         return 0.5
     sized = messages.says(case, *messages.BAD_SIZE, *messages.PERHAPS_DOUBLE_FREE)
     return 0.4 if sized else None
@@ -48,7 +38,7 @@ def _intact(case: Case) -> bool:
 
 def _by_message(case: Case) -> bool:
     """True where the message alone tells that the pointer was refused, and not a header."""
-    if given(case) is not None:
+    if released.given(case) is not None:
         return False
     sized = messages.says(case, "free(): invalid size", "free(): invalid next size")
     return (_refused(case) and signs.broken_heap(case) is None) or (sized and _intact(case))
@@ -56,8 +46,8 @@ def _by_message(case: Case) -> bool:
 
 def _mine(case: Case) -> Argument | None:
     """What free() was given, where it may be the allocator's."""
-    argument = given(case)
-    return argument if argument and not_the_allocators(case, argument) is None else None
+    argument = released.given(case)
+    return argument if argument and released.not_the_allocators(case, argument) is None else None
 
 
 def _chunk(case: Case) -> Chunk | None:
@@ -67,7 +57,7 @@ def _chunk(case: Case) -> Chunk | None:
 
 def _free_chunk(case: Case) -> Chunk | None:
     chunk = _chunk(case)
-    return chunk if is_free(chunk) else None
+    return chunk if released.is_free(chunk) else None
 
 
 def _begun_chunk(case: Case) -> Chunk | None:
@@ -76,16 +66,16 @@ def _begun_chunk(case: Case) -> Chunk | None:
 
 
 def _mismatched(case: Case) -> Argument | None:
-    argument = given(case)
+    argument = released.given(case)
     return argument if argument and mismatch(case, argument) is not None else None
 
 
 def _pointer_and(case: Case, chunk: object) -> Cites:
-    return of(given(case)) + of(chunk)
+    return of(released.given(case)) + of(chunk)
 
 
 def _why(case: Case, argument: Argument) -> list[Claim]:
-    why = not_the_allocators(case, argument) or []
+    why = released.not_the_allocators(case, argument) or []
     name = spoken.given(case, argument.value)
     return [*passed(argument, region=not why), *name, *why, *stopped(case)]
 
@@ -95,12 +85,12 @@ INVALID_FREE = Cause(
     "free() was given an address that the allocator never gave out.",
     statement="free() was given an address that malloc() had not returned.",
     sign=_suspected,
-    tests=lambda case, _: (*at_frame(case), *commands.registers(releasing(case))),
+    tests=lambda case, _: (*at_frame(case), *commands.registers(released.releasing(case))),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
-    ask=ask_for_pointer,
+    ask=released.ask_for_pointer,
     findings=(
         Proof(
-            lambda case: arena_sought(case) if given(case) is None else None,
+            lambda case: released.arena_sought(case) if released.given(case) is None else None,
             "What was released lies in memory that no arena of the allocator has.",
             told=lambda case, sought: [
                 say("register", sought.cites[:1], frame=0, register=sought.register.name,
@@ -121,8 +111,9 @@ INVALID_FREE = Cause(
             missing="the pointer itself, to see where it lies",
             advice="Free only what malloc() returned.",
         ),
-        Open(lambda case: given(case) is None, "The pointer that was freed could not be recovered.",
-             0.3, Rung.TEXT, support=lambda case, _: messages.cites(case),
+        Open(lambda case: released.given(case) is None,
+             "The pointer that was freed could not be recovered.", 0.3, Rung.TEXT,
+             support=lambda case, _: messages.cites(case),
              missing="the caller's registers, or debug information for its variables"),
         Rival(_free_chunk, "The memory was the allocator's, and is free already.", _pointer_and,
               Rung.STRUCTURE),
@@ -133,13 +124,13 @@ INVALID_FREE = Cause(
         Open(_mine, "The pointer lies in a heap, but which chunk it belongs to is not known.", 0.4,
              support=lambda case, argument: of(argument) + messages.cites(case),
              missing="a walk of the heap that holds it"),
-        Open(lambda case: doubted(case, given(case)), "The heap's headers are damaged, and what "
-             "the call passed is not known to be what was freed.",
-             against=lambda _, damaged: of(damaged),
+        Open(lambda case: released.doubted(case, released.given(case)),
+             "The heap's headers are damaged, and what the call passed is not known to be what was "
+             "freed.", against=lambda _, damaged: of(damaged),
              missing="the pointer that free() was given"),
         Rival(_mismatched, "The pointer is off by the size of an array's count: new and delete do "
               "not match.", lambda case, argument: of(argument) + of(case.chunk(argument.value))),
-        Proof(given, "The pointer that was freed is not one that the allocator gave out.", 0.93,
-              told=_why, advice=_OWN_POINTER),
+        Proof(released.given, "The pointer that was freed is not one that the allocator gave out.",
+              0.93, told=_why, advice=_OWN_POINTER),
     ),
 )  # fmt: skip

@@ -1,25 +1,9 @@
 """Processes that do not get on: waits for input, waits that nobody will end, and a pool whose
 threads all wait for what only one of them could do."""
 
-from analyzers.patterns import commands, objects
+from analyzers.patterns import commands, objects, stuck
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_process
-from analyzers.patterns.stuck import (
-    CYCLE,
-    HELD,
-    NEEDS_WAKING,
-    ONCE,
-    all_wait,
-    cites_of,
-    each_waits,
-    everyone,
-    first_known,
-    hangs,
-    nobody_left,
-    of_kind,
-    starved,
-    their_lines,
-)
 from analyzers.patterns.words import Cites
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -31,28 +15,30 @@ _Starved = list[tuple[Wait, Frame]]
 
 
 def _waits(_: Case, found: _Starved) -> Cites:
-    return cites_of([wait for wait, _ in found])
+    return stuck.cites_of([wait for wait, _ in found])
 
 
-STARVED = Rival(starved, "What they wait for are tasks that no thread is left to run.", _waits)
+STARVED = Rival(
+    stuck.starved, "What they wait for are tasks that no thread is left to run.", _waits
+)
 
 THREAD_STARVATION = Cause(
     Category.THREAD_STARVATION,
     "Every thread that runs tasks waits, inside of a task, for the result of another task.",
     statement="Every thread of the pool waits for a task that none is left to run.",
-    sign=starved,
+    sign=stuck.starved,
     prior=0.8,
     tests=lambda case, _: (Command("@locks", "what each thread waits for"),
                            *commands.stacks("where each thread waits")),
     cites=_waits,
     findings=(
         Proof(
-            starved,
+            stuck.starved,
             "All threads that run tasks wait for tasks that have not been run.",
             0.8,
             Rung.STRUCTURE,
-            told=lambda case, found: [*each_waits(case, [wait for wait, _ in found])[0],
-                                      all_wait(case)],
+            told=lambda case, found: [*stuck.each_waits(case, [wait for wait, _ in found])[0],
+                                      stuck.all_wait(case)],
             support=of_process,
             frame=lambda _, found: found[0][1],
             missing="how many tasks stand in the pool's queue",
@@ -62,7 +48,7 @@ THREAD_STARVATION = Cause(
         ),
     ),
     absent="Not every thread waits inside of a task for another task.",
-    unseen=everyone,
+    unseen=stuck.everyone,
     rung=Rung.STACK,
 )  # fmt: skip
 
@@ -97,7 +83,7 @@ _PREDICATE = (
 
 
 def _outside(case: Case) -> list[Wait]:
-    return of_kind(case, *_OUTSIDE)
+    return stuck.of_kind(case, *_OUTSIDE)
 
 
 def _others_end_it(case: Case) -> list[Wait]:
@@ -112,7 +98,7 @@ def _children(waits: list[Wait]) -> bool:
 
 
 def _and_all(case: Case, waits: list[Wait]) -> list[Claim]:
-    return [*each_waits(case, waits)[0], all_wait(case)]
+    return [*stuck.each_waits(case, waits)[0], stuck.all_wait(case)]
 
 
 _OTHER_END = "what the other end of the file or socket is doing"
@@ -126,14 +112,14 @@ BLOCKED_ON_IO = Cause(
     sign=lambda case: _outside(case) if case.snapshot else None,
     prior=lambda case, _: 0.15 if case.cycles else 0.4,
     tests=lambda case, _: commands.stacks("what each thread is doing"),
-    cites=their_lines,
+    cites=stuck.their_lines,
     signal=False,
     findings=(
         Rival(lambda case: not _outside(case), "No thread waits for input or output.",
-              lambda case, _: everyone(case)),
-        CYCLE,
-        Rival(lambda case: of_kind(case, "running"), "A thread is computing.", their_lines,
-              Rung.STRUCTURE),
+              lambda case, _: stuck.everyone(case)),
+        stuck.CYCLE,
+        Rival(lambda case: stuck.of_kind(case, "running"), "A thread is computing.",
+              stuck.their_lines, Rung.STRUCTURE),
         Proof(
             _others_end_it,
             "Every thread stands in a call that something outside of the process must end.",
@@ -142,7 +128,7 @@ BLOCKED_ON_IO = Cause(
             "",
             _and_all,
             of_process,
-            frame=first_known,
+            frame=stuck.first_known,
             missing=lambda _, waits: "what the child process is doing" if _children(waits)
             else _OTHER_END,
             advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
@@ -157,9 +143,9 @@ BLOCKED_ON_IO = Cause(
             0.5,
             Rung.STRUCTURE,
             "",
-            lambda case, waits: each_waits(case, waits)[0],
-            their_lines,
-            frame=first_known,
+            lambda case, waits: stuck.each_waits(case, waits)[0],
+            stuck.their_lines,
+            frame=stuck.first_known,
             missing=_OTHER_END,
             advice="Look at the other end: who should write to this file or socket. Give the call "
             "a time-out if the program must not wait for ever.",
@@ -169,18 +155,18 @@ BLOCKED_ON_IO = Cause(
 
 
 def _asleep(case: Case) -> list[Wait]:
-    return of_kind(case, *NEEDS_WAKING)
+    return stuck.of_kind(case, *stuck.NEEDS_WAKING)
 
 
 def _may_sleep_on(case: Case) -> list[Wait]:
     """The waits to be woken of a process that stands still."""
-    alone = nobody_left(case) or case.snapshot
-    return _asleep(case) if hangs(case) and alone and not case.cycles else []
+    alone = stuck.nobody_left(case) or case.snapshot
+    return _asleep(case) if stuck.hangs(case) and alone and not case.cycles else []
 
 
 def _busy(case: Case, _: object) -> Cites:
-    known = (*NEEDS_WAKING, "join", "mutex", "rwlock")
-    return cites_of([wait for wait in case.waits.values() if wait.kind not in known])
+    known = (*stuck.NEEDS_WAKING, "join", "mutex", "rwlock")
+    return stuck.cites_of([wait for wait in case.waits.values() if wait.kind not in known])
 
 
 MISSED_WAKEUP = Cause(
@@ -188,38 +174,40 @@ MISSED_WAKEUP = Cause(
     "All threads wait to be woken, and none is left to do it.",
     statement="A thread waits to be woken and nobody is left to wake it.",
     sign=_may_sleep_on,
-    prior=lambda case, _: 0.6 if nobody_left(case) else 0.3,
+    prior=lambda case, _: 0.6 if stuck.nobody_left(case) else 0.3,
     tests=lambda case, _: (Command("@locks", "what each thread waits for"),
                            *commands.stacks("where each thread waits"), *objects.look(case)),
-    cites=their_lines,
+    cites=stuck.their_lines,
     ask=objects.look,
     findings=(
         Rival(lambda case: not _asleep(case), "No thread waits to be woken.",
-              lambda case, _: everyone(case)),
-        CYCLE,
-        HELD,
-        ONCE,
+              lambda case, _: stuck.everyone(case)),
+        stuck.CYCLE,
+        stuck.HELD,
+        stuck.ONCE,
         STARVED,
-        Open(lambda case: of_kind(case, "futex") if nobody_left(case) else None,
+        Open(lambda case: stuck.of_kind(case, "futex") if stuck.nobody_left(case) else None,
              "Nothing tells whether what is waited for is a lock or an event.", 0.4, Rung.STRUCTURE,
-             "", lambda case, _: [*each_waits(case, case.waits.values())[0], all_wait(case)],
-             their_lines, frame=first_known, missing="the names of the functions that wait"),
+             "", lambda case, _: [*stuck.each_waits(case, case.waits.values())[0],
+                                  stuck.all_wait(case)],
+             stuck.their_lines, frame=stuck.first_known,
+             missing="the names of the functions that wait"),
         Proof(
-            lambda case: _asleep(case) if nobody_left(case) else None,
+            lambda case: _asleep(case) if stuck.nobody_left(case) else None,
             "Every thread of the process waits to be woken by another.",
             0.7,
             Rung.STRUCTURE,
             "",
             _and_all,
             of_process,
-            frame=first_known,
+            frame=stuck.first_known,
             missing="whether the wake-up was sent before the wait began, or never",
             advice=lambda _, waits: tuple(
                 dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waits)),
             signal=False,
         ),
         Open(_asleep, "Other threads could still wake it.", 0.25, Rung.STRUCTURE,
-             support=their_lines, against=_busy,
+             support=stuck.their_lines, against=_busy,
              missing="who should signal, and whether it did before the wait began"),
     ),
 )  # fmt: skip

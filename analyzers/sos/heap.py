@@ -5,14 +5,7 @@ import re
 from analyzers.base import Document
 from analyzers.blocks import Form, decimal, hexadecimal, read_blocks, read_rows
 from analyzers.sos.text import lines_of, sos_command
-from workbench.model.facts import (
-    AnyFact,
-    FinalizerQueue,
-    GcHeap,
-    HeapObjects,
-    HeapType,
-    HeapTypes,
-)
+from workbench.model import facts as f
 
 _KEPT = 200
 _SAMPLE = 16
@@ -39,10 +32,10 @@ _GENERATION = re.compile(
 )
 
 
-def read(document: Document) -> list[AnyFact]:
+def read(document: Document) -> list[f.AnyFact]:
     """Facts of every heap table in the output."""
     text = document.text
-    found: list[AnyFact] = []
+    found: list[f.AnyFact] = []
     if "Class Name" in text and "Count" in text:
         found += _types(document)
     if "Heap Size" in text:
@@ -54,32 +47,32 @@ def read(document: Document) -> list[AnyFact]:
     return found
 
 
-def _objects(document: Document) -> list[AnyFact]:
+def _objects(document: Document) -> list[f.AnyFact]:
     rows = [(n, match[1]) for n, line in lines_of(document) if (match := _ADDRESS.match(line))]
     if not rows:
         return []
     step = max(1, len(rows) // _SAMPLE)
     sample = tuple(hexadecimal(digits) for _, digits in rows[::step][: _SAMPLE + 1])
     return [
-        HeapObjects(cite=document.cite(rows[0][0], rows[-1][0]), count=len(rows), sample=sample)
+        f.HeapObjects(cite=document.cite(rows[0][0], rows[-1][0]), count=len(rows), sample=sample)
     ]
 
 
-def _types(document: Document) -> list[AnyFact]:
+def _types(document: Document) -> list[f.AnyFact]:
     """A table a heap. What a command selected, and what lists only objects with finalizers, is not
     the whole."""
     asked, lines = sos_command(document), lines_of(document)
     whole = not _SOME.search(document.command) and asked in (None, "dumpheap", "heapstat")
     finalizable = next((n for n, line in lines if "finalizable objects" in line), len(lines) + 1)
-    found: list[AnyFact] = []
+    found: list[f.AnyFact] = []
     for block in read_blocks(_TABLE, lines):
-        rows = [HeapType(**row) for row in block.rows]
+        rows = [f.HeapType(**row) for row in block.rows]
         held = sorted((row for row in rows if row.name != "Free"), key=lambda row: -row.bytes)
         free = next((row for row in reversed(rows) if row.name == "Free"), None)
         total = block.values.get("bytes")
         if held or (free is not None and free.bytes):
             found.append(
-                HeapTypes(
+                f.HeapTypes(
                     cite=document.cite(block.first, block.last), items=tuple(held[:_KEPT]),
                     objects=block.values.get("objects", sum(row.count for row in rows)),
                     bytes=sum(row.bytes for row in rows) if total is None else total,
@@ -91,14 +84,14 @@ def _types(document: Document) -> list[AnyFact]:
     return found
 
 
-def _gc(document: Document) -> list[AnyFact]:
+def _gc(document: Document) -> list[f.AnyFact]:
     sizes = ((number, _GC_SIZE.match(line)) for number, line in lines_of(document))
     found = [(number, size[1] or size[2]) for number, size in sizes if size is not None]
-    return [GcHeap(cite=document.cite(number), bytes=decimal(digits), bytes_line=number)
+    return [f.GcHeap(cite=document.cite(number), bytes=decimal(digits), bytes_line=number)
             for number, digits in found[-1:]]  # fmt: skip
 
 
-def _finalizer(document: Document) -> list[AnyFact]:
+def _finalizer(document: Document) -> list[f.AnyFact]:
     lines = lines_of(document)
     ready, kept = list(read_rows(_READY, lines)), list(read_rows(_GENERATION, lines))
     if not ready:
@@ -106,7 +99,7 @@ def _finalizer(document: Document) -> list[AnyFact]:
     most = int(max(ready, key=lambda row: int(row["ready"]))["line"])
     first = min(int(row["line"]) for row in (*ready, *kept))
     return [
-        FinalizerQueue(
+        f.FinalizerQueue(
             cite=document.cite(first, most), registered=sum(row["kept"] for row in kept),
             ready=sum(row["ready"] for row in ready), ready_line=most,
         )

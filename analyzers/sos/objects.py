@@ -6,15 +6,7 @@ import re
 from analyzers.base import Document
 from analyzers.blocks import Form, decimal, hexadecimal, read_blocks
 from analyzers.sos.text import MAX_ITEMS, lines_of
-from workbench.model.facts import (
-    AnyFact,
-    AsyncTasks,
-    GcRoots,
-    ManagedMethod,
-    RootStep,
-    StackObject,
-    StackObjects,
-)
+from workbench.model import facts as f
 
 _THREAD = re.compile(r".*?\bOS Thread Id: 0x(?P<x_thread>[0-9a-f]{1,8})\b", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*[ER]?SP/REG\s+(?P<table>Object)\s+Name\s*$", re.IGNORECASE)
@@ -36,9 +28,9 @@ _STATISTIC = re.compile(
 )
 
 
-def read(document: Document) -> list[AnyFact]:
+def read(document: Document) -> list[f.AnyFact]:
     """`StackObjects` for each thread of the output, `AsyncTasks` for its state machines."""
-    found: list[AnyFact] = []
+    found: list[f.AnyFact] = []
     if "/REG" in document.text:
         found += _objects(document)
     if "Method Name:" in document.text:
@@ -48,7 +40,7 @@ def read(document: Document) -> list[AnyFact]:
     return found
 
 
-def _methods(document: Document) -> list[AnyFact]:
+def _methods(document: Document) -> list[f.AnyFact]:
     asked = _IP.search(document.command)
     if asked is None:
         return []
@@ -56,16 +48,16 @@ def _methods(document: Document) -> list[AnyFact]:
         name = _METHOD.match(line)
         if name is not None:
             address = hexadecimal(asked[1])
-            return [ManagedMethod(cite=document.cite(number), address=address, name=name[1])]
+            return [f.ManagedMethod(cite=document.cite(number), address=address, name=name[1])]
     return []
 
 
-def _objects(document: Document) -> list[AnyFact]:
+def _objects(document: Document) -> list[f.AnyFact]:
     return [
-        StackObjects(
+        f.StackObjects(
             cite=block.cite(document), thread=block.values["thread"],
             items=tuple(
-                StackObject(**{**row, "type": row["type"].split("  ")[0]}) for row in block.rows
+                f.StackObject(**{**row, "type": row["type"].split("  ")[0]}) for row in block.rows
             ),
         )
         for block in read_blocks(_OBJECTS, lines_of(document))
@@ -73,7 +65,7 @@ def _objects(document: Document) -> list[AnyFact]:
     ]  # fmt: skip
 
 
-def _tasks(document: Document) -> list[AnyFact]:
+def _tasks(document: Document) -> list[f.AnyFact]:
     items: list[str] = []
     count = first = last = 0
     wanted = False
@@ -95,7 +87,7 @@ def _tasks(document: Document) -> list[AnyFact]:
         first, last = first or number, number
     if not count:
         return []
-    return [AsyncTasks(cite=document.cite(first, last), items=tuple(items[:50]), count=count)]
+    return [f.AsyncTasks(cite=document.cite(first, last), items=tuple(items[:50]), count=count)]
 
 
 _MOST = 1000
@@ -112,7 +104,7 @@ _OLD_STEP = re.compile(
 _TARGET = re.compile(r"\bgcroot\s+(?:-\S+\s+)*(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 
 
-def read_roots(document: Document) -> list[AnyFact]:
+def read_roots(document: Document) -> list[f.AnyFact]:
     """One `GcRoots` with the first chain of the output."""
     text = document.text
     if "->" not in text:
@@ -124,8 +116,8 @@ def read_roots(document: Document) -> list[AnyFact]:
     return []
 
 
-def _new(document: Document) -> list[AnyFact]:
-    steps: list[RootStep] = []
+def _new(document: Document) -> list[f.AnyFact]:
+    steps: list[f.RootStep] = []
     root, before, first, closed = "", "", 0, False
     for number, line in lines_of(document):
         step = _STEP.match(line)
@@ -140,10 +132,10 @@ def _new(document: Document) -> list[AnyFact]:
     return _fact(document, steps, root, first)
 
 
-def _step(match: re.Match[str], number: int) -> RootStep:
+def _step(match: re.Match[str], number: int) -> f.RootStep:
     kind = match["type"].strip()
     said = _STATIC.search(kind)
-    return RootStep(
+    return f.RootStep(
         address=hexadecimal(match["address"]),
         type=kind[: said.start()] if said is not None else kind,
         static=said["name"] if said is not None else None,
@@ -151,8 +143,8 @@ def _step(match: re.Match[str], number: int) -> RootStep:
     )
 
 
-def _old(document: Document) -> list[AnyFact]:
-    steps: list[RootStep] = []
+def _old(document: Document) -> list[f.AnyFact]:
+    steps: list[f.RootStep] = []
     root, first = "", 0
     for number, line in lines_of(document):
         step = _OLD_STEP.match(line)
@@ -161,18 +153,18 @@ def _old(document: Document) -> list[AnyFact]:
         if not steps:
             root, first = step["root"].strip()[:200], number
         address, kind = hexadecimal(step["address"]), step["type"].strip()
-        steps.append(RootStep(address=address, type=kind, line=number))
+        steps.append(f.RootStep(address=address, type=kind, line=number))
         if not step["more"] or len(steps) >= _MOST:
             break
     return _fact(document, steps, root, first)
 
 
-def _fact(document: Document, steps: list[RootStep], root: str, first: int) -> list[AnyFact]:
+def _fact(document: Document, steps: list[f.RootStep], root: str, first: int) -> list[f.AnyFact]:
     if not steps:
         return []
     target = _TARGET.search(document.command)
     return [
-        GcRoots(
+        f.GcRoots(
             cite=document.cite(first, steps[-1].line),
             target=hexadecimal(target[1]) if target else steps[-1].address,
             steps=tuple(steps),

@@ -16,24 +16,7 @@ from analyzers.sos import sosex
 from analyzers.sos import stacks as sos_stacks
 from analyzers.sos.tables import read_assemblies, read_monitors, read_pool, read_threads
 from analyzers.sos.text import complexity_of, sos_command
-from workbench.model.facts import (
-    AnyFact,
-    Assemblies,
-    AsyncTasks,
-    FinalizerQueue,
-    Finding,
-    GcHeap,
-    GcRoots,
-    HeapObjects,
-    HeapTypes,
-    ManagedException,
-    ManagedThreads,
-    Monitors,
-    PoolState,
-    Stack,
-    StackObjects,
-    Threads,
-)
+from workbench.model import facts as f
 from workbench.model.text import counted
 
 _READERS = (
@@ -53,7 +36,7 @@ _MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS
 _NAME = 120
 
 
-def facts_of(document: Document) -> tuple[AnyFact, ...]:
+def facts_of(document: Document) -> tuple[f.AnyFact, ...]:
     """Every fact that SOS output in a document states, in the order of the readers."""
     return tuple(fact for read in _READERS for fact in read(document))
 
@@ -76,10 +59,10 @@ def read(document: Document) -> Analysis:
 READER = Reader(read, _knows, complexity_of)
 
 
-def said_of(facts: Sequence[AnyFact]) -> str:
+def said_of(facts: Sequence[f.AnyFact]) -> str:
     """What the first of each kind holds, in one line; empty where there is nothing to say."""
     said = list(dict.fromkeys(filter(None, map(_summary, facts))))
-    stacks = [fact for fact in facts if isinstance(fact, Stack)]
+    stacks = [fact for fact in facts if isinstance(fact, f.Stack)]
     if len(stacks) > 1:
         said.insert(0, f"Managed stacks of {counted(len(stacks), 'thread')}")
     elif stacks:
@@ -87,61 +70,61 @@ def said_of(facts: Sequence[AnyFact]) -> str:
     return "; ".join(said[:4])
 
 
-def findings_of(facts: Sequence[AnyFact]) -> tuple[str, ...]:
+def findings_of(facts: Sequence[f.AnyFact]) -> tuple[str, ...]:
     """Short sentences, each with its line."""
     return tuple(line for fact in facts for line in _findings(fact))[:20]
 
 
-def _top(stack: Stack) -> str:
+def _top(stack: f.Stack) -> str:
     return (stack.frames[0].function or "")[:_NAME]
 
 
 _SUMMARIES: dict[type, Callable[[Any], str]] = {
-    ManagedThreads: lambda fact: f"{len(fact.items)} managed threads",
-    Threads: lambda fact: f"{counted(len(fact.items), 'thread')}",
-    ManagedException: lambda fact: f"Exception {fact.type[:_NAME]}",
-    Finding: lambda fact: f"{fact.tool} says: {fact.message[:_NAME]}",
-    Monitors: lambda fact: (
+    f.ManagedThreads: lambda fact: f"{len(fact.items)} managed threads",
+    f.Threads: lambda fact: f"{counted(len(fact.items), 'thread')}",
+    f.ManagedException: lambda fact: f"Exception {fact.type[:_NAME]}",
+    f.Finding: lambda fact: f"{fact.tool} says: {fact.message[:_NAME]}",
+    f.Monitors: lambda fact: (
         f"{len(fact.items)} held monitors" if fact.items else "No monitor is held"
     ),
-    PoolState: lambda fact: (
+    f.PoolState: lambda fact: (
         f"{fact.total} pool workers" if fact.total is not None else "The thread pool"
     ),
-    HeapTypes: lambda fact: (
+    f.HeapTypes: lambda fact: (
         f"{counted(fact.objects, 'object')} of {len(fact.items)} types on the heap"
     ),
-    HeapObjects: lambda fact: f"{counted(fact.count, 'object')}",
-    GcHeap: lambda fact: f"{fact.bytes} bytes on the managed heap",
-    FinalizerQueue: lambda fact: f"{counted(fact.ready, 'object')} wait for their finalizer",
-    Assemblies: lambda fact: f"{len(fact.items)} assemblies",
-    AsyncTasks: lambda fact: f"{fact.count} unfinished asynchronous operations",
-    GcRoots: lambda fact: f"Rooted through {counted(len(fact.steps), 'object')}",
-    StackObjects: lambda fact: f"{counted(len(fact.items), 'object')} on a stack",
+    f.HeapObjects: lambda fact: f"{counted(fact.count, 'object')}",
+    f.GcHeap: lambda fact: f"{fact.bytes} bytes on the managed heap",
+    f.FinalizerQueue: lambda fact: f"{counted(fact.ready, 'object')} wait for their finalizer",
+    f.Assemblies: lambda fact: f"{len(fact.items)} assemblies",
+    f.AsyncTasks: lambda fact: f"{fact.count} unfinished asynchronous operations",
+    f.GcRoots: lambda fact: f"Rooted through {counted(len(fact.steps), 'object')}",
+    f.StackObjects: lambda fact: f"{counted(len(fact.items), 'object')} on a stack",
 }
 
 
-def _summary(fact: AnyFact) -> str:
+def _summary(fact: f.AnyFact) -> str:
     said = _SUMMARIES.get(type(fact))
     return said(fact) if said is not None else ""
 
 
-def _findings(fact: AnyFact) -> list[str]:
+def _findings(fact: f.AnyFact) -> list[str]:
     match fact:
-        case ManagedThreads():
+        case f.ManagedThreads():
             return [
                 f"Thread {item.thread:#x} last threw {item.exception[:_NAME]} "
                 f"[{fact.cite.evidence}:{item.line}]"
                 for item in fact.items
                 if item.exception
             ]
-        case Monitors():
+        case f.Monitors():
             return [
                 f"Thread {item.owner:#x} holds the monitor of {item.object:#x}; "
                 f"{item.waiters} wait for it [{fact.cite.evidence}:{item.line}]"
                 for item in fact.items
                 if item.owner is not None
             ]
-        case ManagedException():
+        case f.ManagedException():
             chain = [fact.type, *(inner.type for inner in fact.inner)]
             return [f"{' wrapping '.join(name[:_NAME] for name in chain[:6])} [{fact.cite}]"]
         case _:

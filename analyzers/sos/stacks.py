@@ -8,15 +8,7 @@ from msgspec.structs import replace
 from analyzers.base import Document
 from analyzers.blocks import hexadecimal
 from analyzers.sos.text import MAX_ITEMS, lines_of
-from workbench.model.facts import (
-    AnyFact,
-    Frame,
-    Locals,
-    Stack,
-    StackObject,
-    StackObjects,
-    Variable,
-)
+from workbench.model import facts as f
 
 _THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b(?: \((\d{1,6})\))?", re.IGNORECASE)
 _HEADER = re.compile(r"^\s*Child SP\s+IP\s+Call Site\s*$", re.IGNORECASE)
@@ -47,20 +39,20 @@ class _Open:
     line: int
     thread: int | None = None
     number: int | None = None
-    frames: list[Frame] = field(default_factory=list)
-    objects: list[StackObject] = field(default_factory=list)
-    variables: list[Variable] = field(default_factory=list)
+    frames: list[f.Frame] = field(default_factory=list)
+    objects: list[f.StackObject] = field(default_factory=list)
+    variables: list[f.Variable] = field(default_factory=list)
     last: int = 0
     native: bool = False
     returns: bool = False  # the second column is where the frame returns to, not where it is
 
 
-def read(document: Document) -> list[AnyFact]:
+def read(document: Document) -> list[f.AnyFact]:
     """One `Stack` a thread that has frames, marked as managed, and `StackObjects` and `Locals`
     from what ``-a`` shows."""
     if "Call Site" not in document.text and "OS Thread Id:" not in document.text:
         return []
-    found: list[AnyFact] = []
+    found: list[f.AnyFact] = []
     now: _Open | None = None
     inside = False
     total = several = 0
@@ -99,11 +91,11 @@ def read(document: Document) -> list[AnyFact]:
     return found
 
 
-def _current(fact: AnyFact) -> AnyFact:
-    return replace(fact, current=True) if isinstance(fact, Stack) else fact
+def _current(fact: f.AnyFact) -> f.AnyFact:
+    return replace(fact, current=True) if isinstance(fact, f.Stack) else fact
 
 
-def _is_native(frame: Frame) -> bool:
+def _is_native(frame: f.Frame) -> bool:
     """True for a frame of a library that holds no managed code, as ``-f`` shows them."""
     return frame.module is not None and not frame.module.lower().endswith((".dll", ".exe"))
 
@@ -112,12 +104,12 @@ def _number(text: str | None) -> int | None:
     return int(text) if text else None
 
 
-def _close(now: _Open | None, document: Document, found: list[AnyFact]) -> None:
+def _close(now: _Open | None, document: Document, found: list[f.AnyFact]) -> None:
     if now is None:
         return
     if now.frames:
         found.append(
-            Stack(
+            f.Stack(
                 cite=document.cite(now.line, max(now.last, now.line)),
                 number=now.number,
                 thread=now.thread,
@@ -127,14 +119,14 @@ def _close(now: _Open | None, document: Document, found: list[AnyFact]) -> None:
         )
     if now.objects and now.thread is not None:
         cite = document.cite(now.objects[0].line, now.objects[-1].line)
-        found.append(StackObjects(cite=cite, thread=now.thread, items=tuple(now.objects)))
+        found.append(f.StackObjects(cite=cite, thread=now.thread, items=tuple(now.objects)))
     if now.variables and now.frames:
         cite = document.cite(now.variables[0].line, now.variables[-1].line)
         function = now.frames[0].function
-        found.append(Locals(cite=cite, function=function, variables=tuple(now.variables)))
+        found.append(f.Locals(cite=cite, function=function, variables=tuple(now.variables)))
 
 
-def frame_of(line: str, number: int, index: int) -> Frame | None:
+def frame_of(line: str, number: int, index: int) -> f.Frame | None:
     """The frame that a line shows; one without a function for the runtime's own markers; None
     when the line is no frame."""
     match = _FRAME.match(line)
@@ -146,9 +138,9 @@ def frame_of(line: str, number: int, index: int) -> Frame | None:
     if internal is not None and internal["kind"] != "DEFAULT":
         site = internal["rest"].strip()
         if not site:
-            return Frame(index=index, stack_pointer=sp, line_no=number)
+            return f.Frame(index=index, stack_pointer=sp, line_no=number)
     if site == "<unknown>" or site.startswith("[NativeStackFrame"):
-        return Frame(index=index, stack_pointer=sp, line_no=number)
+        return f.Frame(index=index, stack_pointer=sp, line_no=number)
     file, source_line, module, offset = None, None, None, None
     source = _SOURCE.match(site) or _NATIVE_AT.match(site)
     if source is not None:
@@ -164,8 +156,8 @@ def frame_of(line: str, number: int, index: int) -> Frame | None:
         module, site = named["module"], named["rest"]
     function, args = _split(site)
     if function in ("Unknown", ""):
-        return Frame(index=index, module=module, stack_pointer=sp, line_no=number)
-    return Frame(
+        return f.Frame(index=index, module=module, stack_pointer=sp, line_no=number)
+    return f.Frame(
         index=index,
         function=function,
         args=args,
@@ -211,10 +203,10 @@ def _variable(now: _Open, line: str, number: int) -> bool:
     frame = now.frames[-1]
     place = match["place"] or (name if _SLOT.match(name) else None)
     if frame.index == 0 and len(now.variables) < 200:
-        now.variables.append(Variable(name=name or "local", value=value, line=number))
+        now.variables.append(f.Variable(name=name or "local", value=value, line=number))
     if _SLOT.match(value) and hexadecimal(value) >= _SMALLEST:
         slot = hexadecimal(place) if place and _SLOT.match(place) else None
         now.objects.append(
-            StackObject(address=hexadecimal(value), slot=slot, frame=frame.index, line=number)
+            f.StackObject(address=hexadecimal(value), slot=slot, frame=frame.index, line=number)
         )
     return True

@@ -8,18 +8,7 @@ from typing import Any
 from analyzers.base import Document
 from analyzers.blocks import Form, fields, hexadecimal, read_blocks, read_rows
 from analyzers.sos.text import MAX_ITEMS, lines_of
-from workbench.model.facts import (
-    AnyFact,
-    Assemblies,
-    Assembly,
-    ManagedThread,
-    ManagedThreads,
-    Monitor,
-    Monitors,
-    PoolState,
-    Thread,
-    Threads,
-)
+from workbench.model import facts as f
 
 # SOS/Strike/strike.cpp, SyncBlk.
 _MONITOR_ROW = re.compile(
@@ -33,7 +22,7 @@ _MONITORS = Form(
 )
 
 
-def read_monitors(document: Document) -> list[AnyFact]:
+def read_monitors(document: Document) -> list[f.AnyFact]:
     """One `Monitors` with every held monitor of the output; an empty table gives an empty one."""
     if "MonitorHeld" not in document.text:
         return []
@@ -41,9 +30,9 @@ def read_monitors(document: Document) -> list[AnyFact]:
     if not blocks:
         return []
     rows = [row for block in blocks for row in block.rows]
-    items = tuple(Monitor(**{**row, "owner_object": row["owner_object"] or None}) for row in rows)
+    items = tuple(f.Monitor(**{**row, "owner_object": row["owner_object"] or None}) for row in rows)
     last = items[-1].line if items else blocks[0].first
-    return [Monitors(cite=document.cite(blocks[0].first, last), items=items)]
+    return [f.Monitors(cite=document.cite(blocks[0].first, last), items=items)]
 
 
 _CPU = re.compile(r"^\s*CPU utilization:?\s+(?P<d_cpu>\d{1,3})\s*%", re.IGNORECASE)
@@ -64,7 +53,7 @@ _QUEUE = re.compile(r"^\s*Work Request in Queue:\s*(?P<d_queued>[\d,]{1,12})")
 _ITEM = re.compile(r"^\s*\[(?:Global(?: high-pri)?|0x[0-9a-f]+|Local[^\]]*)\]\s", re.IGNORECASE)
 
 
-def read_pool(document: Document) -> list[AnyFact]:
+def read_pool(document: Document) -> list[f.AnyFact]:
     """One `PoolState`, when the output has any of its figures."""
     if "Worker" not in document.text:
         return []
@@ -86,7 +75,7 @@ def read_pool(document: Document) -> list[AnyFact]:
         values.setdefault("queued", items)
     queue = where.get(_QUEUE) or where.get(_ITEM, 0)
     cite = document.cite(min(where.values()), last)
-    return [PoolState(cite=cite, **values, workers_line=workers, queued_line=queue)]
+    return [f.PoolState(cite=cite, **values, workers_line=workers, queued_line=queue)]
 
 
 # SOS/Strike/strike.cpp, DomainInfo: "Assembly:           0000… [path]"; ClrModulesCommand: base,
@@ -99,12 +88,12 @@ _MODULE = re.compile(
 _VERSION = re.compile(r"[\\/](?:v[\d.]+_)?(?P<version>\d+\.\d+\.\d+\.\d+)__[0-9a-f]{16}[\\/]")
 
 
-def read_assemblies(document: Document) -> list[AnyFact]:
+def read_assemblies(document: Document) -> list[f.AnyFact]:
     """One `Assemblies`, when the output lists any."""
     if ".dll" not in document.text.lower() and ".exe" not in document.text.lower():
         return []
     patterns = (_OF_DOMAIN, _MODULE) if "clrmodules" in document.command.lower() else (_OF_DOMAIN,)
-    found: dict[str, Assembly] = {}
+    found: dict[str, f.Assembly] = {}
     for number, line in lines_of(document):
         row = next((m for pattern in patterns if (m := pattern.match(line))), None)
         if row is not None and len(found) < MAX_ITEMS:
@@ -112,10 +101,10 @@ def read_assemblies(document: Document) -> list[AnyFact]:
             name = re.split(r"[\\/]", path)[-1].rsplit(".", 1)[0]
             version = _VERSION.search(path)
             number_of = version["version"] if version else None
-            one = Assembly(name=name, path=path, version=number_of, line=number)
+            one = f.Assembly(name=name, path=path, version=number_of, line=number)
             found.setdefault(path.lower(), one)
     items = tuple(found.values())
-    return [Assemblies(cite=document.span(items), items=items)] if items else []
+    return [f.Assemblies(cite=document.span(items), items=items)] if items else []
 
 
 _THREADS_HEADER = re.compile(r".*\bOSID\s+ThreadOBJ\b")
@@ -139,9 +128,9 @@ _NATIVE = re.compile(
                      r"\s+\((?P<d_thread>\d{1,10})\)")  # fmt: skip
 
 
-def read_threads(document: Document) -> list[AnyFact]:
+def read_threads(document: Document) -> list[f.AnyFact]:
     """One `ManagedThreads` for each list, and one `Threads` of a native list."""
-    found: list[AnyFact] = []
+    found: list[f.AnyFact] = []
     if "ThreadOBJ" in document.text:
         found += _managed(document)
     if ") " in document.text or ")\n" in document.text or document.text.endswith(")"):
@@ -152,33 +141,33 @@ def read_threads(document: Document) -> list[AnyFact]:
 _THREADS = Form((_THREADS_HEADER,), rows=(_THREAD_ROW,), strict=True)
 
 
-def _managed(document: Document) -> list[AnyFact]:
+def _managed(document: Document) -> list[f.AnyFact]:
     return [
-        ManagedThreads(cite=block.cite(document), items=tuple(map(_thread, block.rows)))
+        f.ManagedThreads(cite=block.cite(document), items=tuple(map(_thread, block.rows)))
         for block in read_blocks(_THREADS, lines_of(document))
         if block.rows
     ]
 
 
-def _thread(row: dict[str, Any]) -> ManagedThread:
+def _thread(row: dict[str, Any]) -> f.ManagedThread:
     """A row with what stands behind its columns: the roles, and the last exception."""
     last, id = row.pop("last"), row.pop("id")
     role = next((name for word, name in _ROLES if word in last), "")
     for word, _ in _ROLES:
         last = last.replace(word, " ")
     thrown = _THROWN.search(last.replace("(nested exceptions)", " "))
-    return ManagedThread(
+    return f.ManagedThread(
         **row, id=int(id, 16) if not id.isdigit() else int(id), role=role,
         exception=thrown["type"].strip() if thrown else None,
         exception_address=hexadecimal(thrown["address"]) if thrown else None,
     )  # fmt: skip
 
 
-def _native(document: Document) -> list[AnyFact]:
+def _native(document: Document) -> list[f.AnyFact]:
     items = tuple(
-        Thread(number=row["number"], thread=row["thread"], current=bool(row["current"]),
-               line=row["line"])
+        f.Thread(number=row["number"], thread=row["thread"], current=bool(row["current"]),
+                 line=row["line"])
         for row in read_rows(_NATIVE, lines_of(document))
         if row["id"] == row["thread"]
     )[:MAX_ITEMS]  # fmt: skip
-    return [Threads(cite=document.span(items), items=items)] if items else []
+    return [f.Threads(cite=document.span(items), items=items)] if items else []

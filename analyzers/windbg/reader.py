@@ -15,22 +15,10 @@ from analyzers.generic import read_first
 from analyzers.sos.reader import facts_of, findings_of, said_of
 from analyzers.sos.text import complexity_of as managed
 from analyzers.sos.text import sos_command
-from analyzers.windbg.analysis import (
-    Place,
-    read_buckets,
-    read_messages,
-    read_source,
-)
+from analyzers.windbg import analysis, lists
 from analyzers.windbg.bugcheck import read_bugchecks
 from analyzers.windbg.fault import Found, read_fault
 from analyzers.windbg.heap import read_heap
-from analyzers.windbg.lists import (
-    read_locks,
-    read_managed,
-    read_modules,
-    read_process,
-    read_threads,
-)
 from analyzers.windbg.registers import Instruction, read_blocks, read_instructions
 from analyzers.windbg.rpc import read_rpc
 from analyzers.windbg.stacks import Listed, read_stacks, with_thread
@@ -66,32 +54,32 @@ def read(document: Document) -> Analysis:
     blocks = read_blocks(lines, instructions)
     listed = read_stacks(document, lines)
     fault = read_fault(document, lines, blocks, instructions, [one.stack for one in listed])
-    source, place = read_source(document, lines)
+    source, place = analysis.read_source(document, lines)
     stacks = [_completed(one, fault, place) for one in listed]
     facts: list[AnyFact] = [
         *fault.facts,
         *stacks,
         *_alone(document, fault, stacks),
         *source,
-        *read_process(document, lines, _wide(fault, instructions)),
-        *read_managed(document, lines),
+        *lists.read_process(document, lines, _wide(fault, instructions)),
+        *lists.read_managed(document, lines),
         *(managed := facts_of(document)),
         *read_bugchecks(document, lines),
         *read_heap(document, lines),
-        *read_locks(document, lines),
+        *lists.read_locks(document, lines),
         *read_times(document, lines),
         *read_rpc(document, lines),
-        *read_messages(document, lines),
-        *read_threads(document, lines),
-        *read_modules(document, lines),
-        *read_buckets(document, lines),
+        *analysis.read_messages(document, lines),
+        *lists.read_threads(document, lines),
+        *lists.read_modules(document, lines),
+        *analysis.read_buckets(document, lines),
     ]
     if managed and not (fault.facts or stacks):
         return Analysis(said_of(managed), tuple(facts), findings_of(managed))
     return Analysis(_summary(document, fault, stacks), tuple(facts))
 
 
-def _completed(listed: Listed, fault: Found, place: Place) -> Stack:
+def _completed(listed: Listed, fault: Found, place: analysis.Place) -> Stack:
     """The exception's stack with its thread and, for its innermost frame, the source line that the
     debugger names apart from the stack. A stack that begins elsewhere is not the exception's."""
     stack = listed.stack

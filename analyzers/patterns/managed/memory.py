@@ -7,17 +7,10 @@ from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase, ManagedCause
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
+from workbench.model import facts as f
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import (
-    FactBook,
-    GcHeap,
-    GcRoots,
-    HeapObjects,
-    HeapType,
-    HeapTypes,
-)
 from workbench.model.hypothesis import Rung
 
 _LEAST_BYTES = 8 << 20
@@ -32,17 +25,17 @@ _ADVICE = (
 )
 
 
-def _own(item: HeapType) -> bool:
+def _own(item: f.HeapType) -> bool:
     """True for a type of the application, which says more than the arrays and strings it holds."""
     return not item.name.startswith(_PLAIN) and "[]" not in item.name and "[[" not in item.name
 
 
-def _heap(facts: FactBook) -> HeapTypes | None:
+def _heap(facts: f.FactBook) -> f.HeapTypes | None:
     """The latest listing of the whole heap."""
-    return next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+    return next((h for h in reversed(facts.all(f.HeapTypes)) if h.whole), None)
 
 
-def _top(heap: HeapTypes | None) -> HeapType | None:
+def _top(heap: f.HeapTypes | None) -> f.HeapType | None:
     """The type that takes half of what the heap holds, if there is one."""
     if heap is None or not heap.items or heap.bytes - heap.free < _LEAST_BYTES:
         return None
@@ -51,38 +44,38 @@ def _top(heap: HeapTypes | None) -> HeapType | None:
     return top if half and top.count >= _LEAST_COUNT else None
 
 
-def _suspect(heap: HeapTypes) -> HeapType | None:
+def _suspect(heap: f.HeapTypes) -> f.HeapType | None:
     """The application's own type of which there are most."""
     own = [item for item in heap.items if _own(item) and item.count >= _LEAST_COUNT]
     return max(own, key=lambda item: item.count, default=None)
 
 
-def _listed(facts: FactBook) -> int | None:
+def _listed(facts: f.FactBook) -> int | None:
     """One of the objects that a short listing gave, of those that are not the newest."""
-    found = facts.last(HeapObjects)
+    found = facts.last(f.HeapObjects)
     return found.sample[len(found.sample) // 2] if found is not None and found.sample else None
 
 
-def _line(heap: HeapTypes, item: HeapType) -> Cites:
+def _line(heap: f.HeapTypes, item: f.HeapType) -> Cites:
     return line_of(heap, item.line)
 
 
-def _many(line: Cites, item: HeapType) -> Claim:
+def _many(line: Cites, item: f.HeapType) -> Claim:
     return say("blocks", line, what="objects", type=item.name, count=item.count, bytes=item.bytes)
 
 
-def gc_heap(facts: FactBook) -> list[Claim]:
+def gc_heap(facts: f.FactBook) -> list[Claim]:
     """How large the garbage collector's heap is."""
-    gc = facts.last(GcHeap)
+    gc = facts.last(f.GcHeap)
     if gc is None or gc.bytes is None:
         return []
     return [say("usage", line_of(gc, gc.bytes_line), what="gc", bytes=gc.bytes)]
 
 
-def _kept(facts: FactBook) -> list[Claim]:
+def _kept(facts: f.FactBook) -> list[Claim]:
     """What keeps one of the objects: the static variable at the root, and those that hold it."""
     claims: list[Claim] = []
-    for roots in facts.all(GcRoots)[-1:]:
+    for roots in facts.all(f.GcRoots)[-1:]:
         static = next((step for step in roots.steps if step.static), None)
         if static is not None:
             claims.append(say("kept_by", line_of(roots, static.line), static=static.static))
@@ -95,8 +88,8 @@ def _kept(facts: FactBook) -> list[Claim]:
 class _Full(NamedTuple):
     """The type that fills the heap, in the listing that shows it."""
 
-    heap: HeapTypes
-    top: HeapType
+    heap: f.HeapTypes
+    top: f.HeapType
 
 
 def _full(case: ManagedCase) -> _Full | None:
@@ -106,7 +99,7 @@ def _full(case: ManagedCase) -> _Full | None:
 
 
 def _unread(case: ManagedCase) -> bool:
-    return case.facts.last(HeapTypes) is None
+    return case.facts.last(f.HeapTypes) is None
 
 
 def _keepers(case: ManagedCase) -> tuple[Command, ...]:
@@ -115,7 +108,7 @@ def _keepers(case: ManagedCase) -> tuple[Command, ...]:
     suspect = _suspect(heap) if heap is not None else None
     if suspect is None or suspect.table is None or suspect.count > _MOST_LISTED:
         return ()
-    if case.facts.first(GcRoots) is not None:
+    if case.facts.first(f.GcRoots) is not None:
         return ()
     listed = _listed(case.facts)
     return (commands.roots(listed),) if listed else (commands.some(suspect.table),)
@@ -141,7 +134,7 @@ MANAGED_LEAK = ManagedCause(
         Proof(
             _full,
             "One type takes most of the managed heap; that it grows, one dump cannot show.",
-            lambda case, _: 0.65 if case.facts.first(GcRoots) is not None else 0.6,
+            lambda case, _: 0.65 if case.facts.first(f.GcRoots) is not None else 0.6,
             Rung.STRUCTURE,
             "managed",
             _fills,
@@ -153,6 +146,6 @@ MANAGED_LEAK = ManagedCause(
         Open(_unread, "The managed heap was not read.", missing="what it holds (dumpheap -stat)"),
     ),
     absent="No type fills the managed heap.",
-    unseen=lambda case: of(case.facts.last(HeapTypes)),
+    unseen=lambda case: of(case.facts.last(f.HeapTypes)),
     rung=Rung.STRUCTURE,
 )  # fmt: skip

@@ -3,15 +3,8 @@
 from functools import cached_property
 
 from analyzers.patterns.cause import Open, Proof
-from analyzers.patterns.managed import commands
+from analyzers.patterns.managed import commands, frames
 from analyzers.patterns.managed.case import ManagedCase, ManagedCause
-from analyzers.patterns.managed.frames import (
-    application,
-    awaiting_task,
-    blocking,
-    is_idle,
-    is_worker,
-)
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -35,13 +28,13 @@ class _Pool:
         self.stacks = [
             stack
             for thread, stack in case.managed_stacks.items()
-            if is_worker(stack)
+            if frames.is_worker(stack)
             or (thread in case.managed and case.managed[thread].role == "pool-worker")
         ]
-        self.busy = [stack for stack in self.stacks if not is_idle(stack) and _works(stack)]
-        self.idle = [stack for stack in self.stacks if is_idle(stack)]
-        self.on_tasks = [s for s in self.busy if awaiting_task(s) is not None]
-        self.on_waits = [s for s in self.busy if blocking(s) is not None]
+        self.busy = [stack for stack in self.stacks if not frames.is_idle(stack) and _works(stack)]
+        self.idle = [stack for stack in self.stacks if frames.is_idle(stack)]
+        self.on_tasks = [s for s in self.busy if frames.awaiting_task(s) is not None]
+        self.on_waits = [s for s in self.busy if frames.blocking(s) is not None]
         self.state = case.facts.last(PoolState)
 
     @property
@@ -86,11 +79,11 @@ class _Case(ManagedCase):
 def _works(stack: Stack) -> bool:
     """True for a worker that runs work: the pool's dispatch is on its stack, or, where a host runs
     its own work on the pool's threads, code of the application."""
-    return is_worker(stack) or application(stack.frames) is not None
+    return frames.is_worker(stack) or frames.application(stack.frames) is not None
 
 
 def _frame(stack: Stack) -> Frame | None:
-    return application(stack.frames)
+    return frames.application(stack.frames)
 
 
 def _suspected(case: _Case) -> list[Stack] | PoolState | None:
@@ -129,7 +122,7 @@ def _blocks(case: _Case, stacks: list[Stack]) -> list[Claim]:
     return [
         *_measured(case),
         *case.grouped(stacks, _frame),
-        *case.grouped(stacks, awaiting_task, 2),
+        *case.grouped(stacks, frames.awaiting_task, 2),
     ]
 
 
@@ -148,7 +141,7 @@ def _measured(case: _Case, _: object = None) -> list[Claim]:
 
 def _in_task(_: _Case, stacks: list[Stack]) -> Frame | None:
     # A compiler may have left nothing of the application on the stack.
-    return _frame(stacks[0]) or awaiting_task(stacks[0])
+    return _frame(stacks[0]) or frames.awaiting_task(stacks[0])
 
 
 def _lines(case: _Case, _: object) -> Cites:
@@ -165,7 +158,7 @@ THREAD_STARVATION = ManagedCause(
     prior=_likely,
     tests=lambda *_: (commands.POOL, commands.THREADS, commands.STACKS),
     cites=lambda case, _: [
-        c for s in case.pool.on_tasks[:4] for c in case.cite_frame(s, awaiting_task(s))
+        c for s in case.pool.on_tasks[:4] for c in case.cite_frame(s, frames.awaiting_task(s))
     ],
     view=_Case,
     findings=(
@@ -178,9 +171,9 @@ THREAD_STARVATION = ManagedCause(
             lambda case, stacks: [
                 *_measured(case),
                 *case.grouped(stacks, _frame),
-                *case.grouped(stacks, blocking),
+                *case.grouped(stacks, frames.blocking),
             ],
-            frame=lambda _, stacks: _frame(stacks[0]) or blocking(stacks[0]),
+            frame=lambda _, stacks: _frame(stacks[0]) or frames.blocking(stacks[0]),
             advice="See what the workers wait for: a lock, a connection, a slow service. Await it "
             "instead of blocking, bound how much is started at once, and set time-outs.",
         ),

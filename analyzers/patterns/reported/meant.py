@@ -6,17 +6,8 @@ from typing import NamedTuple
 
 from analyzers.log.abort import abort_category
 from analyzers.log.kinds import is_text
+from workbench.model import facts as f
 from workbench.model.category import Category
-from workbench.model.facts import (
-    FactBook,
-    Finding,
-    Frame,
-    Memory,
-    Region,
-    Register,
-    Registers,
-    Stack,
-)
 
 ACCESSES = frozenset(
     category.value
@@ -40,13 +31,13 @@ class Below(NamedTuple):
     """A stack pointer at the end of the main thread's stack: the mapping and the register, each
     with the evidence that holds its line."""
 
-    region: Region
+    region: f.Region
     mapped_in: str
-    pointer: Register
+    pointer: f.Register
     shown_in: str
 
 
-def meant(facts: FactBook, finding: Finding, frames: Sequence[Frame]) -> Category | None:
+def meant(facts: f.FactBook, finding: f.Finding, frames: Sequence[f.Frame]) -> Category | None:
     """What a failed access was; None where its address says all that is known."""
     wild = finding.category == Category.WILD_POINTER.value
     if wild and ((recursion(facts) or 0) >= _DEEP or below(facts, finding) is not None):
@@ -56,7 +47,7 @@ def meant(facts: FactBook, finding: Finding, frames: Sequence[Frame]) -> Categor
     return Category.STACK_BUFFER_OVERFLOW if overwritten(frames) else None
 
 
-def overwritten(frames: Sequence[Frame]) -> list[Frame]:
+def overwritten(frames: Sequence[f.Frame]) -> list[f.Frame]:
     """The frames of a stack whose return addresses are all the same text, so that they were written
     over; empty for any other."""
     lost = [frame for frame in frames if frame.function is None and frame.module is None]
@@ -64,16 +55,16 @@ def overwritten(frames: Sequence[Frame]) -> list[Frame]:
     return lost if len(lost) >= _ENOUGH and len(same) == 1 and is_text(min(same)) else []
 
 
-def below(facts: FactBook, finding: Finding) -> Below | None:
+def below(facts: f.FactBook, finding: f.Finding) -> Below | None:
     """An access right below the main thread's stack, with the stack pointer there too: the kernel
     let the stack grow no further (mm/mmap.c, acct_stack_growth)."""
     if finding.address is None:
         return None
-    for memory in facts.all(Memory):
+    for memory in facts.all(f.Memory):
         for region in memory.regions:
             if region.path != "[stack]" or not 0 < region.start - finding.address <= _FAR:
                 continue
-            for shown in facts.all(Registers):
+            for shown in facts.all(f.Registers):
                 for register in shown.values:
                     near = region.start - _FAR <= register.value < region.start + _PAGE
                     if register.name in ("rsp", "esp", "sp") and near:
@@ -81,10 +72,10 @@ def below(facts: FactBook, finding: Finding) -> Below | None:
     return None
 
 
-def recursion(facts: FactBook) -> int | None:
+def recursion(facts: f.FactBook) -> int | None:
     """The number of the outermost listed frame of a few functions that are nearly all of a listing,
     whatever part of a stack it shows; None where they are not so many."""
-    listed = [s for s in facts.all(Stack) if s.frames and (s.current or s.frames[0].index > 0)]
+    listed = [s for s in facts.all(f.Stack) if s.frames and (s.current or s.frames[0].index > 0)]
     frames = [frame for stack in listed for frame in stack.frames if frame.function]
     often = Counter(frame.function for frame in frames).most_common(_RING)
     names = {name for name, count in often if count > 1}
