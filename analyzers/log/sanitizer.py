@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
@@ -116,128 +117,120 @@ def _begins(line: str) -> bool:
     )
 
 
+class _Report(NamedTuple):
+    """One report: its lines, and the stacks and notes below the first of them."""
+
+    document: Document
+    lines: list[tuple[int, str]]
+    roles: tuple[Role, ...]
+    notes: tuple[Note, ...]
+
+    def finding(
+        self, tool: str, kind: str, words: str, known: Kind | None, rank: int, **more: Any
+    ) -> Finding:
+        """What it says in its first line, or in ``line``; ``known`` is the cause that it names."""
+        number, last = self.lines[0][0], self.lines[-1][0]
+        given: dict[str, Any] = {
+            "line": number, "sure": known is None or known.sure, "stacks": self.roles,
+            "notes": self.notes, "category": known.category if known is not None else None,
+        }  # fmt: skip
+        cite = self.document.cite(number, last)
+        fields = {"cite": cite, **given, **more}
+        return Finding(tool=tool, kind=kind, message=sentence(words), rank=rank, **fields)
+
+
 def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
-    number, line = lines[0]
-    failed = unquoted(_FAILED_ALLOC, line)
+    line = lines[0][1]
+    failed, none = unquoted(_FAILED_ALLOC, line), Kind(Category.OUT_OF_MEMORY)
     if failed is not None:
-        return Finding(
-            cite=document.cite(number), tool=failed["tool"], kind="failed to allocate",
-            message=sentence(line), line=number, category=Category.OUT_OF_MEMORY.value, rank=3,
-            size=hex_value(failed["size"]), process=small(failed["pid"]), ends=None)  # fmt: skip
-    roles = read_roles(lines[1:])
-    notes = notes_of(lines[1:], _NOTE, 24)
+        size, process = hex_value(failed["size"]), small(failed["pid"])
+        only = _Report(document, lines[:1], (), ())
+        return only.finding(failed["tool"], "failed to allocate", line, none, 3, size=size,
+                            process=process, ends=None)  # fmt: skip
+    said = _Report(document, lines, read_roles(lines[1:]), notes_of(lines[1:], _NOTE, 24))
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
-        return _undefined(document, lines, runtime, roles, notes)
+        return _undefined(said, runtime)
     header = unquoted(_HEADER, line)
     if header is not None:
-        return _reported(document, lines, header, roles, notes)
+        return _reported(said, header)
     other = unquoted(_NO_WORD, line)
     if other is not None and other["limited"]:
-        return Finding(
-            cite=document.cite(number, lines[-1][0]), tool=other["limited"], kind="rss limit",
-            message=sentence(other["limit"]), line=number, stacks=roles, rank=1,
-            category=Category.OUT_OF_MEMORY.value, notes=notes)  # fmt: skip
+        return said.finding(other["limited"], "rss limit", other["limit"], none, 1)
     if other is not None and other["gwp"]:
-        return _guarded(document, lines, roles, notes)
-    return _internal(document, number, line, roles) if other is not None else None
+        return _guarded(said)
+    return _internal(said) if other is not None else None
 
 
-def _reported(
-    document: Document,
-    lines: list[tuple[int, str]],
-    header: re.Match[str],
-    roles: tuple[Role, ...],
-    notes: tuple[Note, ...],
-) -> Finding:
-    number = lines[0][0]
-    rest = header["rest"]
+def _reported(report: _Report, header: re.Match[str]) -> Finding:
+    rest, lines = header["rest"], report.lines
     ending = _KIND_END.search(rest)
     kind = rest[: ending.start()].strip() if ending else rest.strip()
     access, size, at, access_line = _access_of(lines[1:])
     address = _LOST.search(rest) or _ADDRESS.search(rest)
     value = hex_value(address[1]) if address else at
-    pc = _PC.search(rest)
+    found = _PC.search(rest)
+    pc = hex_value(found[1]) if found else None
     signal = log_kinds.SIGNALS.get(kind.split()[0] if kind else "", None)
     if kind == "stack-overflow":
         signal = "SIGSEGV"
     thread = _THREAD.search(rest) or _THREAD.search(lines[1][1] if len(lines) > 1 else "")
-    known, rank = _category_of(kind, rest, signal, value, access, pc, roles, lines)
-    more = roles or notes or access or any(_GOES_ON.match(text) for _, text in lines[1:_HEAD])
+    known, rank = _category_of(report, kind, rest, signal, value, access, pc)
+    goes_on = any(_GOES_ON.match(text) for _, text in lines[1:_HEAD])
+    more = report.roles or report.notes or access or goes_on
     alone = not more and header["tool"] != "libFuzzer"
     nowhere = value == 0 and access is None and access_line  # UNKNOWN: a #GP, of which Linux says 0
-    return Finding(
-        cite=document.cite(number, lines[-1][0]), tool=header["tool"], kind=kind,
-        message=sentence(_REGISTERS.sub("", rest)), line=number, rank=rank,
-        category=known.category.value if known is not None else None, doubt="alone" * alone,
+    return report.finding(
+        header["tool"], kind, _REGISTERS.sub("", rest), known, rank, doubt="alone" * alone,
         sure=not alone and not nowhere and (known is None or known.sure),
-        access=access, access_line=access_line, address=value,
-        size=size, pc=hex_value(pc[1]) if pc else None, signal=signal or None,
-        thread=small(thread[1]) if thread else None, process=small(header["pid"]),
-        ends=None if signal is None and header["tool"] in _GO_ON else True,
-        stacks=roles, notes=notes)  # fmt: skip
+        access=access, access_line=access_line, address=value, size=size, pc=pc,
+        signal=signal or None, thread=small(thread[1]) if thread else None,
+        process=small(header["pid"]),
+        ends=None if signal is None and header["tool"] in _GO_ON else True)  # fmt: skip
 
 
-def _undefined(
-    document: Document,
-    lines: list[tuple[int, str]],
-    found: re.Match[str],
-    roles: tuple[Role, ...],
-    notes: tuple[Note, ...],
-) -> Finding:
-    number, _ = lines[0]
-    known = log_kinds.undefined(found["rest"])
-    access = "read" if found["rest"].startswith("load ") else None
-    access = "write" if found["rest"].startswith("store ") else access
-    address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", found["rest"])
+def _undefined(report: _Report, found: re.Match[str]) -> Finding:
+    rest = found["rest"]
+    access = "read" if rest.startswith("load ") else None
+    access = "write" if rest.startswith("store ") else access
+    address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", rest)
     place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
-    return Finding(
-        cite=document.cite(number, lines[-1][0]), tool="UndefinedBehaviorSanitizer",
-        kind=found["rest"].split(":", 1)[0][:120].strip(), line=number, rank=1,
-        message=sentence(f"runtime error: {found['rest']}"),
-        category=known.category.value if known is not None else None,
-        sure=known is None or known.sure, access=access, access_line=number if access else 0,
+    return report.finding(
+        "UndefinedBehaviorSanitizer", rest.split(":", 1)[0][:120].strip(),
+        f"runtime error: {rest}", log_kinds.undefined(rest), 1, access=access,
+        access_line=report.lines[0][0] if access else 0,
         address=hex_value(address[1]) if address else None,
-        place=None if place == "<unknown>" else place, stacks=roles, notes=notes,
-        ends=None)  # fmt: skip
+        place=None if place == "<unknown>" else place, ends=None)  # fmt: skip
 
 
-def _guarded(
-    document: Document,
-    lines: list[tuple[int, str]],
-    roles: tuple[Role, ...],
-    notes: tuple[Note, ...],
-) -> Finding:
+_GUARDED = {
+    "buffer-overflow": "heap-buffer-overflow", "buffer-underflow": "heap-buffer-underflow"
+}  # fmt: skip
+
+
+def _guarded(report: _Report) -> Finding:
     """GWP-ASan (compiler-rt/lib/gwp_asan/optional/segv_handler_posix.cpp)."""
-    for number, line in lines[1:6]:
-        match = _GWP.match(line)
-        if match is None:
-            continue
-        kind = match["kind"].lower().replace(" ", "-")
-        kind = {
-            "buffer-overflow": "heap-buffer-overflow",
-            "buffer-underflow": "heap-buffer-underflow",
-        }.get(kind, kind)
-        known = log_kinds.named(kind)
-        return Finding(
-            cite=document.cite(lines[0][0], lines[-1][0]), tool="GWP-ASan", kind=match["kind"],
-            message=sentence(line), line=number, rank=0,
-            category=known.category.value if known else None,
-            address=hex_value(match["address"]), stacks=roles, notes=notes)  # fmt: skip
-    return _internal(document, lines[0][0], lines[0][1], roles)
+    tried = ((number, line, _GWP.match(line)) for number, line in report.lines[1:6])
+    for number, line, match in tried:
+        if match is not None:
+            kind = match["kind"].lower().replace(" ", "-")
+            known = log_kinds.named(_GUARDED.get(kind, kind))
+            return report.finding("GWP-ASan", match["kind"], line, known, 0, line=number, sure=True,
+                                  address=hex_value(match["address"]), notes=())  # fmt: skip
+    return _internal(report)
 
 
 _NO_MEMORY = re.compile(r"mmap|allocate|ENOMEM")
 
 
-def _internal(document: Document, number: int, line: str, roles: tuple[Role, ...]) -> Finding:
+def _internal(report: _Report) -> Finding:
     """A check of the tool's own: the program's are others. It is told memory only by mmap(2)."""
-    last = roles[-1].last if roles else number
-    return Finding(
-        cite=document.cite(number, max(number, last)), tool="AddressSanitizer",
-        kind="internal check", message=sentence(line), line=number, rank=2,
-        category=Category.OUT_OF_MEMORY.value if _NO_MEMORY.search(line) else None, sure=False,
-        stacks=roles)  # fmt: skip
+    number, line = report.lines[0]
+    known = Kind(Category.OUT_OF_MEMORY) if _NO_MEMORY.search(line) else None
+    last = report.roles[-1].last if report.roles else number
+    cite = report.document.cite(number, max(number, last))
+    return report.finding("AddressSanitizer", "internal check", line, known, 2, sure=False,
+                          cite=cite, notes=())  # fmt: skip
 
 
 _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")
@@ -278,17 +271,12 @@ _FREE = re.compile(
 
 
 def _category_of(
-    kind: str,
-    rest: str,
-    signal: str | None,
-    address: int | None,
-    access: str | None,
-    pc: re.Match[str] | None,
-    roles: tuple[Role, ...],
-    lines: list[tuple[int, str]],
-) -> tuple[Kind | None, int]:
+    report: _Report, kind: str, rest: str, signal: str | None, address: int | None,
+    access: str | None, pc: int | None,
+) -> tuple[Kind | None, int]:  # fmt: skip
     """What a sanitizer's report stands for, and its rank."""
-    cause = next((m for _, text in lines[:80] if (m := _CAUSE.match(text))), None)
+    roles = report.roles
+    cause = next((m for _, text in report.lines[:80] if (m := _CAUSE.match(text))), None)
     if cause is not None:
         known = log_kinds.named(cause["kind"].replace(" ", "-").lower())
         if known is not None:
@@ -312,13 +300,9 @@ def _category_of(
 
 
 def _reached(
-    kind: str,
-    signal: str,
-    address: int | None,
-    access: str | None,
-    pc: re.Match[str] | None,
+    kind: str, signal: str, address: int | None, access: str | None, pc: int | None,
     roles: tuple[Role, ...],
-) -> tuple[Category | None, int]:
+) -> tuple[Category | None, int]:  # fmt: skip
     """What a signal's address and stack prove."""
     stack = roles[0].frames if roles else ()
     if kind == "int-divide-by-zero":
@@ -330,8 +314,7 @@ def _reached(
     by_stack = abort_category(stack)
     if by_stack is not None:
         return by_stack, 2
-    where = hex_value(pc[1]) if pc else None
-    return log_kinds.of_access(signal, address, access, where), 2
+    return log_kinds.of_access(signal, address, access, pc), 2
 
 
 def _frees(frames: Iterable[Frame]) -> bool:
