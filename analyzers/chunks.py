@@ -180,11 +180,7 @@ def _any(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _summary(lines: list[str], blocking: int, states: int, exceptions: int) -> str:
-    counts = (
-        (blocking, "blocking operation"),
-        (states, "thread state"),
-        (exceptions, "exception"),
-    )
+    counts = ((blocking, "blocking operation"), (states, "thread state"), (exceptions, "exception"))
     said = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts if n)
     first = next((line for line in lines if line.strip()), "")
     return f"{_plain(first)[:80]}: {said or 'nothing of threads or exceptions'}"

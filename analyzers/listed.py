@@ -12,9 +12,7 @@ _LONGEST = 400
 
 
 def read_source(
-    document: Document,
-    shown: Callable[[str, str | None], str | None],
-    file: str | None = None,
+    document: Document, shown: Callable[[str, str | None], str | None], file: str | None = None
 ) -> Analysis:
     """Every listed line, at most some hundreds. ``shown`` tells the file of a frame's line; on any
     other line it gives back the file that it is given."""

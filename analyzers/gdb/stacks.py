@@ -17,9 +17,7 @@ _COMMAND = re.compile(r"^(?:bt|backtrace|where|ba\w*|backt\w*|whe|wher)(?:\s|$)"
 _ALL = re.compile(r"\bthread\s+apply\s+all\b|\btaas\b")
 _FULL = re.compile(r"\s(?:-?full|fu?)\b")
 # gdb/thread.c, thread_target_id_str: Thread NUMBER (TARGET-ID "name"):
-_THREAD = re.compile(
-    r"^Thread (?P<number>\d{1,9}(?:\.\d{1,9})?) \((?P<target>.*)\):?\s*$",
-)
+_THREAD = re.compile(r"^Thread (?P<number>\d{1,9}(?:\.\d{1,9})?) \((?P<target>.*)\):?\s*$")
 _LWP = re.compile(r"\b(?:LWP|process) (\d{1,10})\b")
 _PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})$")
 _NAME = re.compile(r'"([^"]*)"')

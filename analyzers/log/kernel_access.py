@@ -32,9 +32,7 @@ _TOP = 1 << 64
 _LONGEST = 16
 
 
-def access_of(
-    block: list[tuple[int, str]],
-) -> tuple[str | None, int | None, int | None, int]:
+def access_of(block: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
     """Kind, size, address and line of the access, as the lines behind the first one say it."""
     for number, line in block[:12]:
         match = _ACCESS.match(line.strip()) or _KCSAN.match(line.strip())

@@ -14,10 +14,7 @@ FORTIFY = ("buffer overflow detected", DESCRIPTOR)
 _ASSERTION = re.compile(r"Assertion .* failed|assertion .*failed", re.IGNORECASE)
 
 # malloc/malloc.c, malloc_printerr(): what each message proves.
-DOUBLE_FREE = (
-    "free(): double free detected in tcache",
-    "double free or corruption (fasttop)",
-)
+DOUBLE_FREE = ("free(): double free detected in tcache", "double free or corruption (fasttop)")
 PERHAPS_DOUBLE_FREE = (
     "double free or corruption (!prev)",
     "double free or corruption (top)",

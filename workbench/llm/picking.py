@@ -38,10 +38,7 @@ class Picking:
             settings = structs.replace(settings, local_base_url=server.address)
         here = server.tier is ModelTier.LOCAL
         wish = structs.replace(
-            self._wish,
-            tier=TierWish.LOCAL if here else TierWish.CLOUD,
-            model=model,
-            effort=effort,
+            self._wish, tier=TierWish.LOCAL if here else TierWish.CLOUD, model=model, effort=effort
         )
         made = await choose_models(settings, wish, asks=True)
         if made is None:

@@ -25,11 +25,7 @@ _PARTS = re.compile(
     r"\A---\n(?P<front>.*?)\n---\n\s*# System\n(?P<system>.*?)(?:^# User\n(?P<user>.*))?\Z",
     re.DOTALL | re.MULTILINE,
 )
-_TIERS = {
-    "code": Complexity.SIMPLE,
-    "local": Complexity.MODERATE,
-    "cloud": Complexity.COMPLEX,
-}
+_TIERS = {"code": Complexity.SIMPLE, "local": Complexity.MODERATE, "cloud": Complexity.COMPLEX}
 
 
 class PromptError(Exception):

@@ -1,10 +1,10 @@
 """The table of what a person can do: bindings, footer, palette, help and the README's keys."""
 
+from typing import Any
+
 from workbench.tui.action import (
     Action,
-    Enabled,
     Place,
-    always,
     asks_about_a_command,
     asks_about_the_cloud,
     gate_or,
@@ -12,12 +12,7 @@ from workbench.tui.action import (
     status_in,
 )
 
-_PLACES = {
-    "tree": Place.TREE, "critic": Place.CRITIC, "stack": Place.STACK, "threads": Place.THREADS,
-    "evidence": Place.EVIDENCE, "console": Place.CONSOLE, "workbench": Place.WORKBENCH,
-    "report": Place.REPORT, "symbols": Place.SYMBOLS, "chat": Place.CHAT, "models": Place.MODELS,
-    "search": Place.SEARCH, "payloads": Place.PAYLOADS, "home": Place.HOME, "app": Place.EVERYWHERE,
-}  # fmt: skip
+_PLACES = {**{place.name.lower(): place for place in Place}, "app": Place.EVERYWHERE}
 _OPEN = ("proposed", "approved")
 _WRITING = """
 tree.approve tree.reject tree.edit tree.new tree.test tree.verdict tree.approve_all evidence.pin
@@ -27,32 +22,12 @@ _WRITES = frozenset(_WRITING.split())
 """What changes the session."""
 
 
-def _row(
-    id: str,
-    title: str,
-    keys: str,
-    help: str,
-    *,
-    handler: str = "",
-    shown: bool = True,
-    enabled: Enabled = always,
-    moves: bool = False,
-) -> Action:
+def _row(id: str, title: str, keys: str, help: str, *, handler: str = "", **more: Any) -> Action:
     """``id`` is the place and the handler, unless that is called otherwise; keys stand between
     commas."""
     place, _, name = id.partition(".")
-    return Action(
-        id=id,
-        title=title,
-        keys=tuple(keys.split(", ")),
-        where=_PLACES[place],
-        handler=handler or name,
-        help=help,
-        shown=shown,
-        enabled=enabled,
-        moves=moves,
-        writes=id in _WRITES,
-    )
+    return Action(id, title, tuple(keys.split(", ")), _PLACES[place], handler or name, help,
+                  writes=id in _WRITES, **more)  # fmt: skip
 
 
 # fmt: off

@@ -83,13 +83,7 @@ _MAY_HAVE_LEAKED = (C.OUT_OF_MEMORY, C.MEMORY_LEAK)
 _NOT_THE_MEMORY = (C.INTEGER_OVERFLOW, C.OUT_OF_MEMORY)
 """A size that no memory has is none that ran out, whatever functions ended the process."""
 _WEAK = frozenset(
-    {
-        C.WILD_POINTER,
-        C.EXPLICIT_ABORT,
-        C.BUS_ERROR,
-        C.INFINITE_LOOP,
-        C.EXTERNAL_SIGNAL,
-    }
+    {C.WILD_POINTER, C.EXPLICIT_ABORT, C.BUS_ERROR, C.INFINITE_LOOP, C.EXTERNAL_SIGNAL}
 )
 
 

@@ -64,9 +64,7 @@ def _estimate(spoken: Spoken, request: Mapping[str, Any]) -> Usage:
     said = spoken.text + "".join(call.name + call.arguments for call in spoken.calls)
     thought = spoken.reasoned // _BYTES_A_TOKEN
     return Usage(
-        input_tokens=_tokens(asked),
-        output_tokens=_tokens(said) + thought,
-        reasoning_tokens=thought,
+        input_tokens=_tokens(asked), output_tokens=_tokens(said) + thought, reasoning_tokens=thought
     )
 
 

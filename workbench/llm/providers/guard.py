@@ -17,14 +17,7 @@ from workbench.llm.providers.trouble import Halted
 
 asked_before: ContextVar[BeforeSend | None] = ContextVar("asked_before", default=None)
 
-_PASSED = {
-    "accept",
-    "connection",
-    "content-length",
-    "content-type",
-    "host",
-    "transfer-encoding",
-}
+_PASSED = {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 
 
 class TooMuch(Exception):
