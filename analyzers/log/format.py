@@ -26,6 +26,7 @@ from analyzers.log.kinds import Kind
 from analyzers.log.stacks import Parse, as_access, read_roles
 from analyzers.log.text import (
     MAX_FINDINGS,
+    MAX_LINES,
     address_of,
     hex_value,
     lines_of,
@@ -58,13 +59,15 @@ class Row(NamedTuple):
 
 class Format(NamedTuple):
     """What a tool prints. ``handled``: a crash handler's own frames may stand above the fault's.
-    ``reverse``: the outermost frame comes first, and source may stand in between."""
+    ``reverse``: the outermost frame comes first, and source may stand in between; ``above``: and
+    the sentence behind all of them."""
 
     rows: tuple[Row, ...]
     frames: Callable[[], Parse] = Loose
     notes: re.Pattern[str] | None = None
     handled: bool = False
     reverse: bool = False
+    above: bool = False
 
 
 _WORDS = {
@@ -73,6 +76,10 @@ _WORDS = {
     "illegal": "SIGILL", "numerical": "SIGFPE", "child aborted": "SIGABRT",
     "subprocess aborted": "SIGABRT",
     "illegal instruction": "SIGILL", "illegal operation": "SIGILL", "aborted": "SIGABRT",
+    "abort": "SIGABRT", "abort trap": "SIGABRT", "trace trap": "SIGTRAP",
+    "illegal hardware instruction": "SIGILL", "undefined instruction": "SIGILL",
+    "translation fault": "SIGSEGV", "permission fault": "SIGSEGV", "access flag fault": "SIGSEGV",
+    "alignment fault": "SIGBUS",
     "abort()": "SIGABRT", "abrt": "SIGABRT", "floating point exception": "SIGFPE",
     "arithmetic exception": "SIGFPE", "killed": "SIGKILL", "exception_stack_overflow": "SIGSEGV",
     "exception_access_violation": "SIGSEGV", "exception_int_divide_by_zero": "SIGFPE",
@@ -96,7 +103,8 @@ _TRAMPOLINE = re.compile(
     r"killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
     r"(?:CrashRecovery)?SignalHandler\(int\))"
 )
-_LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.so|/ld-linux")
+_HANDLER = re.compile(r"sig(?:nal|segv|fault)?_?handler")
+_LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.s|/ld-linux")
 
 
 _Fields = tuple[tuple[str, re.Pattern[str]], ...]
@@ -138,6 +146,9 @@ def findings_of(document: Document, format: Format) -> list[Finding]:
     for place, start in enumerate(starts):
         end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
         found.append(_finding(document, format, lines, end, start))
+        if format.above and found[-1] is not None:
+            before = starts[place - 1][0] + 1 if place else 0
+            found[-1] = replace(found[-1], stacks=_roles(format, lines[before : start[0]]))
     return [finding for finding in found if finding is not None]
 
 
@@ -160,7 +171,8 @@ def _finding(
     document: Document, format: Format, lines: _Lines, end: int, told: _Told
 ) -> Finding | None:
     begin, row, match, fields = told
-    groups = {key: value for key, value in match.groupdict().items() if value is not None}
+    found = match.groupdict().items()
+    groups = {key.rstrip("_"): value for key, value in found if value is not None}
     where = dict.fromkeys(groups, begin)
     ends = row.ends
     for mark, pattern in fields:
@@ -197,12 +209,14 @@ def _finding(
     placed = {"file", "line"} <= groups.keys() and where["file"] == where["line"]
     place_line = lines[where.get("file", where.get("function", begin))][0]
     access = {"r": "read", "w": "write", "e": "execute"}.get(groups.get("access", "-")[0].lower())
+    shown = lines[where.get("address", begin)][0]
     return Finding(
         cite=document.cite(lines[first][0], lines[end - 1][0]), tool=row.tool, kind=row.kind,
         message=sentence(message), line=line, sure=sure,
         category=category.value if category is not None else None,
         rank=rank if row.rank is None else row.rank, ends=ends,
         access=access, address=address, pc=pc, signal=signal,
+        access_line=shown if shown not in (line, lines[begin][0]) else 0,
         thread=small(groups.get("thread")), process=small(groups.get("process")),
         place=f"{groups['file']}:{groups['line']}" if placed else None,
         place_line=place_line if place_line != line else 0,
@@ -255,7 +269,8 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
 def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:
     if format.reverse:
         parse = format.frames()
-        lines.sort(key=lambda each: f.index if (f := parse(each[1], each[0])) else -1)
+        framed = {number for number, line in lines if parse(line, number) is not None}
+        lines.sort(key=lambda each: -each[0] if each[0] in framed else -MAX_LINES)
     roles = as_access(read_roles(lines, format.frames()))
     return without_handler(roles) if format.handled else roles
 
@@ -272,7 +287,7 @@ def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     between = [
         at
         for at, frame in enumerate(frames[:_ABOVE])
-        if at and (_TRAMPOLINE.match(frame.function or "") or _nameless(frame))
+        if at and (_TRAMPOLINE.match(frame.function or "") or _nameless(frame, frames[at - 1]))
     ]
     last = -1
     for at in between:
@@ -282,5 +297,7 @@ def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     return frames[last + 1 :]
 
 
-def _nameless(frame: Frame) -> bool:
+def _nameless(frame: Frame, called: Frame) -> bool:
+    if not frame.function and frame.module is None:
+        return bool(_HANDLER.search(called.function or ""))
     return not frame.function and bool(frame.module and _LIBC.search(frame.module))

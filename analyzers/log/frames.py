@@ -42,9 +42,9 @@ _COREDUMP = re.compile(
 )
 # backtrace(3): ./prog(main+0x45)[0x55d0] · /lib/libc.so.6(+0x7a36f) [0x7f00] · ./prog() [0x4005]
 _GLIBC = re.compile(
-    r"^\s{0,16}(?:\[[\w.-]{1,64}:\d{1,9}\] (?:\[ ?\d{1,4}\] )?|\d{1,4}[ :] {0,3})?"
-    r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>.{0,3000})\)\s?"
-    r"\[(?P<address>0x[0-9a-fA-F]{1,16})\]$"
+    r"^\s{0,16}(?:(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?|\d{1,4}[ :] {0,3})"
+    r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>.{0,3000}?)\)\s?"
+    r"\[(?P<address>0x[0-9a-fA-F]{1,16})\](?: \((?P<place>[^()]{1,400})\))?$"  # Godot's place
 )
 _GLIBC_BARE = re.compile(
     r"^\s{0,16}(?P<module>[/.][\w./+@~-]{1,300})\s?\[(?P<address>0x[0-9a-fA-F]{4,16})\]$"
@@ -73,6 +73,12 @@ _SWIFT = re.compile(
 _MONGOD = re.compile(
     r'^\{.{0,400}"attr":\{"frame":\{"a":"(?P<address>[0-9A-F]{4,16})"(?:[^{}]{0,2000}?'
     r'"(?:C|s)":"(?P<function>[^"]{1,2000})"(?!.{0,2000}"C":))?'
+)
+# Crystal, src/exception/call_stack.cr: [0x10d6da9d7] name +39 · name at /a/b.cr:3:1
+_CRYSTAL = re.compile(
+    r"^\[(?:(?P<address>0x[0-9a-f]{1,16})|\d{6,20})\] (?:\?\?\?|(?P<function>\S.{0,1000}?)"
+    r"(?: \+\d{1,9}(?: in (?P<module>\S{1,300}))?| at (?P<file>[^:]{1,300}):(?P<line>\d{1,9}):\d+)"
+    r"(?: \(\d{1,9} times\))?)$"
 )
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
@@ -194,14 +200,14 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
             name = _SYMBOL_OFFSET.match(symbol)
             return _frame(index, name["name"] if name else symbol, line_no,
                           address=hex_value(found["address"]),
-                          module=found["module"].strip())  # fmt: skip
+                          module=found["module"].strip(), **_at(found))  # fmt: skip
     at = _AT.match(text)
     if at is not None:
         function, file, line = split_place(at["function"] or "")
         return _frame(
             index, function, line_no, address=hex_value(at["address"]), file=file, line=line
         )
-    other = _SWIFT.match(text) or _MONGOD.match(text)
+    other = _SWIFT.match(text) or _MONGOD.match(text) or _CRYSTAL.match(text)
     if other is not None:
         return frame_by(other, index, line_no)
     chromium = _CHROMIUM.match(text)
@@ -221,6 +227,12 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
     address = _ADDRESS.match(named)
     return _frame(int(boost["index"]), "" if address else named, line_no, module=module or None,
                   address=hex_value(address[1]) if address else None)  # fmt: skip
+
+
+def _at(found: re.Match[str]) -> dict[str, Any]:
+    place = _PLACE.match(found.groupdict().get("place") or "")
+    known = place is not None and place["file"] != "??"
+    return {"file": place["file"], "line": int(place["line"])} if place and known else {}
 
 
 def _android(index: int, found: re.Match[str], line_no: int) -> Frame:

@@ -21,7 +21,8 @@ _NAME = re.compile(r"\bSIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS)\b")
 _WORDS = {
     "Segmentation fault": "SIGSEGV", "segmentation violation": "SIGSEGV", "Bus error": "SIGBUS",
     "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL", "Aborted": "SIGABRT",
-    "Trace/breakpoint trap": "SIGTRAP", "Killed": "SIGKILL",
+    "Trace/breakpoint trap": "SIGTRAP", "Killed": "SIGKILL", "Abort trap": "SIGABRT",
+    "Segmentation Fault": "SIGSEGV",
 }  # fmt: skip
 _ADDRESS = re.compile(
     r"(?:SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |(?:at|for) address:? |\(@|"

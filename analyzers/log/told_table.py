@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from analyzers.log import firmware, languages
 from analyzers.log.format import Row
 from analyzers.log.go import category_of
 from analyzers.log.kernel_words import VMA
@@ -18,6 +19,14 @@ _ENDED_WITH = (  # the verb and the end of the line: any text may speak of such 
     r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?(?:code:? )?"
 )
 _CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
+# npm, subprocess, supervisord, fish, PM2, Airflow, Ray, Meson, billiard, torchrun, nextest
+_NAMED_SIGNAL = (
+    r"(?P<message>(?:^npm (?:ERR!|error) signal |\bdied with <Signals\.|\(terminated by |"
+    r"\bterminated by signal |\bvia signal \[|\bNegsignal\.|\bworker died due to |"
+    r"\bkilled by signal \d{1,2} (?=SIG)|\bexited with ['\"]signal \d{1,2} \(|"
+    r"^traceback : Signal \d{1,2} \(|"
+    r"^ {2,16}(?=SIG[A-Z]+ \[ +[\d.]+s\]))(?P<signal>SIG[A-Z]{2,6})\b.*)$"
+)
 _AT = r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?"
 _CUDA = (
     rf"{_AT}(?P<file>[^\s:()]{{1,300}}):(?P<line>\d{{1,7}}):(?P<function>.{{1,300}})$|"
@@ -70,14 +79,15 @@ def _recovered(groups: Mapping[str, str], message: str) -> Kind:
 
 
 ROWS: tuple[Row, ...] = (
+    *firmware.ROWS, *languages.ROWS,
     # strace(1): the signal that was delivered, then the end.
     Row("strace", "strace", "killed",
         r"^(?:\[pid +(?P<process>\d+)\] |\d+ +)?\+\+\+ killed by (?P<signal>SIG[A-Z]+)", None,
         (rf"<--- SIG[A-Z]+ "
          rf"\{{si_signo=SIG[A-Z]+, si_code=(?!SI_)\w+(?:, si_addr=(?P<address>{_HEX}|NULL))?",)),
     # What the kernel says of a program's fault where it is not x86: arch/mips and arch/loongarch,
-    # mm/fault.c; arch/arm and arch/arm64, mm/fault.c (before 5.0); arch/riscv, kernel/traps.c;
-    # arch/powerpc, kernel/traps.c.
+    # mm/fault.c; arch/arm and arch/arm64, mm/fault.c (before 5.0), then arch/arm64, kernel/traps.c;
+    # arch/riscv and arch/powerpc, kernel/traps.c.
     *(Row("user-fault", "the kernel", "segfault", rf"(?P<message>{words})", None, more)
       for words, more in (
           (r"do_page_fault\(\): sending (?P<signal>SIG[A-Z]+) to .{1,16} for invalid "
@@ -86,6 +96,9 @@ ROWS: tuple[Row, ...] = (
           (rf"^\S{{1,16}}?(?:\[(?P<process>\d+)\])?: unhandled {ARM_FAULT} \((?P<signal>\d+)\) at "
            rf"0x(?P<address>[0-9a-f]+), (?:code|esr) 0x[0-9a-f]+(?:,{VMA})?",
            (r"^(?:PC is at|pc :) (?:\[<)?(?:0x)?(?P<pc>[0-9a-f]{5,16})\b",)),
+          (r"^\S{1,16}?\[(?P<process>\d+)\]: unhandled exception: (?:[^,]{1,60}, ESR "
+           rf"0x[0-9a-f]+, )?.{{0,40}}?(?P<signal>(?:translation|permission|access flag|alignment) "
+           rf"fault|undefined instruction)\b.*?{VMA}", (r"^pc : (?P<pc>[0-9a-f]{16})$",)),
           (r"^\S{1,16}?\[(?P<process>\d+)\]: unhandled signal (?P<signal>\d+) code 0x[0-9a-f]+ at "
            rf"0x(?P<address>[0-9a-f]+){VMA}",
            (r"^s?epc ?: (?P<pc>[0-9a-f]{8,16})\b",)),
@@ -194,6 +207,9 @@ ROWS: tuple[Row, ...] = (
         r"[^\"]+)\", Line: (?P<line>\d+)", C.ASSERTION_FAILURE),
     Row("envoy", "the server", "caught signal",
         rf"\bCaught (?P<signal>{_ENDED}), suspect faulting address (?P<address>{_HEX})"),
+    # HAProxy, include/haproxy/bug.h (BUG_ON)
+    Row("envoy", "HAProxy", "bug condition", r"^FATAL: (?P<message>bug condition \".*\" matched) "
+        r"at (?P<file>\S+):(?P<line>\d+)", C.ASSERTION_FAILURE),
     # ClickHouse, BaseDaemon.cpp.
     Row("clickhouse", "ClickHouse", "received signal",
         rf"^\(version .*\bReceived signal (?P<signal>{_ENDED})", None,
@@ -211,6 +227,11 @@ ROWS: tuple[Row, ...] = (
     Row("supervisor", "systemd", "oom-kill",
         r"(?P<message>\S+: (?:A process of this unit has been killed by the OOM killer|"
         r"Failed with result 'oom-kill'))", C.OUT_OF_MEMORY),
+    # YARN (ContainersMonitorImpl), Docker's inspect, Nomad's docker driver, Slurm's task/cgroup.
+    Row("supervisor", "the supervisor", "OOMKilled",
+        r"(?P<message>\bContainer killed by YARN for exceeding (?:\w+ )?memory limits.*|"
+        r"^[\s\"]*OOMKilled\": true,?$|\bExit Message: \"OOM Killed\"|"
+        r"\bDetected \d+ oom[_-]kill event.*)$", C.OUT_OF_MEMORY),
     Row("supervisor", "Kubernetes", "OOMKilled",
         r"^(?P<message>[\s\"]*[Rr]eason\"?: {1,20}\"?OOMKilled\"?,?)$", C.OUT_OF_MEMORY),
     Row("supervisor", "Kubernetes", "exit code",
@@ -232,23 +253,31 @@ ROWS: tuple[Row, ...] = (
     # A shell's status of a child that a signal ended, 128 and its number; Windows' exceptions.
     Row("supervisor", "the supervisor", "exit code",
         rf"(?P<message>{_ENDED_WITH}(?:13(?P<code128>[245679])|(?P<code>-10737\d{{5}}|"
-        r"0x[cC]0000[0-9a-fA-F]{3}))\.?)$"),
+        r"0x[cC]0000[0-9a-fA-F]{3}))(?:\.?| \([0-9A-Z].{0,60})$)"),
     Row("supervisor", "the supervisor", "exit code",
-        r"(?P<message>\b[Ee]xit ?[Cc]ode[:=] ?13(?P<code128>[245679])\b.*)$"),
+        r"(?P<message>\b[Ee]xit ?[Cc]ode[:=] ?13(?P<code128>[245679])\b.*|"
+        r"\b[Ee]xit (?:code|status) 13(?P<code128_>[245679])\.?)$"),
+    # Python's multiprocessing and subprocess: minus the signal's number; ROS, torchrun.
+    Row("supervisor", "the supervisor", "exit code",
+        r"(?P<message>\b(?:exit ?code ?: ?-(?P<signal>[45678]|9|11)\b|exit code "
+        r"-(?P<signal_>[45678]|9|11)(?=, cmd|\.?$)).*)$"),
     # CTest, Source/CTest/cmCTestRunTest.cxx
     Row("supervisor", "CTest", "exception",
         r"(?P<message>\bTest +#\d{1,6}: .{1,300}?(?:\*{3}Exception: (?=[SIN])|\.(?=[CS]))"
         r"(?P<signal>SegFault|Illegal|Numerical|(?:Child|Subprocess) aborted).*)$"),
-    # bash, jobs.c (notify_of_job_status)
+    # bash, jobs.c (notify_of_job_status); zsh, jobs.c (printjob); GNU make, job.c (child_error)
     Row("supervisor", "the shell", "terminated",
-        r"^\S{1,300}: line \d{1,7}: {1,3}(?P<process>\d+) "
-        rf"(?P<message>(?P<signal>{_ENDED}|Killed)\b.*)$"),
-    Row("supervisor", "supervisord", "terminated",
-        r"(?P<message>exited: \S+ \(terminated by (?P<signal>SIG[A-Z]{2,6}).*)$"),
-    Row("supervisor", "npm", "terminated", r"^npm (?:ERR!|error) (?P<message>signal "
-        r"(?P<signal>SIG[A-Z]{2,6}))$"),
-    Row("supervisor", "Python", "subprocess",
-        r"(?P<message>\bdied with <Signals\.(?P<signal>SIG[A-Z]{2,6}): \d+>.*)$"),
+        r"^(?:\S{1,300}: line \d{1,7}: {1,8}(?P<process>\d+)|zsh:|\[\d+\] {1,4}[+-]? *"
+        r"(?P<process_>\d+)|g?make(?:\[\d+\])?: \*{3} \[.{1,300}\]) +(?P<message>"
+        rf"(?P<signal>{_ENDED}|Killed|{_ENDED.lower()}|abort|killed|trace trap|illegal hardware "
+        r"instruction)\b.*)$"),
+    Row("supervisor", "GNU make", "exit code",
+        r"^g?make(?:\[\d+\])?: \*{3} \[.{1,300}\] (?P<message>Error 13"
+        r"(?P<code128>[245679]))$"),
+    Row("supervisor", "the supervisor", "terminated", _NAMED_SIGNAL),
+    Row("supervisor", "Slurm", "terminated",
+        r"^srun: error: \S{1,100}: (?P<message>tasks? [\d,-]+: "
+        rf"(?P<signal>{_ENDED}|Killed)\b.*)$"),
     # x64dbg, src/dbg/debugger.cpp (cbException): the last chance is what nobody handled.
     Row("x64dbg", "x64dbg", "last chance exception", r"^(?P<message>Last chance exception on "
         rf"(?P<pc>[0-9A-F]{{8,16}}) \({_CODE}, .*)$", _failed_fast,
@@ -273,10 +302,11 @@ ROWS: tuple[Row, ...] = (
         r"^(?P<message>Got an? (?P<signal>SIG[A-Z]+|UNKNOWN|abort\(\)|segv\w*) while executing "
         r"native code.*)$"),
     # Zig, lib/std/debug.zig.
-    Row("zig", "Zig", "fault", rf"^(?P<message>(?P<signal>Segmentation fault|Bus error|Illegal "
-                               rf"instruction|"
-        rf"Arithmetic exception) at address (?P<address>{_HEX}))$"),
-    Row("zig", "Zig", "panic", r"^thread \d+ panic: (?P<message>.*)$", C.PANIC),
+    Row("zig", "Zig", "fault", rf"^(?:panic\(.{{1,30}}\): )?(?P<message>(?P<signal>Segmentation "
+        rf"fault|Bus error|Illegal instruction|Arithmetic exception) at address "
+        rf"(?P<address>{_HEX}))$"),
+    Row("zig", "Zig", "panic", r"^(?:thread \d+ panic|panic\(.{1,30}\)): (?P<message>.*)$",
+        C.PANIC),
     Row("wasm", "WebAssembly", "trap", r"\berror while executing at wasm backtrace:$", _trap,
         (r"^\s*(?:\d+: )?wasm trap: (?P<message>.*)$",
          r"\bmemory fault at wasm address (?P<address>0x[0-9a-f]+) ")),
@@ -418,6 +448,7 @@ ROWS: tuple[Row, ...] = (
 # and ``index`` where a frame has a number.
 _PLACED = r"(?P<file>[^\s:()][^:()]{0,300}):(?P<line>\d{1,7})"
 FRAMES: dict[str, tuple[str, ...]] = {
+    **firmware.FRAMES, **languages.FRAMES,
     "strace": (r"^ > (?P<module>[^(]{1,300})\((?P<function>[^+)]*)(?:\+0x[0-9a-f]+)?\) "
                r"\[(?P<address>0x[0-9a-f]+)\]",),
     "ruby": (rf"^(?P<module>/?\S{{1,300}}?)\((?P<function>[^()]{{0,200}}?)(?:\+0x[0-9a-f]+)?\) "
@@ -460,7 +491,10 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "drmemory": (r"^(?:Note: )?# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?"
                  r"(?P<function>\S.*?) +\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
     "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "
-                rf"at {_PLACED})?$",),
+                rf"at {_PLACED})?$",
+                r"^(?P<module>\S{1,100}) +(?P<address>[0-9A-F]{16}) +"
+                r"(?:Unknown|(?P<function>\S+)) +(?:Unknown|(?P<line>\d+)) +"
+                r"(?:Unknown|(?P<file>\S+))$"),
     # Without "in expression starting at FILE:1" and "[123] signal (11.1): ...".
     "julia": (rf"^(?!in expr)(?P<function>(?:[^\s#\[].{{0,300}}?|#\w[\w#]{{0,80}})) at {_PLACED}"
               r"(?: \[inlined\])?$",

@@ -63,6 +63,8 @@ def _reports() -> re.Pattern[str]:
         # the interpreters: CPython's Python/pylifecycle.c, Ruby's error.c, PostgreSQL's elog.c
         r"_?Py_FatalError\w*|fatal_error(?:_exit)?|faulthandler_\w+|rb_(?:bug|assert_failure)\w*|"
         r"ExceptionalCondition|errfinish|elog_finish|"
+        r"_d_(?:array_?bounds|assert|throw|unittest)\w*|on(?:InvalidMemoryOperation|OutOfMemory|"
+        r"Range|Array(?:Index|Slice)|Assert|Unicode|Finalize)\w*Error\w*|"  # druntime
         r"v8::api_internal::\w+|v8::base::(?:OS::Abort|FatalOOM|debug::\w+)|V8_\w+|v8::Utils::\w*Fail\w*|"
         r"v8::internal::V8::FatalProcess\w*|v8::internal::(?:__RT_impl_)?Runtime_Abort\w*|"
         r"v8::internal::Isolate::PushStackTraceAndDie|blink::ReportV8FatalError|node::Abort|"

@@ -33,6 +33,8 @@ def _printed() -> re.Pattern[str]:
         r"net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|testing|text|time|"
         r"unicode|unique)/|"
         r"/(?:site|dist)-packages/|/lib(?:64)?/python\d[\d.]*/|"
+        r"[/\\]nim(?:-[\d.]+)?[/\\](?:lib[/\\])?(?:core|pure|std|system)\b[\w/\\]*\.nim$|"
+        r"^(?:fatal|system)\.nim$|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )

@@ -176,8 +176,116 @@ def test_whose_fatal_error_it_is(
 
 
 @pytest.mark.parametrize(
+    ("text", "signal"),
+    [
+        ("zsh: segmentation fault (core dumped)  ./till --open", "SIGSEGV"),
+        ("zsh: abort      ./till", "SIGABRT"),
+        ("[1]  + 84211 illegal hardware instruction  ./till", "SIGILL"),
+        ("Abort trap: 6", "SIGABRT"),
+        ("Segmentation fault: 11", "SIGSEGV"),
+        ("make: *** [Makefile:12: test] Segmentation fault (core dumped)", "SIGSEGV"),
+        ("make[2]: *** [Makefile:12: test] Error 134", "SIGABRT"),
+        ("fish: Job 1, './till' terminated by signal SIGSEGV (Address boundary error)", "SIGSEGV"),
+        ("test-setup.sh: line 328:    14 Segmentation fault      ./till", "SIGSEGV"),
+        ("    SIGSEGV [   0.214s] till::drawer counts_empty", "SIGSEGV"),
+        ("3/9 till:unit / drawer        FAIL     0.12s   killed by signal 11 SIGSEGV", "SIGSEGV"),
+        ("npm error signal SIGABRT", "SIGABRT"),
+        ("npm ERR! Exit status 139", "SIGSEGV"),
+        ("PM2      | App [api:0] exited with code [0] via signal [SIGSEGV]", "SIGSEGV"),
+        ("INFO - Task exited with return code Negsignal.SIGSEGV", "SIGSEGV"),
+        ("End of file. (4) The worker died due to SIGSEGV", "SIGSEGV"),
+        ("Process 'ForkPoolWorker-3' pid:27 exited with 'signal 9 (SIGKILL)'", "SIGKILL"),
+        ("[till-4] process has died [pid 55, exit code -11, cmd /opt/till __name:=x].", "SIGSEGV"),
+        ("failed (exitcode: -11) local_rank: 0 (pid: 44260) of binary: /usr/bin/python", "SIGSEGV"),
+        ("ERROR: Job failed: exit code 137", "SIGKILL"),
+        ("The program 'till.exe' has exited with code -1073741819 (0xc0000005) 'Access "
+         "violation'.", "SIGSEGV"),
+        ("srun: error: node042: task 3: Segmentation fault (core dumped)", "SIGSEGV"),
+        # The kernel's own word of a program's fault on arm64 names no address.
+        ("till[421]: unhandled exception: DABT (lower EL), ESR 0x0000000092000006, level 2 "
+         "translation fault in till[aaaac5a30000+2000]\npc : 0000aaaac5a3071c", "SIGSEGV"),
+    ],
+)  # fmt: skip
+def test_how_a_process_ended_and_no_cause(tmp_path: Path, text: str, signal: str) -> None:
+    read = read_text(tmp_path, text + "\n")
+    assert (read.category, read.findings[0].signal) == (None, signal)
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "ExecutorLostFailure Reason: Container killed by YARN for exceeding memory limits. 5 GB\n",
+        '"State": {\n  "OOMKilled": true,\n  "ExitCode": 137\n}\n',
+        'Exit Code: 137, Exit Message: "OOM Killed"\n',
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=123456.0.\n",
+    ],
+)
+def test_who_says_that_memory_ran_out(tmp_path: Path, text: str) -> None:
+    assert read_text(tmp_path, text).category is C.OUT_OF_MEMORY
+
+
+UWSGI = """\
+!!! uWSGI process 7092 got Segmentation Fault !!!
+*** backtrace of 7092 ***
+/usr/bin/uwsgi(uwsgi_backtrace+0x29) [0x46d2a9]
+/usr/bin/uwsgi(uwsgi_segfault+0x21) [0x46d431]
+/lib64/libc.so.6(+0x326a0) [0x7ffff59e86a0]
+/srv/till/_till.so(drawer_count+0x20) [0x7ffff6996d60]
+"""
+GODOT = """\
+handle_crash: Program crashed with signal 11
+[1] ./till.x86_64() [0xbcc6f6] (/src/till/drawer.cpp:31)
+"""
+EMACS = """\
+Fatal error 11: Segmentation fault
+Backtrace:
+emacs(+0x14be5e)[0x55bbb888be5e]
+/lib/x86_64-linux-gnu/libpthread.so.0(+0x12890)[0x7f1d4278c890]
+emacs(drawer_count+0x37)[0x55bbb8842837]
+"""
+NAMELESS = """\
+Invalid memory access (signal 11) at address 0x18
+[0x454def] __crystal_sigfault_handler +63
+[0x7f9c9c8f5390] ???
+[0x434ae4] ???
+[0x45475f] main +47
+"""
+HALTED = "***** BUS FAULT *****\n  Stacking error\n***** HARD FAULT *****\n"
+WDT = """\
+Guru Meditation Error: Core  1 panic'ed (Interrupt wdt timeout on CPU1).
+EXCVADDR: 0x00000000
+"""
+TASK = """\
+E (10303) task_wdt: Task watchdog got triggered.
+abort() was called at PC 0x400e1a2f on core 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "frame"),
+    [
+        (UWSGI, None, ("drawer_count", None)), (GODOT, None, (None, "/src/till/drawer.cpp")),
+        (EMACS, None, ("drawer_count", None)),
+        # What the program's entry called has no name.
+        (NAMELESS, C.NULL_POINTER_DEREFERENCE, (None, None)),
+        # The stack had no room, or its pointer was lost; no address belongs to a watchdog.
+        (HALTED, None, None), (WDT, None, None), (TASK, None, None),
+    ],
+)  # fmt: skip
+def test_where_a_crash_handler_says_it_was(
+    tmp_path: Path, text: str, category: C | None, frame: tuple[str | None, str | None] | None
+) -> None:
+    read = read_text(tmp_path, text)
+    first = next((r.frames[0] for f in read.findings for r in f.stacks), None)
+    assert (read.category, first and (first.function, first.file)) == (category, frame)
+    assert category is None or read.function is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The job exit code -5 means that no seats are left.\n",
+        "user.name@example.com(12): hello\n",
         "Use of uninitialized value $n in addition at /srv/till.pl line 3.\n",
         "/src/tests/drawer.cpp:33: FAILED:\n  REQUIRE( coins == 3 )\nwith expansion:\n  2 == 3\n",
         "ERROR: the BoundsError was handled\n",

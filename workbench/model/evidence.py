@@ -60,7 +60,8 @@ def question(gdb: str, intent: str, *, lldb: str = "", cdb: str = "") -> Command
 TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redis", "postgres",
         "envoy", "clickhouse", "ceph", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo",
         "fortran", "julia", "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd",
-        "anr", "dart", "ghc", "wasm", "x64dbg", "gin", "user-fault")  # fmt: skip
+        "anr", "dart", "ghc", "wasm", "x64dbg", "gin", "user-fault", "embedded", "pascal",
+        "dlang", "nim", "ada")  # fmt: skip
 """Hosts of a log's sections that a row of a table reads (analyzers/log/told_table.py)."""
 
 

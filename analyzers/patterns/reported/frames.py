@@ -62,5 +62,9 @@ def own_frame(frames: Iterable[Frame]) -> Frame | None:
         sink = next(((at, by) for at, (frame, by) in callers if is_own(frame)), None)
         listed = listed[sink[0] :] if sink is not None and _logs(sink[1]) else listed
     known = [f for f in listed if is_own(f) and not (f.function and is_start(f.function))]
+    if listed and listed[0].function is listed[0].module is None:
+        known = [
+            f for f in known if not (f.function and is_entry(f.function))
+        ]  # it called unknown code
     named = (f for f in known if f.function and (f is known[0] or not is_entry(f.function)))
     return next(named, known[0] if known else None)

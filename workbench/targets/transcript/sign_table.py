@@ -34,7 +34,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("user-fault", "the kernel's word of a program", (
         r"\bdo_page_fault\(\): sending SIG[A-Z]{3,6} to ",
         rf"^[^\s:\[\]]{{1,16}}(?:\[\d{{1,10}}\])?: unhandled {ARM_FAULT} \(\d{{1,2}}\) at 0x",
-        r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: unhandled signal \d{1,2} code 0x",
+        r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: unhandled (?:signal \d{1,2} code 0x|exception: )",
         rf"^[^\s:\[\]]{{1,16}}\[\d{{1,10}}\]: {POWERPC_FAULT}\d{{1,2}}\)? at [0-9a-f]{{1,16}} nip",
     )),
     ("ruby", "Ruby's bug report", (
@@ -43,6 +43,41 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ghc", "GHC's report", (
         r"^\S{1,200}: internal error: \S",
+    )),
+    ("ghc", "a Haskell program's error", (
+        r"^[\w.+-]{1,100}: Prelude\.\w{1,60}(?::|$)",
+        r"^[\w.+-]{1,100}: [^\s:]{1,300}\.hs:[\d(),:-]{1,40}: Non-exhaustive ",
+        r"^CallStack \(from HasCallStack\):$",
+    )),
+    ("embedded", "the firmware's fault report", (
+        r"^Guru Meditation Error: Core {1,2}\d panic'ed \(",
+        r"^\*{3}ERROR\*{3} A stack overflow in task ",
+        r"^assert failed: \w{1,100} \S{1,200}:\d{1,7} \(",
+        r"^abort\(\) was called at PC 0x[0-9a-f]{8} on core \d",
+        r"\*{5} (?:MPU|BUS|USAGE|SECURE) FAULT \*{5}$(?=)",
+        r">>> ZEPHYR FATAL ERROR \d",
+        r"\bASSERTION FAIL \[.{1,300}\] @ ",
+        r"\btask_wdt: Task watchdog got triggered",
+        r"^\+\+ MbedOS Fault Handler \+\+$",
+        r"\b(?:User(?: mode| TA)|Core) (?:data|prefetch)-abort at address 0x",
+        r"^\x22Synchronous Abort\x22 handler, esr 0x",
+    )),
+    ("pascal", "Pascal's runtime error", (
+        r"\bAccess violation at address [0-9A-F]{8,16} in module '",
+        r"^Runtime error \d{1,3} at \$[0-9A-F]{8,16}",
+        r"^An unhandled exception occurred at \$[0-9A-F]{8,16}",
+        r"^EAccessViolation: ",
+    )),
+    ("dlang", "D's uncaught exception", (
+        r"^[\w.]{1,200}@[^\s()]{1,300}\(\d{1,7}\)(?:: |$)",
+    )),
+    ("nim", "Nim's error", (
+        r"^(?:Traceback \(most recent call last\)|[^\s()]{1,300}\.nim\(\d{1,7}\) {1,40}\S+)$(?=)",
+        r"^SIG[A-Z]{2,6}: (?:Illegal (?:storage access|op)|Arithmetic error|Abnormal termination)",
+        r"^Error: unhandled exception: .{1,600} \[\w{1,80}\]$(?=)",
+    )),
+    ("ada", "Ada's unhandled exception", (
+        r"^raised [A-Z][A-Z0-9_.]{2,100} : ",
     )),
     ("dart", "the Dart VM's report", (
         r"^=+ CRASH =+$",
@@ -91,6 +126,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("envoy", "the server's report", (
         r"\bCaught [A-Z][\w ]{3,30}, suspect faulting address 0x",
+        r"^FATAL: bug condition \x22",  # HAProxy
     )),
     ("clickhouse", "ClickHouse's report", (
         r"^\(version [^\n]{1,300}\) \(from thread \d{1,9}\) [^\n]{0,300}\bReceived signal ",
@@ -116,7 +152,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Got an? \S{3,20} while executing native code",
     )),
     ("zig", "Zig's report", (
-        r"^thread \d{1,10} panic: ",
+        r"^(?:thread \d{1,10} panic|panic\((?:main thread|thread \d{1,10})\)): ",
         r"^(?:Segmentation fault|Bus error|Illegal instruction|Arithmetic exception) at address 0x",
     )),
     ("wasm", "WebAssembly's report", (
@@ -138,6 +174,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("fortran", "Fortran's report", (
         r"^At line \d{1,7} of file ",
         r"^Fortran runtime error: ",
+        r"^forrtl: (?:severe|error) \(\d{1,4}\): ",
         r"^Program received signal SIG[A-Z]{2,6}: ",
     )),
     ("julia", "Julia's report", (
@@ -190,16 +227,28 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bgot signal=\d|\bterminated by another process: signal=SIG",
         r"^npm (?:ERR!|error) signal SIG[A-Z]",
         r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?"
-        r"(?:code:? )?(?:13[245679]|-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3})\.?$",
-        r"\b[Ee]xit ?[Cc]ode[:=] ?13[245679]\b",
+        r"(?:code:? )?(?:13[245679]|-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3})(?:\.?| \(.{1,60})$",
+        r"\b[Ee]xit (?:[Cc]ode[:=] ?13[245679]\b|(?:code|status) 13[245679]\.?$)",
+        r"\b[Ee]xitCode[:=] ?13[245679]\b",
+        r"\b(?:exit ?code ?: ?-(?:[45678]|9|11)\b|exit code -(?:[45678]|9|11)(?:, cmd|\.?$))",
         r"\bTest {1,8}#\d{1,6}: .{1,300}(?:Child aborted|Subprocess aborted)?\*\*\*Exception:",
         r"\bkilled by signal:? ?(?:\d|SIG)",
+        r"\bterminated by signal SIG|\bvia signal \[SIG|\bNegsignal\.SIG|\bworker died due to SIG",
+        r"\bexited with ['\x22]signal \d{1,2} \(SIG|^traceback : Signal \d{1,2} \(SIG",
+        r"^ {2,16}SIG[A-Z]{2,6} \[ {1,8}[\d.]{1,12}s\]",
         r"\(terminated by SIG",
         r"died with <Signals\.SIG",
         r"process didn't exit successfully: .{1,1000} \((?:signal: \d|exit code: 0xc0)",
         r"\bwas sent SIG[A-Z]",
-        r"^\S{1,300}: line \d{1,7}: {1,3}\d{1,10} (?:Killed|Segmentation fault|Aborted|Bus error|"
-        r"Illegal instruction|Floating point exception)\b",
+        r"^(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10}|g?make(?:\[\d{1,5}\])?: \*{3} \[.{1,300}\]) +"
+        r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exc)",
+        r"^(?:zsh:|\[\d{1,4}\] {1,4}[+-]? {0,4}\d{1,10}) +(?:segmentation fault|abort|bus error|"
+        r"killed|trace trap|illegal hardware instruction|floating point exception)\b",
+        r"^g?make(?:\[\d{1,5}\])?: \*{3} \[.{1,300}\] Error 13[245679]$",
+        r"\bContainer killed by YARN for exceeding |\bExit Message: \x22OOM Killed\x22",
+        r"^[\s\x22]{0,60}OOMKilled\x22: true,?$(?=)",
+        r"\bDetected \d{1,5} oom[_-]kill event",
+        r"^srun: error: \S{1,100}: tasks? [\d,-]{1,60}: (?:Segm|Abor|Bus|Ill|Floa|Killed)",
     )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
@@ -262,8 +311,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Unhandled fault: ",
     )),
     ("rust", "Rust panic", (
-        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at ",
-        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack",
+        # behind what libtest has shown on its line: test tests::adds ... thread 'tests::adds'
+        r"^(?:test \S{1,300}(?: - should panic)? \.\.\. )?thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? "
+        r"panicked at ",
+        r"^(?:test \S{1,300} \.\.\. )?thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed ",
         r"^memory allocation of \d{1,20} bytes failed",
         r"^fatal runtime error: ",
         r"^The application panicked \(crashed\)",
@@ -406,7 +457,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^invalid fastbin entry",
         r"^std::bad_alloc",
         r"^Stack backtrace:",
-        r"^(?:Segmentation fault|Aborted|Bus error|Killed)(?: \(core dumped\))?$",
+        r"^(?:Segmentation fault|Abort(?:ed| trap)|Bus error|Killed)(?:: \d{1,2}| \(core .*)?$",
         r"^(?:Floating point exception|Illegal instruction|Trace/breakpoint trap)(?: \(core.*)?$",
     )),
     ("signal", "caught signal", (
@@ -428,6 +479,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Stack trace:$",
         r"^\d{0,3} ?# \S.{0,300} in \S+$(?=)",
         r"^PC: @ ",
+        r"^Invalid memory access \(signal \d{1,2}\) at address 0x",  # Crystal
+        r"^(?:handle_crash|CrashHandlerException): Program crashed with signal \d",  # Godot
+        r"^!!! uWSGI process \d{1,10} got Segmentation Fault !!!",
+        r"^Fatal error \d{1,2}: [A-Z][a-z]",  # Emacs
     )),
     ("coredumpctl", "coredumpctl info", (
         r"^ {0,20}PID: \d{1,10} \([^)]{1,64}\)",

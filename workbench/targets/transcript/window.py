@@ -19,12 +19,13 @@ _WORDS = (
     b"Sanitizer", b"runtime error: ", b"(gdb)", b"(lldb)", b"pwndbg>", b"BUG: ", b"panic", b"Oops",
     b"fatal", b"Fatal", b"FATAL", b"Traceback", b"Exception", b"Assertion", b"terminate called",
     b"dumped core", b"*** ", b"tid: ", b"Crash", b"Check failed", b"ProblemType", b"#0 ",
-    b"segfault at", b"[BUG]", b"got signal", b"by signal", b"on signal", b"Unhandled", b"Fault",
+    b"segfault at", b"[BUG]", b"got signal", b"by signal", b"on signal", b"nhandled", b"Fault",
     b"========= ", b"ERROR **", b"OOM", b"Error)\n", b"still has locks held", b"0# ",
     b"CORRUPTION DETECTED", b"SEH exception", b"TRAP: ", b"exit signal", b"code=dumped",
     b"code=killed", b" at address 0x", b"internal compiler error", b"Error #", b"Scudo ERROR",
     b"signal (", b"ERROR: LoadError", b"Stacktrace:", b".pl line ", b".pm line ", b"Slogan: ",
-    b"** (", b"suspect faulting", b"xit code", b"xit Code",
+    b"** (", b"suspect faulting", b"xit code", b"xit Code", b"Error@", b"Prelude.", b".hs:",
+    b"HasCallStack", b"forrtl: ", b"ccess violation", b"untime error ", b"_ERROR : ",
 )  # fmt: skip
 # A shape, and what stands in every line that has it.
 _SHAPES = tuple(

@@ -1,0 +1,84 @@
+"""What systems without processes print of a fault: one row a sentence, as in `told_table`.
+
+ESP-IDF's esp_system/panic.c and FreeRTOS' hook in it; Zephyr's arch/arm/core/cortex_m/fault.c,
+kernel/fatal.c and sys/__assert.h; Mbed OS' mbed_fault_handler.c; OP-TEE's core/kernel/abort.c;
+U-Boot's arch/arm/lib/interrupts_64.c.
+"""
+
+from collections.abc import Mapping
+
+from analyzers.log.format import Row, first_of
+from analyzers.log.kinds import NO_CODE, Kind, of_access
+from analyzers.log.text import address_of
+from workbench.model.category import Category as C
+
+_FAULTS = (
+    (r"[Dd]ivi(?:de|sion)\s?[Bb]y\s?[Zz]ero", C.DIVIDE_BY_ZERO),
+    ("[Aa]lign", C.MISALIGNED_ACCESS),
+    (r"(?i)illegal\s?instruction|undefined instruction", C.ILLEGAL_INSTRUCTION),
+    ("Stack (?:canary|overflow|protection)", C.STACK_OVERFLOW),
+)
+_USAGE = ((0x200, C.DIVIDE_BY_ZERO), (0x100, C.MISALIGNED_ACCESS), (1, C.ILLEGAL_INSTRUCTION))
+
+
+def faulted(groups: Mapping[str, str], message: str) -> C | Kind | None:
+    """An exception by the processor's name of it (Xtensa, RISC-V), by the bits of ARMv7-M's usage
+    fault (B3.2.15: DIVBYZERO, UNALIGNED, UNDEFINSTR), else by where the access or the jump went."""
+    why, usage = groups.get("why", message), int(groups.get("usage", "0"), 16)
+    if why == "Stacking error":  # no room was left for what the processor saves, or the stack moved
+        return Kind(C.STACK_OVERFLOW, sure=False)
+    bits = next((category for bit, category in _USAGE if usage & bit), None)
+    address, pc = address_of(groups.get("address")), address_of(groups.get("pc"))
+    known = address is not None or (pc is not None and pc < NO_CODE)
+    went = of_access("SIGSEGV", address, None, pc) if known else None
+    return first_of(_FAULTS, why) or bits or went
+
+
+ROWS = (
+    # Of any other exception the register of the address says nothing.
+    *(Row("embedded", "ESP-IDF", "panic",
+          rf"^Guru Meditation Error: Core +\d panic'ed \((?P<message>{words}.*?)\)", faulted,
+          (*more, r"\bMEPC +: (?P<pc>0x[0-9a-f]{8})|^PC +: (?P<pc_>0x[0-9a-f]{8})"), 2)
+      for words, more in (
+          (r"(?:Load|Store|Instr)\w*(?:Prohibited| access fault)",
+           (r"\b(?:EXCVADDR|MTVAL) *: (?P<address>0x[0-9a-f]{8})",)),
+          ("", (r"^Debug exception reason: (?P<why>Stack canary .*)$",)))),
+    Row("embedded", "ESP-IDF", "watchdog",
+        r"\btask_wdt: (?P<message>Task watchdog got triggered.*)$",
+        Kind(C.INFINITE_LOOP, sure=False)),
+    Row("embedded", "ESP-IDF", "assert failed", r"^(?P<message>assert failed: (?P<function>\w+) "
+        r"(?P<file>\S+):(?P<line>\d+) \(.*)$", C.ASSERTION_FAILURE),
+    Row("embedded", "ESP-IDF", "abort",
+        r"^(?P<message>abort\(\) was called at PC (?P<pc>0x\w+) .*)$", C.EXPLICIT_ABORT),
+    Row("embedded", "FreeRTOS", "stack overflow",
+        r"^\*{3}ERROR\*{3} (?P<message>A stack overflow in task .*)$", C.STACK_OVERFLOW),
+    Row("embedded", "Zephyr", "fault",
+        r"\*{5} (?P<message>(?:MPU|BUS|USAGE|SECURE) FAULT) \*{5}$", faulted,
+        (r"\b(?P<why>Stacking error|Division by zero|Unaligned memory|Stack overflow|"
+         r"Attempt to execute undefined instruction)",
+         r"\b(?:BFAR |MMFAR )?Address: (?P<address>0x[0-9a-f]+)",
+         r"\bFaulting instruction address(?: \(r15/pc\))?: +(?P<pc>0x[0-9a-f]+)"), 2),
+    *(Row("embedded", "Zephyr", "fatal error",
+          rf">>> (?P<message>ZEPHYR FATAL ERROR {number}: .*)$", category)
+      for number, category in ((2, C.STACK_OVERFLOW), (3, C.EXPLICIT_ABORT), (4, C.PANIC))),
+    Row("embedded", "Zephyr", "assertion", r"\b(?P<message>ASSERTION FAIL \[.*\]) @ "
+        r"(?:WEST_TOPDIR/)?(?P<file>\S+):(?P<line>\d+)", C.ASSERTION_FAILURE),
+    # Without BFARVALID the address is an older fault's.
+    *(Row("embedded", "Mbed OS", "fault", words, faulted, (*more, r"<^PC +: (?P<pc>[0-9A-F]{8})"),
+          2)
+      for words, more in (
+          (r"^(?P<message>FaultType: .*)$", ()),
+          (r"^(?P<message>BFSR *: 0{6}[89A-F]\w)$", (r"^BFAR *: (?P<address>[0-9A-F]{8})",)),
+          (r"^(?P<message>UFSR *: (?P<usage>0000(?!0000)\w{4}))$", ()))),
+    Row("embedded", "OP-TEE", "abort", r"\b(?P<message>(?:User(?: mode| TA)|Core) (?:data|"
+        r"prefetch)-abort at address (?P<address>0x[0-9a-f]+).*)$", faulted,
+        (r"\belr (?P<pc>[0-9a-f]{8,16})",), 2),
+    Row("embedded", "U-Boot", "abort", r"^(?P<message>\"Synchronous Abort\" handler, esr "
+        r"0x[0-9a-f]+(?:, far (?P<address>0x[0-9a-f]+))?)", faulted,
+        (r"^elr: (?P<pc>[0-9a-f]{16})",), 2),
+)  # fmt: skip
+FRAMES = {
+    # idf.py monitor and addr2line -pfia
+    "embedded": (r"^ ?(?:(?P<address>0x[0-9a-f]{8}): |\(inlined by\) )(?P<function>\S.{0,300}?) at "
+                 r"(?P<file>[^\s:()][^:()]{0,300}):(?P<line>\d{1,7})$",),
+}  # fmt: skip
