@@ -19,8 +19,12 @@ _FRAME = re.compile(
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 
-_THREAD = re.compile(r"^thread '([^'\n]{1,400})'")
-_TESTED = re.compile(r"^test (\S{1,400})(?: - should panic)? +\.\.\. (ok|FAILED)\b")
+_TEST = r"^(?:test \S{1,300}(?: - should panic)? \.\.\. )?"  # libtest has shown on the line
+_THREADS = _TEST + r"thread '[^'\n]{0,120}'(?: \(\d{1,12}\))?"
+_THREAD = re.compile(_TEST + r"thread '([^'\n]{1,400})'")
+_TESTED = re.compile(
+    r"^test (\S{1,400})(?: - should panic)? +\.\.\. (?:(ok|FAILED)\b)?|^(ok|FAILED)$"
+)
 
 # What the compiler and core themselves say (core/src/panicking.rs); the same words further on are
 # the program's own.
@@ -39,18 +43,20 @@ def _category(groups: Mapping[str, str], message: str) -> C:
 
 
 _ROWS = (
-    Row("rust", "Rust", "panic", r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at "
+    Row("rust", "Rust", "panic", rf"{_THREADS} panicked at "
         r"['\"](?P<message>.{0,4000}?)['\"], "
         r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$", _category, ends=None),
     Row("rust", "Rust", "panic",
-        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<file>[^'\"\s]\S{0,400}?):"
+        rf"{_THREADS}"
+        r" panicked at (?P<file>[^'\"\s]\S{0,400}?):"
         r"(?P<line>\d{1,9})(?::\d{1,9})?:$", _category, (r"+^(?P<message>\S.{0,2000})$",),
         ends=None),
     Row("rust", "Rust", "panic",
-        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? panicked at (?P<message>.{1,4000})$",
+        rf"{_THREADS}"
+        r" panicked at (?P<message>.{1,4000})$",
         _category, ends=None),
     Row("rust", "Rust", "stack overflow",
-        r"^thread '[^'\n]{0,120}'(?: \(\d{1,12}\))? has overflowed its stack", C.STACK_OVERFLOW,
+        rf"{_THREADS} has overflowed its stack", C.STACK_OVERFLOW,
         rank=0),
     Row("rust", "Rust", "allocation failed",
         r"^(?P<message>memory allocation of \d{1,20} bytes) failed", C.OUT_OF_MEMORY),
@@ -89,7 +95,12 @@ def _outlived(document: Document, found: list[Finding]) -> list[Finding]:
     """The findings; what a test panicked with that ended well ended nothing. libtest calls the
     thread by its test (library/test/src/lib.rs), and tests of two programs may have one name."""
     lines = dict(document.numbered())
-    told = {match.groups() for line in lines.values() if (match := _TESTED.match(line[:1000]))}
+    told, test = set(), None
+    for line in lines.values():
+        match = _TESTED.match(line[:1000])
+        if match is not None:  # of one test at a time the output stands between its name and how
+            told.add((match[1] or test, match[2] or match[3]))
+            test = match[1]
     well = {name for name, how in told if how == "ok" and (name, "FAILED") not in told}
     threads = ((one, _THREAD.match(lines[one.cite.first][:1000])) for one in found)
     return [replace(f, ends=False) if t is not None and t[1] in well else f for f, t in threads]

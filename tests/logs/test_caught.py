@@ -297,6 +297,15 @@ EXPECTED = "thread 'tests::no_zero' panicked at src/lib.rs:12:9:\nzero\ntest no_
 CARGO = "  process didn't exit successfully: `/w/target/debug/deps/app-1a` (signal: {})\n"
 APP = "FATAL EXCEPTION: main\nProcess: org.shop.till, PID: {}\n"
 DEAD = "android.os.DeadObjectException\n\tat org.shop.Till.open(Till.java:40)\n"
+ONE_BY_ONE = "test a::b - should panic ... thread 'a::b' panicked at src/a.rs:12:5:\nzero\nok\n"
+ALSO = "test a::c ... thread 'a::c' panicked at src/a.rs:31:9:\nassertion failed: n\nFAILED\n"
+LOST_WORKER = (
+    "billiard.exceptions.WorkerLostError: Worker exited prematurely: signal 9 (SIGKILL).\n"
+)
+FAILED = """\
+Exception in thread "main" java.io.IOException: {} failed with exit code 139
+\tat a.Encode.run(Encode.java:4)
+"""
 TESTED = "thread 'pool::deep' panicked at src/pool.rs:9:5:\nno row\ntest pool::deep ... {}\n"
 UNITY = "NullReferenceException: not set\n  at Hud.Show () [0x00000] in <00000000>:0\n"
 TOMBSTONE = """\
@@ -341,6 +350,10 @@ KeyError: 1
         (SEGV.replace("blit[15]", "pool-2[15]") + WAITING + LEFT.format("SEGV: 11"),
          C.NULL_POINTER_DEREFERENCE),
         (WAITING + POOL, C.UNCAUGHT_EXCEPTION),
+        # Whoever goes on says how another one ended.
+        (LOST.replace("KeyError: 1\n", LOST_WORKER), None),
+        (SEGV + FAILED.format("blit"), C.NULL_POINTER_DEREFERENCE),
+        (SEGV + FAILED.format("pack"), None),
         (SEGV + WAITING + "RuntimeError: DataLoader worker (pid 15) is killed by signal: "
          "Segmentation fault.\n", C.NULL_POINTER_DEREFERENCE),
         (WAITING + "RuntimeError: DataLoader worker (pid 193) is killed by signal: Killed.\n"
@@ -359,6 +372,8 @@ KeyError: 1
          .replace("deep", "adds").format("FAILED"), C.ASSERTION_FAILURE),
         (TESTED.format("FAILED"), C.PANIC),
         (TESTED.format("ok"), None),
+        (ONE_BY_ONE + ALSO, C.ASSERTION_FAILURE),
+        (ONE_BY_ONE, None),
         (TESTED.format("FAILED") + "test pool::deep ... ok\n", C.PANIC),  # another program's
         # Another app's end stands behind this one's, or its own does.
         (APP.format(40) + THROWN + TOMBSTONE, C.NULL_POINTER_DEREFERENCE),

@@ -34,14 +34,15 @@ _FOLLOWS = frozenset({Category.UNCAUGHT_EXCEPTION, Category.PANIC, Category.EXTE
 """How whoever waits for a process ends, too, when that one was killed or failed."""
 _ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
 # What a process says that waited for another one: Python's subprocess and concurrent.futures,
-# joblib, PyTorch, Maven's surefire, Gradle.
+# joblib, PyTorch, Maven's surefire, billiard, and who tells a shell's status of it, as Gradle does.
 _WAITED = re.compile(
-    r"(?:Command (?P<command>.{1,2000}) )?died with <Signals\.(?P<signal>SIG[A-Z]+)|"
-    r"\bterminated with signal (?P<signal_>SIG[A-Z]+)|"
-    r"\{(?P<signal__>SIG[A-Z]+)\(-\d+\)|process pool was terminated abruptly|"
+    r"(?:Command (?P<command>.{1,2000}) )?died with <Signals\.SIG[A-Z]+|"
+    r"\bterminated with signal SIG[A-Z]+|\{SIG[A-Z]+\(-\d+\)|"
+    r"exited prematurely: signal \d{1,2} \(SIG[A-Z]+|process pool was terminated abruptly|"
     r"\(pid (?P<pid>\d{1,10})\) is killed by signal: |[Ff]orked VM terminated without|"
-    r"finished with non-zero exit value 13\d"
+    r"\bexit(?:ed)?(?: with)?(?: non-zero)? (?:exit )?(?:code|status|value):? 13\d\b"
 )
+_SIGNAL = re.compile(r"\bSIG[A-Z]+")
 # The kernel's name of a program, a command's words, what runs the workers of a runtime.
 _PROGRAM = re.compile(r"(?:.{0,200}\s)?([^\s\[\]:]{1,64})\[\d{1,10}\]")
 _WORD = re.compile(r"[^\s'\",\[\]();&|]+")
@@ -250,10 +251,13 @@ class Reports:
         return later is None or _may_be_awaited(*later, finding)
 
     def _faulted_later(self, finding: Finding) -> bool:
-        """True for an exception or a panic that need not have ended its process, and did not: who
-        waited for that tells of a fault, which neither ends with."""
+        """True for an exception or a panic that need not have ended its process, and did not: it
+        is what that says of another one's end, or who waited for it tells of a fault, which
+        neither ends with."""
         if finding.ends is not None or finding.category not in _FOLLOWS:
             return False
+        if _WAITED.search(finding.message):
+            return True
         at = self.all.index(finding)
         ends = (f for f in self.all[at + 1 :] if f.category is None)
         return any(f.ends and f.signal in _FAULTS for f in ends)
@@ -378,15 +382,15 @@ def _may_be_awaited(finding: Finding, told: re.Match[str], end: Finding) -> bool
     """Whether an end is that of the process that was waited for; None where nobody names it. The
     kernel tells of every program: by its command's name, of 15 characters, and where its code is
     from (a thread may have a name of its own); a shell passes on how its last command ended."""
-    signal = told["signal"] or told["signal_"] or told["signal__"]
-    if end.signal is None or signal not in (None, end.signal):
+    signal = _SIGNAL.search(told[0])
+    if end.signal is None or (signal is not None and signal[0] != end.signal):
         return False
     program = _PROGRAM.match(end.message)
     if program is None or not is_kernel(end.tool):
         return True
     names = {program[1], *((frame.module or "")[:15] for frame in _access(end)[:1])}
-    if told["command"]:
-        words = _WORD.findall(told["command"])
+    words = _WORD.findall(told["command"] or finding.message)
+    if told["command"] or any(word in names for word in words):
         return any(word.rpartition("/")[2][:15] in names for word in words)
     runs = _RUNS.get(finding.tool)
     return True if runs and any(name.startswith(runs) for name in names) else None
