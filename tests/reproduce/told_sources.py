@@ -3087,7 +3087,7 @@ int main(int count, char **words)
 }
 """
 
-# A null that the optimiser made in front of a choice is told by the choice's line.
+# A null that the optimiser made in front of a choice, to whose line it brings a debugger.
 HOISTED_NULL = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -3116,7 +3116,7 @@ static struct node *atom(struct parser *p)
         p->at++;
         return n;
     }
-    return NULL;
+    return NULL; /* told */
 }
 static struct node *product(struct parser *p)
 {

@@ -41,7 +41,7 @@ from workbench.targets.probes.history import (
     summed,
 )
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
-from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.places import kind_of, read_some, variable_at
 from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
@@ -50,8 +50,6 @@ FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
-_NEAR = 4
-"""Instructions between what was moved in front of a choice and its jump."""
 _FEW = 16
 """Bytes of an object of which one line makes two members null, each for itself."""
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
@@ -88,6 +86,8 @@ class Values(Observing):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound) if copies(hit) else None
             if read is None:
+            if cleared and read is not None and self._is_fixed(read.cell):
+                return here
                 return None if cleared and copies(hit) else kept
             found = await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
             self.steps += [here] if found is not None else []
@@ -98,6 +98,9 @@ class Values(Observing):
         if source.reg is None or source.reg not in FAMILY:
             place = self._wide(hit, insn)
             found = await self._follow(place, bound) if place is not None else None
+            if cleared and place is not None and self._is_fixed(place.cells[0].cell):
+                named = variable_at(self.core, place.cells[0].cell)
+                return kept if named else None  # or one line's of several that were stored at once
             if found is not None:
                 self.steps.append(here)
             return found or (None if cleared and place is not None else kept)
@@ -128,6 +131,12 @@ class Values(Observing):
         if cells:
             first = cells[0]
             if first.value is not None and hit.new is not None and first.cell != hit.address:
+            if self._is_fixed(first.cell) and not variable_at(self.core, first.cell):
+                mem = insn.operands[
+                    0
+                ].mem  # of merged ones the first is told
+                begins = mem is not None and insn.effective(mem, hit.registers) == hit.address
+                return kept if begins else None
                 self.steps.append(here)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
@@ -262,6 +271,11 @@ class Values(Observing):
         return None
 
     async def _source(self, hit: Hit, bound: Bound) -> Place | None:
+    def _is_fixed(self, cell: int) -> bool:
+        """Whether what is read from a cell is a constant: nobody may write there."""
+        region = self.core.region(cell)
+        return region is not None and "w" not in region.perms
+
         """The cell that a word was read from to be stored as it was: by the C library, or by the
         load in front of a store. What the cell holds by now says nothing of it."""
         if copies(hit):
@@ -426,8 +440,6 @@ class Values(Observing):
         }[end.kind]
         if kind is OriginKind.WRITTEN and end.value == 0:
             kind = OriginKind.CLEARED
-        if end.kind == "constant" and not passed and await self._is_hoisted(end.at):
-            return None
         # The instruction that loads a constant may stand long before the call that hands it over.
         calls = [step.source for step in steps if step.kind == "argument" and step.source]
         found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
@@ -442,17 +454,6 @@ class Values(Observing):
         taken = await self._runs.takes([one.at for one in ways]) if not self._counts else []
         kinds = {of[ARGUMENTS.index(s.register) :][:1] for s, of in zip(ways, taken, strict=False)}
         return kinds == {"n"}
-
-    async def _is_hoisted(self, at: int) -> bool:
-        """Whether an instruction stands in front of a choice and is told by the choice's line: the
-        optimiser moved it there, from a line that the debugger does not tell."""
-        code = code_around(self.core, at)
-        after = code.instructions[code.at[at] + 1 :][:_NEAR] if code and at in code.at else ()
-        jump = next((one for one in after if one.is_jump and one.mnemonic != "jmp"), None)
-        if jump is None:
-            return False
-        here, there = await self._runs.own_places([at, jump.address])
-        return here.line == there.line
 
     async def _read(self, load: Step, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
         """The last time that an instruction runs which reads a cell, and the cell."""
@@ -580,8 +581,6 @@ class Values(Observing):
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
         if zeroes(one):
-            if await self._is_hoisted(one.address):
-                return None
             return await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
             return await self._taken(hit[1], one, source, value, bound)

@@ -66,6 +66,23 @@ def of_line(sal, pc):
     )
 
 
+def own_line(sal):
+    """The line that an instruction was made of, by the last of its address's rows (DWARF 5, 6.2):
+    those before it tell where a debugger may stop for lines that the optimiser merged with it."""
+    if sal.symtab is None or not sal.line:
+        return None
+    table = sal.symtab.linetable()
+    first = next(iter(table), None)
+    key = sal.symtab.fullname(), first and first.pc  # where it is loaded by now
+    if key not in _ROWS:
+        _ROWS[key] = {row.pc: row.line for row in table}
+    return _ROWS[key].get(sal.pc) or sal.line
+
+
+_ROWS = {}
+"""By file and place: the last line of each address that a row is of."""
+
+
 def _declared(pc, file, line):
     """The functions at an address, each with its line, that a line may be of: not of one that was
     inlined there, whose symbol has the line that it was called from (DW_AT_call_line)."""
@@ -171,6 +188,7 @@ def frames(behind, limit=FRAMES):
                 name = of_line(sal, pc - 1) or name
             else:
                 sal = frame.find_sal()
+            line = sal.line if found else own_line(sal)
             table = sal.symtab
             module = gdb.solib_name(pc)
             if module is None and name is not None:
@@ -180,7 +198,7 @@ def frames(behind, limit=FRAMES):
                     "index": len(found),
                     "function": name,
                     "file": table.fullname() if table else None,
-                    "line": sal.line if table and sal.line else None,
+                    "line": line if table and line else None,
                     "module": module,
                     "address": pc,
                     "stack_pointer": pointer(frame),
@@ -283,7 +301,7 @@ def place(told, function=None):
     return {"index": 0, "function": function or of_line(sal, pc), "address": told,
             "module": gdb.solib_name(pc) or gdb.current_progspace().filename,
             "file": table.fullname() if table else None,
-            "line": sal.line if table and sal.line else None}  # fmt: skip
+            "line": own_line(sal)}  # fmt: skip
 
 
 def _there(told):
