@@ -464,6 +464,11 @@ TOLD = {
     "CLEARED_TWICE": ("-O0",),
     "ROOM_OF_BYTES": ("-O1", "-fno-inline"),
     "RESERVED": ("-O0",),
+    "DATA_OVER_CODE": ("-O0",),
+    "PRINTED_AFTER_FREE": ("-O0",),
+    "LENGTH_TOO_NARROW": ("-O2",),
+    "KIND_TOO_NARROW": ("-O0",),
+    "MERGED_RESET": ("-O2",),
 }
 
 

@@ -3502,3 +3502,187 @@ int main(int count, char **words)
     return clerk->name[0] + (words == NULL);
 }
 """
+
+# A table of pointers that runs over the handler behind it: data is no address of code.
+DATA_OVER_CODE = r"""
+#include <stdlib.h>
+#include <string.h>
+struct record { char *fields[4]; long count; };
+struct reader {
+    char line[64];
+    struct record record;
+    int (*handler)(const struct record *);
+};
+static int length(const struct record *r)
+{
+    return (int)strlen(r->fields[0]);
+}
+static void split(struct record *r, char *text, char sep)
+{
+    int n = 0;
+    for (char *at = text; at && *at;) {
+        char *end = strchr(at, sep);
+        r->fields[n++] = at; /* told */
+        if (end)
+            *end++ = 0;
+        at = end;
+    }
+    r->count = n;
+}
+static int feed(struct reader *rd, const char *line)
+{
+    strcpy(rd->line, line);
+    split(&rd->record, rd->line, ',');
+    return rd->handler(&rd->record);
+}
+int main(void)
+{
+    struct reader *rd = calloc(1, sizeof *rd);
+    rd->handler = length;
+    int total = feed(rd, "a,b,c") + feed(rd, "1,2,3,4");
+    return total + feed(rd, "one,two,three,four,five,six");
+}
+"""
+
+# printf hands its arguments on in memory: what is wrong with one is known where it was called.
+PRINTED_AFTER_FREE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct entry { int key; char *value; struct entry *older; };
+struct cache { struct entry *newest, *last_hit; };
+static void put(struct cache *c, int key, const char *value)
+{
+    struct entry *e = malloc(sizeof *e);
+    e->key = key;
+    e->value = strdup(value);
+    e->older = c->newest;
+    c->newest = e;
+}
+static void drop(struct cache *c)
+{
+    struct entry *e = c->newest;
+    c->newest = e->older;
+    free(e->value);
+    free(e); /* told */
+}
+int main(void)
+{
+    struct cache c = {NULL, NULL};
+    put(&c, 1, "one");
+    put(&c, 2, "two");
+    c.last_hit = c.newest;
+    drop(&c);
+    printf("%d %s %s\n", c.newest->key, c.newest->value, c.last_hit->value);
+    return 0;
+}
+"""
+
+# A number that is none below zero, until it is kept in a member that is too narrow for it.
+LENGTH_TOO_NARROW = r"""
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+struct frame { uint8_t type; int16_t length; const uint8_t *payload; };
+static __attribute__((noinline)) void decode(struct frame *f, const uint8_t *wire)
+{
+    f->type = wire[0];
+    f->length = (int16_t)(wire[1] << 8 | wire[2]); /* told */
+    f->payload = wire + 3;
+}
+static __attribute__((noinline)) uint8_t *collect(const struct frame *f)
+{
+    uint8_t *copy = malloc(65536);
+    memcpy(copy, f->payload, f->length);
+    return copy;
+}
+int main(void)
+{
+    static uint8_t wire[70000];
+    const int sizes[] = {12, 300, 40000, 7};
+    int total = 0;
+    for (int i = 0; i < 4; i++) {
+        struct frame f;
+        wire[1] = sizes[i] >> 8;
+        wire[2] = sizes[i] & 255;
+        decode(&f, wire);
+        total += collect(&f)[0];
+    }
+    return total;
+}
+"""
+
+KIND_TOO_NARROW = r"""
+#include <stdlib.h>
+struct style { const char *name; int cost; };
+struct tile { char kind; unsigned char height; };
+struct map { struct tile *tiles; struct style **styles; int known; };
+static int style(struct map *m, const char *name, int cost)
+{
+    struct style *s = malloc(sizeof *s);
+    s->name = name;
+    s->cost = cost;
+    m->styles[m->known] = s;
+    return m->known++;
+}
+static void paint(struct map *m, int at, int kind)
+{
+    m->tiles[at].kind = kind; /* told */
+    m->tiles[at].height = 1;
+}
+static int cost(const struct map *m, int at)
+{
+    return m->styles[m->tiles[at].kind]->cost;
+}
+int main(void)
+{
+    struct map m = {calloc(8, sizeof *m.tiles), NULL, 0};
+    calloc(600, 1);
+    m.styles = calloc(200, sizeof *m.styles);
+    int last = 0;
+    for (int i = 0; i < 170; i++)
+        last = style(&m, "plain", i);
+    paint(&m, 1, 1);
+    paint(&m, 2, last);
+    return cost(&m, 1) + cost(&m, 2);
+}
+"""
+
+# Stores that the optimiser merged are told by the line of their instruction, not by where a
+# debugger would stop.
+MERGED_RESET = r"""
+#include <stdlib.h>
+struct stats { long sum; int count; int peak; };
+struct zone { int id; struct stats now, day; };
+static __attribute__((noinline)) void sample(struct zone *z, int value)
+{
+    z->now.sum += value;
+    z->now.count++;
+}
+static __attribute__((noinline)) void reset(struct zone *z)
+{
+    z->now.sum = 0;
+    z->now.count = 0; /* told */
+    z->now.peak = -1;
+}
+static __attribute__((noinline)) void roll_over(struct zone *z)
+{
+    z->day = z->now;
+}
+static __attribute__((noinline)) long average(const struct stats *s)
+{
+    return s->sum / s->count;
+}
+int main(int argc, char **argv)
+{
+    struct zone *z = calloc(3, sizeof *z);
+    for (int i = 0; i < 3; i++) {
+        sample(&z[i], 15 + i);
+        roll_over(&z[i]);
+    }
+    long all = average(&z[0].day) + average(&z[1].day);
+    reset(&z[argc]);
+    roll_over(&z[1]);
+    return (int)(all + average(&z[0].day) + average(&z[1].day));
+}
+"""

@@ -19,8 +19,7 @@ from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 
 class Given(Values):
@@ -168,17 +167,17 @@ class Given(Values):
         """Of a cell in which nobody left a bad value, 0 for any, which the instruction at ``at``
         read as an element of an array: why that one was read, where it is none of the array's, or
         its number had lost a part."""
-        insn = decode_one(read_some(self.core, at, 16), at)
-        if self._left < 2 or insn is None or not any(o.mem and o.mem.index for o in insn.operands):
+        if self._left < 2 or not at:
             return None
         read = await self._read(Step("load", at, "", ""), Bound())
-        index, leaves = self._index_of(read[0], read[2], read[3]) if read else ("", False)
-        if read is None or cell not in (0, read[3]) or not index:
+        if read is None or cell not in (0, read[3]):
             return None
-        if leaves:
-            return await self._chosen(read[0], at, index, Bound())
-        steps = history(at_hit(self.core, read[0]), at, index, read[0].registers)
-        held = cells_of(at_hit(self.core, read[0]), steps)[0][:1]
+        hit, at, mem = self._apart(*read[:3])
+        index, leaves = self._index_of(hit, mem, read[3])
+        if leaves and index:
+            return await self._chosen(hit, at, index, Bound())
+        steps = history(at_hit(self.core, hit), at, index, hit.registers) if index else []
+        held = cells_of(at_hit(self.core, hit), steps)[0][:1]
         cells = tuple(Cell("C1", one.cell, one.size) for one in held)
         seen = await self._observe("which element was read", cells=cells) if cells else None
         hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
@@ -187,7 +186,7 @@ class Given(Values):
         stored = before(self.core, hits[-1].registers["rip"])
         whole = FAMILY.get(stored.operands[1].reg or "", "") if stored is not None else ""
         lost = (hits[-1].registers.get(whole, 0) & 0xFFFFFFFF) - (hits[-1].new or 0)
-        stride = (read[2].scale if index == read[2].index else 1) * times(self.core, steps)
+        stride = (mem.scale if index == mem.index else 1) * times(self.core, steps)
         meant = self.core.read_word(read[3] + lost * stride)  # where all of the number leads to
         if not stride or meant is None or self.core.region(meant) is None:
             return None

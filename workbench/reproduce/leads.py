@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
@@ -229,6 +230,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if register is None:
         return None
     steps = history(core, thread.pc, register, registers)
+    steps = _given_to_library(core, thread, registers.get(register)) or steps
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
         by_index, steps = part[0] in ("index", "element"), part[1]
@@ -269,8 +271,23 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     return replace(lead, pointer=pointer, page=page)
 
 
+def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list[Step]:
+    """The steps behind a ``value`` that the program gave to the system's library that failed with
+    it, in one register, whatever way it went in there (printf hands its arguments on in memory)."""
+    for caller in cfi.callers_of_thread(core, thread, 24):
+        module = core.module_at(caller.call.address)
+        if module is None or is_runtime_library(module.name):
+            continue
+        given = [argument(core, caller, name) for name in x86.ARGUMENTS]
+        found = [steps for one, steps in given if one == value and (one or 0) > _SMALL]
+        return found[0] if len(found) == 1 else []
+    return []
+
+
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
 """Arithmetic of two numbers, of which a slice follows one: the other made what it gives."""
+_SMALL = 1 << 16
+"""Up to here two numbers are alike by chance."""
 _ELEMENT = 1 << 12
 """By which a number is multiplied at most for the size of what it counts."""
 

@@ -126,6 +126,7 @@ class Observing:
         self._page: int | None = None  # of the fault's lead
         self._counts = False  # what is bad is a number
         self._releases = False  # what failed is a release
+        self._code = self._table = 0  # the cells of an address of code, and of its table's
         self._cut_off = False
         thread = crashing_thread(core)
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0

@@ -36,6 +36,8 @@ class Search(Writes, Blocks, References, Locks):
         """Follow a lead to its end."""
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
+        if lead.row == "code pointer":
+            self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
         step = await self._follow(lead, Bound())
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
@@ -237,6 +239,10 @@ class Search(Writes, Blocks, References, Locks):
             cells = self._changed(seen, cells, end)
             if len(cells) != 1:
                 return None  # either may be to blame
+        tables = [h for h in seen.outcome.events if h.address == self._table and h.order < end]
+        for hit in tables[-1:]:
+            if self._leads(hit, hit.old or 0) and not self._leads(hit, hit.new or 0):
+                lead, cells = replace(lead, row="pointer", cells=lead.cells[1:]), cells[1:]
         return await self._last_write(seen, lead, cells[0], end, bound)
 
     async def _links(self, lead: Lead, bound: Bound) -> list[Link]:

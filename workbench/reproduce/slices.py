@@ -118,9 +118,21 @@ def is_product(steps: Sequence[Step]) -> bool:
 
 
 def signed_at(steps: Sequence[Step]) -> Step | None:
-    """The load of a byte or two that made a number negative, which is none where it was kept."""
-    return next((s for s in steps if s.kind == "load" and (s.value or 0) >> 31 & 1
-                 and re.match(r"movsx\b.*\b(?:byte|word) ptr", s.text)), None)  # fmt: skip
+    """The load of a byte or two that made a number negative, or was taken for one right after (gcc
+    without optimisation), which is none where it was kept."""
+    for step, behind in zip(steps, [*steps[1:], None], strict=True):
+        load = behind if behind is not None and _WIDENS.match(step.text) else step
+        narrow = _NARROW.search(load.text) if load.kind == "load" else None
+        if narrow is None or not step.text.startswith("movsx"):
+            continue
+        bits = 7 if narrow[1] == "byte" else 15
+        if (load.value or 0) >> bits & 1:
+            return load
+    return None
+
+
+_NARROW = re.compile(r"\b(byte|word) ptr")
+_WIDENS = re.compile(r"movsx \w+, \w+$")
 
 
 def last_step(steps: list[Step]) -> Step:

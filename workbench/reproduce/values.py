@@ -73,11 +73,12 @@ class Values(Observing):
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
-        bad = hit.old and hit.new and self.core.region(hit.old) and not self.core.region(hit.new)
+        bad = hit.old and hit.new and self._leads(hit, hit.old) and not self._leads(hit, hit.new)
         if bad and not _assigned(self.core, hit) and self._was_there(seen, hit):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound)
-            if read is None or self._left <= 1 or not await self._pointed(read, bound):
+            pointed = read is not None and self._left > 1 and await self._pointed(read, bound, hit)
+            if read is None or not pointed:
                 return here  # no pointer was put where one was
             self.steps.append(here)
             return await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
@@ -85,9 +86,9 @@ class Values(Observing):
         if not hit.frames or not (is_own(hit.frames[0]) or self._built_in(hit.frames[0])):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound) if copies(hit) else None
-            if read is None:
             if cleared and read is not None and self._is_fixed(read.cell):
                 return here
+            if read is None:
                 return None if cleared and copies(hit) else kept
             found = await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
             self.steps += [here] if found is not None else []
@@ -97,10 +98,10 @@ class Values(Observing):
         bound = Bound(cell, hit.nth, reads)
         if source.reg is None or source.reg not in FAMILY:
             place = self._wide(hit, insn)
-            found = await self._follow(place, bound) if place is not None else None
             if cleared and place is not None and self._is_fixed(place.cells[0].cell):
                 named = variable_at(self.core, place.cells[0].cell)
                 return kept if named else None  # or one line's of several that were stored at once
+            found = await self._follow(place, bound) if place is not None else None
             if found is not None:
                 self.steps.append(here)
             return found or (None if cleared and place is not None else kept)
@@ -130,13 +131,13 @@ class Values(Observing):
             return self._step(*made, told.kind) if made is not None else None
         if cells:
             first = cells[0]
-            if first.value is not None and hit.new is not None and first.cell != hit.address:
             if self._is_fixed(first.cell) and not variable_at(self.core, first.cell):
                 mem = insn.operands[
                     0
                 ].mem  # of merged ones the first is told
                 begins = mem is not None and insn.effective(mem, hit.registers) == hit.address
                 return kept if begins else None
+            if first.value is not None and hit.new is not None and first.cell != hit.address:
                 self.steps.append(here)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
@@ -270,12 +271,12 @@ class Values(Observing):
             changed |= set(one.writes)
         return None
 
-    async def _source(self, hit: Hit, bound: Bound) -> Place | None:
     def _is_fixed(self, cell: int) -> bool:
         """Whether what is read from a cell is a constant: nobody may write there."""
         region = self.core.region(cell)
         return region is not None and "w" not in region.perms
 
+    async def _source(self, hit: Hit, bound: Bound) -> Place | None:
         """The cell that a word was read from to be stored as it was: by the C library, or by the
         load in front of a store. What the cell holds by now says nothing of it."""
         if copies(hit):
@@ -307,7 +308,15 @@ class Values(Observing):
             cell = read[-1]
         return Place(cell, 8, hit.new, load.at) if cell else None
 
-    async def _pointed(self, place: Place, bound: Bound) -> bool:
+    def _leads(self, hit: Hit, value: int) -> bool:
+        """Whether a value is an address: of code where that is what the cell was used for, and in
+        memory that nobody writes where it was a table's of such."""
+        region = self.core.region(value)
+        if region is not None and hit.address == self._table:
+            return "w" not in region.perms
+        return region is not None and (hit.address != self._code or "x" in region.perms)
+
+    async def _pointed(self, place: Place, bound: Bound, hit: Hit) -> bool:
         """Whether a cell that a value was copied from had held an address before it held that: one
         of pointers, which copies may move; data that were written too far never stood there. What
         was on the stack before its frame is none of it, nor what stands where none is stored."""
@@ -326,7 +335,7 @@ class Values(Observing):
             last = next(h for h in seen.outcome.events if h.order == end)
             frame = self._place_of(last, place.cell)
             stored = [h for h in stored if self._place_of(h, place.cell) == frame]
-        held = any(self.core.region(h.new or 0) for h in stored)
+        held = any(self._leads(hit, h.new or 0) for h in stored)
         return held and any(h.new == place.value for h in stored)
 
     def _place_of(self, hit: Hit, cell: int) -> tuple[str | None, int] | None:
@@ -430,6 +439,10 @@ class Values(Observing):
                 return since
         if end.kind == "computed" and self._is_built_up(end.at, end.value):
             return None
+        if end.kind == "computed" and end.source and end.text.startswith(("movsx", "movzx")):
+            kept, known = await self._kept_narrow(end, bound)
+            if known:
+                return kept
         passed = any(step.kind == "argument" for step in steps)
         if passed and end.kind == "constant" and await self._is_number(steps):
             return None  # as which another read it
@@ -448,6 +461,46 @@ class Values(Observing):
             return None  # with which it was declared, and which nothing else took the place of
         return found
 
+    async def _kept_narrow(self, load: Step, bound: Bound) -> tuple[OriginStep | None, bool]:
+        """Who stored a number that a ``load`` of a byte or two made negative: where it was none
+        before, its cell is too narrow for it. And whether that is known: it is not of what was
+        copied as narrow as it stands there, as a text's characters are."""
+        if self._is_spent():
+            return None, True
+        insn = decode_one(read_some(self.core, load.at, 16), load.at)
+        cell = Cell("C1", load.source or 0, insn.operands[1].size if insn is not None else 1)
+        seen = await self._observe(
+            "who kept the number", bound=bound, cells=(cell, *bound.cells), points=bound.points,
+            reads=bound.reads,
+        )  # fmt: skip
+        end = self._end(seen.outcome, bound) if seen is not None else 0
+        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
+                and wrote(self.core, h)] if seen is not None else []  # fmt: skip
+        store = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
+        inner = hits[-1].frames[0] if hits and hits[-1].frames else None
+        known = inner is not None and (is_own(inner) or self._built_in(inner))
+        if seen is None or store is None or not known:
+            return None, False
+        held = FAMILY.get(store.operands[-1].reg or "")
+        slicer = slicer_at(self.core, store.address, hits[-1].registers) if held else None
+        ways = slicer.definitions(held or "") if slicer is not None else ()
+        sets = [slicer.code.instructions[at] for at, _ in ways if slicer and at is not None]
+        if any(o.mem and o.size <= cell.size for one in sets for o in one.operands[1:]):
+            return None, False
+        if held and not hits[-1].registers.get(held, 0) >> 31 & 1:
+            return self._step(seen, hits[-1], OriginKind.TRUNCATED), True
+        at = replace(cell, name="B")
+        return await self._behind_write(seen, hits[-1], at, bound.reads), True
+
+    def _signs(self, load: Instruction) -> bool:
+        """Whether a number is taken for one with a sign when it is loaded."""
+        after = decode_one(read_some(self.core, load.end, 16), load.end)
+        part = after.operands[1].reg if after is not None and len(after.operands) == 2 else None
+        widened = part in FAMILY and FAMILY[part] == FAMILY.get(load.operands[0].reg or "")
+        return load.mnemonic == "movsx" or bool(
+            widened and after is not None and after.mnemonic == "movsx"
+        )
+
     async def _is_number(self, steps: Sequence[Step]) -> bool:
         """Whether a bad pointer was given as a number to each function on its way, and is none."""
         ways = [s for s in steps if s.kind == "argument" and s.register in ARGUMENTS]
@@ -463,6 +516,21 @@ class Values(Observing):
         cell = insn.effective(mem, hit[1].registers) if hit and insn and mem else None
         return (hit[1], insn, mem, cell) if hit and insn and mem and cell is not None else None
 
+    def _apart(self, hit: Hit, insn: Instruction, mem: Memory) -> tuple[Hit, int, Memory]:
+        """A read at an address that was added up of two registers right before, as if it had been
+        made there, by both."""
+        slicer = slicer_at(self.core, insn.address, hit.registers) if not mem.index else None
+        ways = list(slicer.definitions(mem.base or "")) if slicer is not None else []
+        at = ways[0][0] if len(ways) == 1 else None
+        if slicer is None or at is None or at != slicer.code.at[insn.address] - 1:
+            return hit, insn.address, mem
+        add, base = slicer.code.instructions[at], mem.base or ""
+        other = (summed(add, base) or ("", ""))[1]
+        if add.mnemonic != "add" or other in ("", base) or other not in hit.registers:
+            return hit, insn.address, mem
+        then = {**hit.registers, base: (hit.registers[base] - hit.registers[other]) & MASK}
+        return replace(hit, registers=then), add.address, replace(mem, index=other)
+
     async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
         """The cell that an instruction reads, seen when it runs for the last time."""
         read = await self._read(load, bound)
@@ -472,12 +540,17 @@ class Values(Observing):
         seen, into = hit.registers, FAMILY.get(insn.operands[0].reg or "")
         size = next(one.size for one in insn.operands if one.mem)
         moment = at_hit(self.core, hit)
-        index, leaves = self._index_of(hit, mem, cell)
+        then, at, parts = self._apart(hit, insn, mem)
+        index, leaves = self._index_of(then, parts, cell)
         if leaves:  # no element of it
-            return await self._chosen(hit, load.at, index, bound)
+            return await self._chosen(then, at, index, bound)
         known = load.value is not None and load.matches
         raw = None if known else moment.read(cell, size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
+        if size < 4 and self._counts and value >> (8 * size - 1) == 1 and self._signs(insn):
+            kept, narrow = await self._kept_narrow(replace(load, source=cell), bound)
+            if narrow:
+                return kept
         base, code = mem.base, code_around(self.core, load.at)
         framed = code is not None and base in code.frame
         if into and framed and not mem.index:  # of its own frame: who stored it there
@@ -515,6 +588,8 @@ class Values(Observing):
         """Why an instruction read that element of an array which a register says."""
         moment, self._counts = at_hit(self.core, hit), True
         steps = history(moment, at, index, hit.registers)
+        if (signed := signed_at(steps)) is not None:
+            return await self._ended(replace(signed, kind="computed"), bound)
         last = last_step(steps) if steps else Step("defined", at, index, "")
         led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
         return await self._follow(led, bound)
@@ -623,8 +698,6 @@ class Values(Observing):
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
         steps = part[1] if part else history(moment, at["rip"], back, at)
-        if (signed := signed_at(steps)) is not None:
-            return await self._at(signed.at, OriginKind.COMPUTED, None)
         if is_product(steps):
             return None
         cells, derived = cells_of(moment, steps)
@@ -633,6 +706,8 @@ class Values(Observing):
         if len(known) == hit[0].outcome.totals["R"]:
             nth = sum(one.address == at["rip"] and one.nth <= hit[1].nth for one in known)
             before_it = Bound(bound.cell, nth, bound.reads, Point("L", at["rip"], insn.end))
+        if (signed := signed_at(steps)) is not None:
+            return await self._ended(replace(signed, kind="computed"), before_it)
         if not steps:  # more ways lead here than one
             return await self._defined(at["rip"], back, before_it)
         if cells and (part is not None or not derived):

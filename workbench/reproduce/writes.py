@@ -122,7 +122,7 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         if width and not (over or whole or small or lead.outside):
             return None  # what it stored is not what was read
         last = begun if over or small else last
-        was, now = (self.core.region(one or 0) is not None for one in (last.old, last.new))
+        was, now = (self._leads(last, one or 0) for one in (last.old, last.new))
         spoilt = small is None and (over or lead.outside or (was and not now and bool(last.new)))
         small_room, unknown = await self._for_room(last) if spoilt else (None, False)
         if small_room is not None:
@@ -184,7 +184,9 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         given = await self._unless_given(found, last, bound_here)
         if given == found and found.kind in told:
             return None  # whether another value belongs there is not known
-        asked = lead.row not in COUNTS and not self._ran_on(last) and self._asked_for(last, lead)
+        data = spoilt and self.core.region(last.new or 0) is not None  # over an address of code
+        meant = lead.row not in COUNTS and not (data or self._ran_on(last))
+        asked = meant and self._asked_for(last, lead)
         if given == found and asked:
             return None
         by, free = before(self.core, at or 0), not reads and self._left > 0
@@ -258,7 +260,7 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             return None
         place = Place(cells[0].cell - (at - cell.address), 8, hit.new, cells[0].at)
         bound = Bound(replace(cell, name="B"), hit.nth, reads)
-        if self.core.read_word(place.cell) != hit.new or not await self._pointed(place, bound):
+        if self.core.read_word(place.cell) != hit.new or not await self._pointed(place, bound, hit):
             return None
         return await self._follow(Lead(row="copy", cells=(place,), value=hit.new), bound)
 
