@@ -25,6 +25,10 @@ class Connection(aiosqlite.Connection):
         """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
         await self._execute(_transaction, self._conn, work, writes)
 
+    async def rows(self, question: str, *values: object) -> list[Any]:
+        """All that answers a question, as one call to its thread too."""
+        return list(await self.execute_fetchall(question, values))
+
     # Closed under a reader, aiosqlite raises `ValueError`; who reads expects an error of SQLite's,
     # as whoever was a moment earlier gets.
     @property

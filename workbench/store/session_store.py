@@ -116,9 +116,7 @@ class SessionStore:
             await connection.execute("PRAGMA journal_mode=WAL")
             await lay_out(connection, folder)
             await connection.execute("PRAGMA synchronous=NORMAL")
-            async with connection.execute("SELECT max(seq) FROM events") as cursor:
-                row = await cursor.fetchone()
-            store._seq = int(row[0] or 0) if row else 0
+            store._seq = int((await connection.rows("SELECT max(seq) FROM events"))[0][0] or 0)
             await store._pack_left_over()
         except BaseException as error:
             await store.close()
@@ -187,8 +185,7 @@ class SessionStore:
         left = self._texts.left_plain()
         if not left:
             return
-        async with self._connection.execute("SELECT id, file_path FROM evidence") as cursor:
-            paths = {str(id): path for id, path in await cursor.fetchall()}
+        paths = dict(await self._connection.rows("SELECT id, file_path FROM evidence"))
         needed = [id for id in left if paths.get(id) == file_path(id, False)]
         for id in set(left) - set(needed):
             self._texts.drop_plain(id)
@@ -272,12 +269,11 @@ class SessionStore:
         Raises `StoreError`."""
         found: dict[str, list[dict[str, object]]] = {}
         try:
-            async with self._connection.execute(
+            for id, chunk in await self._connection.rows(
                 "SELECT json_extract(body, '$.evidence.id'), value FROM events, json_each(body,"
                 " '$.chunks') WHERE kind = 'EvidenceRecorded' ORDER BY seq, key"
-            ) as cursor:
-                for id, chunk in await cursor.fetchall():
-                    found.setdefault(str(id), []).append(json.loads(chunk))
+            ):
+                found.setdefault(str(id), []).append(json.loads(chunk))
         except (sqlite3.Error, ValueError) as error:
             raise unreadable(self.folder, error) from error
         return found
@@ -287,18 +283,17 @@ class SessionStore:
         if not re.fullmatch(r"E[1-9][0-9]*", evidence_id):
             raise StoreError(f"{evidence_id!r} is no evidence")
         try:
-            async with self._connection.execute(
+            rows = await self._connection.rows(
                 "SELECT file_path, size, json_extract(metadata, '$.sha256'), CAST(content AS BLOB)"
                 " FROM evidence WHERE id = ?",
-                (evidence_id,),
-            ) as cursor:
-                row = await cursor.fetchone()
-            if row is None:
-                async with self._connection.execute(_RECORDED, (evidence_id,)) as cursor:
-                    if await cursor.fetchone():
-                        raise Damaged(evidence_id, "its row is missing")
+                evidence_id,
+            )
+            if not rows:
+                if await self._connection.rows(_RECORDED, evidence_id):
+                    raise Damaged(evidence_id, "its row is missing")
                 raise StoreError(f"there is no evidence {evidence_id} in {self.session_id}")
-            return row[0], int(row[1] or 0), str(row[2]), row[3]
+            path, size, sha256, content = rows[0]
+            return path, int(size or 0), str(sha256), content
         except UNREADABLE as error:
             raise Damaged(evidence_id, f"it cannot be read: {error}") from error
 
@@ -315,8 +310,8 @@ class SessionStore:
     async def evidence_ids(self) -> list[str]:
         """Of all items, the oldest first. Raises `StoreError`."""
         try:
-            async with self._connection.execute("SELECT id FROM evidence ORDER BY rowid") as cursor:
-                return [str(row[0]) for row in await cursor.fetchall()]
+            found = await self._connection.rows("SELECT id FROM evidence ORDER BY rowid")
+            return [str(id) for (id,) in found]
         except sqlite3.Error as error:
             raise unreadable(self.folder, error) from error
 
@@ -403,9 +398,7 @@ def _private(name: str, flags: int) -> int:
 async def lay_out(connection: Connection, folder: Path) -> None:
     """Make the tables of a new database. Raises `SessionNotOpened` for one of a newer workbench,
     `sqlite3.Error` and `OSError`."""
-    async with connection.execute("PRAGMA user_version") as cursor:
-        row = await cursor.fetchone()
-    version = int(row[0]) if row else 0
+    version = int((await connection.rows("PRAGMA user_version"))[0][0])
     if version > VERSION:
         raise SessionNotOpened(
             f"session {folder.name} was written by a newer workbench: update this one"
