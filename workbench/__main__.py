@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 
+from workbench.kept_patterns import KeptPatterns
+
 
 def main() -> None:
     """The console script's entry.
@@ -13,6 +15,7 @@ def main() -> None:
     While modules are loaded there is nothing for the garbage collector to find.
     """
     gc.disable()
+    patterns = KeptPatterns()
     _open_missing_streams()
     try:
         if sys.argv[1:2] == ["triage"]:
@@ -22,6 +25,7 @@ def main() -> None:
     except KeyboardInterrupt:  # where no command runs yet, or none any more
         sys.exit(130)
     except SystemExit as left:
+        patterns.keep()
         _leave(left.code)
         raise
 

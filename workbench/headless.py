@@ -3,17 +3,13 @@
 import asyncio
 import gc
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.agents.ahead import prepare
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import INTERRUPTED, ask_hint, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
-from workbench.model.events import CommandStarted, Phase, StoppedBy
-from workbench.model.evidence import Source
-from workbench.model.journal import Recorded
+from workbench.model.events import Phase, StoppedBy
 from workbench.opening import Begun, Request, open_session
 from workbench.progress import show_progress, summary_line
 from workbench.store.errors import StoreError
@@ -45,7 +41,6 @@ async def _investigated(session: "Session", format: str, output: Path | None) ->
     gc.set_threshold(100_000, 20, 20)
     ended = session.state.phase is Phase.DONE
     end = show_progress(session)
-    _prepare_meanwhile(session)
     try:
         try:
             status = exit_status(session.state) if ended else await _run(session)
@@ -85,20 +80,6 @@ def deliver_somewhere(text: str, output: Path | None) -> OSError | None:
             refused = error
     deliver(text, None)
     return refused
-
-
-def _prepare_meanwhile(session: "Session") -> None:
-    """Make what the last steps need while the debugger answers its first command."""
-
-    def look(rows: Sequence[Recorded]) -> None:
-        if any(
-            isinstance(row.event, CommandStarted) and row.event.source is Source.DEBUGGER
-            for row in rows
-        ):
-            end()
-            asyncio.get_running_loop().run_in_executor(None, prepare)
-
-    end = session.subscribe(look)
 
 
 async def _run(session: "Session") -> int:

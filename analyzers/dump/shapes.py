@@ -26,6 +26,8 @@ _KINDS = {
 _NUMBERS = {"x": 16, "X": 16, "-x": 16, "n": 10, "-n": 10}
 _TOKEN = re.compile(r"\{(\w*)(?::((?:[^{}]|\{[\d,]+\})+))?\}|([\[\]|])|[^{}\[\]|]+")
 _GROUPS = {"[": "(?:", "|": "|"}
+WRITTEN_DOWN = True
+"""What is compiled here stands in tables (`workbench.kept_patterns`)."""
 
 Shapes = Mapping[str, str]
 """Lines by a name for each, in the order in which they are tried."""

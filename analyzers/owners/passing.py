@@ -6,7 +6,6 @@ comments name; how they are used is Socorro's (siggen: irrelevant and prefix sig
 """
 
 import re
-from functools import cache
 
 # Never part of a signature: the machinery that ends a process, unwinds, or starts a thread.
 _IRRELEVANT = (
@@ -101,24 +100,16 @@ _PREFIX = (
     r"|Tasks)\W.*",
     r"[\w.+-]+\.(?:so|dll|dylib)(?:\.[\d.]+)?(?:@0x[0-9a-f]+)?$",
 )  # fmt: skip
-
-
-@cache
-def _compiled(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{name})" for name in names))
-
-
-def compile_lists() -> None:
-    """Compile both lists, which takes 5 ms, before somebody waits for it."""
-    _compiled(_IRRELEVANT)
-    _compiled(_PREFIX)
+_SAYS_NOTHING, _PASSES_ON = (
+    re.compile("|".join(f"(?:{name})" for name in names)) for names in (_IRRELEVANT, _PREFIX)
+)
 
 
 def is_irrelevant(name: str) -> bool:
     """True for a function that says nothing of the cause."""
-    return bool(_compiled(_IRRELEVANT).match(name))
+    return bool(_SAYS_NOTHING.match(name))
 
 
 def is_prefix(name: str) -> bool:
     """True for a function that only meets the problem of its caller."""
-    return bool(_compiled(_PREFIX).match(name))
+    return bool(_PASSES_ON.match(name))

@@ -35,7 +35,7 @@ def told(module: str, name: str, *words: str) -> tuple[int, str]:
     ("module", "name"),
     [
         ("headless", "show_progress"),
-        ("headless", "_prepare_meanwhile"),
+        ("headless", "on_signals"),
         ("headless", "_run"),
         ("engine.making", "_open"),
         ("engine.making", "metadata_of"),
