@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from analyzers.owners.functions import is_library_namespace, is_runtime_name
 from analyzers.owners.sources import is_cxx_header
+from analyzers.patterns import in_line
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import came_from
 from analyzers.patterns.spoken import named
@@ -179,8 +180,10 @@ def rejected(
 def _with_names(case: Case, claims: tuple[Claim, ...], frame: Frame | None) -> tuple[Claim, ...]:
     """What the source calls the operand, and what the caller that gave it does, stand behind the
     first statement, of the frame at fault."""
-    if not claims or (frame is not None and frame != case.frame):
+    if not claims:
         return claims
-    given = came_from(case)
-    said = () if given is None or given.said is None else (given.said,)
-    return (claims[0], *dict.fromkeys((*named(case), *said, *claims[1:])))
+    if frame is None or frame == case.frame:
+        given = came_from(case)
+        said = () if given is None or given.said is None else (given.said,)
+        claims = (claims[0], *dict.fromkeys((*named(case), *said, *claims[1:])))
+    return (claims[0], *in_line.told(case, claims, _own_place(frame or case.frame)), *claims[1:])

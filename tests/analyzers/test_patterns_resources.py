@@ -95,7 +95,7 @@ int main(int c, char **v) { struct slot s = {1, (char *)(0x40404040400 + 16L * c
 def test_a_full_heap_is_told_beside_the_exception() -> None:
     program = build(FILLS, "-g", "-O1", lang="cpp")
     verdict = Inquiry(program, crash(program)).conclude().confirmed()[Category.UNCAUGHT_EXCEPTION]
-    assert "chunks of size 0x7d10 take" in verdict.claims[2].text
+    assert any("chunks of size 0x7d10 take" in claim.text for claim in verdict.claims)
 
 
 def test_a_pointer_is_known_though_the_call_jumped_on_to_free() -> None:

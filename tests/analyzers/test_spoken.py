@@ -295,7 +295,7 @@ def test_what_was_added_to_a_null_pointer_is_not_told_for_it(level: str) -> None
 @pytest.mark.parametrize(
     ("arguments", "level", "said"),
     [
-        ((), "-O2", ": `fopen` returned 0x0."),  # by way of a function of the library
+        ((), "-O2", 'text);", and `fopen` returned 0x0.'),  # by way of a function of the library
         (("x",), "-O0", ", and `find` returned 0x0."),  # by way of a variable
         (("x", "y"), "-O0", "is (struct user *) 0x0."),  # a member that is null was not returned
         (("x", "y", "z"), "-O0", "`at` is -500000000, and `slot` returned 0xe2329b00."),
@@ -774,3 +774,48 @@ def test_what_leads_into_the_block_that_a_word_was_read_in(
     }.items():
         facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
     assert named in [claim.text for claim in spoken.named(Case(FactBook(facts)))]
+
+
+_IN_LINE = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct item { char *text; long count; };
+struct list { struct item items[2]; };
+__attribute__((noipa)) static void clear(struct list *list) {
+    for (int i = 0; i < 2; i++)
+        free(list->items[i].text);
+}
+__attribute__((noipa)) static long number(char *line) {
+    strtok(line, ",");
+    char *rest = strtok(NULL, ",");
+    return atol(rest) + 1;
+}
+int main(int c, char **v) {
+    struct list list = {{{malloc(40), 1}, {0, 2}}};
+    struct item *items = list.items;
+    char line[] = "seven";
+    items[1].text = c > 1 ? malloc(8) : items[0].text;
+    printf("%p\\n", items[1].text);
+    if (c == 1) clear(&list);
+    return number(line) > 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "free already: `clear` frees `list->items[i].text`, and the runtime said"),
+        (("x",), "called: `number` calls `atol` with `rest`, and `strtok` returned 0x0."),
+    ],
+)
+def test_where_nothing_has_a_value_the_source_says_what_was_given(
+    arguments: tuple[str, ...], said: str
+) -> None:
+    exe = build(_IN_LINE, "-g", "-O2", "-D_FORTIFY_SOURCE=0")
+    inquiry = Inquiry(exe, crash(exe, *arguments)).conclude()
+    assert inquiry.loose() == []
+    (verdict, *_) = inquiry.confirmed().values()
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert said in headline(claims)

@@ -114,6 +114,10 @@ _FOLLOWS = {
 }
 
 
+_LINES_OF = frozenset({"quote", "calls", "frees"})
+"""What the line does, of which all that follows tells how it ended."""
+
+
 def _goes_on(before: Claim, claim: Claim) -> bool:
     """True where both have a number, a caller handed it on, a value was reached through another,
     is that of what a message refused or a call returned, or an access was made behind where a
@@ -128,7 +132,7 @@ def _goes_on(before: Claim, claim: Claim) -> bool:
     mine = _numbers(claim)
     if (before.kind, claim.get("lead")) == ("finding", "names"):
         return True
-    if _numbers(before) & mine or (before.kind, claim.kind) in _FOLLOWS:
+    if _numbers(before) & mine or (before.kind, claim.kind) in _FOLLOWS or before.kind in _LINES_OF:
         return True
     pairs = ((x, y) for x in _numbers(before) for y in mine if x > _SMALL)
     reached = before.kind == "value" and claim.kind in ("access", "loaded")

@@ -70,8 +70,9 @@ def _cut_head(tokens: list[Token], text: str, language: str, top: bool) -> tuple
 
 def _goes_on(tokens: list[Token], text: str, language: str) -> bool:
     """True unless the first line surely begins a statement: by its word, by standing as far in as
-    the statement after it, or at the margin."""
-    first = tokens[0]
+    the statement after it, or at the margin; or is the only one, and ends one. (What it may go on
+    with there makes no other call, for every parenthesis is closed that it opens.)"""
+    first, alone = tokens[0], "\n" not in text.strip("\n")
     if first.text in _BEGINS or not _indent(text, first):
         return False
     if first.kind in ("mark", "other") and first.text not in (
@@ -96,12 +97,14 @@ def _goes_on(tokens: list[Token], text: str, language: str) -> bool:
         ):
             return after.text == "}" or _indent(text, first) != _indent(text, after)
         if token.text in (";", "{", "}"):
+            if alone and token.text == ";":
+                return False
             if language == GO and token.text == "{":
                 continue
             if token.text == ";" and after.text != "}" and "\n" in text[token.end : after.start]:
                 return _indent(text, first) != _indent(text, after)
             return True
-    return True
+    return not (alone and tokens[-1].text == ";")
 
 
 def _behind_literal(tokens: list[Token], end: int) -> int:

@@ -1,0 +1,101 @@
+"""What the line of a frame does, where nothing that has a value names what failed: the call that
+is in progress, what is given back, else the line itself."""
+
+import re
+from collections.abc import Sequence
+
+from analyzers.names import bare
+from analyzers.patterns import spoken
+from analyzers.patterns.case import Case
+from workbench.claims.expressions import DIVIDES, called, without_texts
+from workbench.claims.say import at, say
+from workbench.model.aliases import public
+from workbench.model.category import Category
+from workbench.model.claims import Claim
+from workbench.model.facts import Frame, SourceLine
+
+_ELSEWHERE = frozenset({
+    Category.HEAP_CORRUPTION, Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
+    Category.BUFFER_OVERFLOW, Category.EXTERNAL_SIGNAL, Category.MEMORY_LEAK, Category.UNKNOWN,
+})  # fmt: skip
+"""Causes whose place is where they were noticed: its line names nothing that failed."""
+_SAYS = frozenset({"value", "operand", "calls", "frees", "quote", "finding"})
+_NAMED = frozenset({"waits", "owns", "loop", "symbol"})
+_INNER = 4
+_LONGEST = 100
+_MACHINE = re.compile(
+    r"_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*$"
+)
+"""What glibc's variants for a processor are called (sysdeps/*/multiarch)."""
+_TYPE = re.compile(r"(?:class|struct|union|enum|template)\b[^;()=]*\{")
+"""A definition of a type, which a compiler's own members are told to be in."""
+_BLOCKS = re.compile(r"[{}]|\b(?:else|do)\b")
+
+
+def told(case: Case, claims: Sequence[Claim], frame: Frame | None) -> list[Claim]:
+    """What the line of the frame does; nothing where one of the statements names it, or the frame
+    is not where it went wrong."""
+    frame = frame if frame is not None else case.frame
+    line = spoken.line_of(case, frame) if frame is not None else None
+    if frame is None or line is None or claims[0].get("category") in _ELSEWHERE:
+        return []
+    says = _SAYS
+    if claims[0].get("category") == Category.ASSERTION_FAILURE:
+        says |= {"message"}  # which has the condition
+    if any(each.kind in says or (each.kind in _NAMED and each.get("name")) for each in claims):
+        return []
+    gave = {bare(str(each.get("function"))) for each in claims if each.kind == "returned_by"}
+    if gave & called(line.text):
+        return []
+    return _call(case, frame, line) or (_quoted(line) if _may(case, frame, line) else [])
+
+
+def _may(case: Case, frame: Frame, line: SourceLine) -> bool:
+    """Whether the line can do what failed in the frame: optimised code has instructions that are
+    told to be of the line before or behind."""
+    text, fault = without_texts(line.text), case.fault
+    if fault is None or not case.faulted or not case.runs_here(frame):
+        return True
+    return fault.divisor is None or DIVIDES.search(text) is not None
+
+
+def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
+    """The one call of the line that led to the frame's callee, by its name."""
+    from workbench.claims.source import SourceText, language_of, rows  # seldom needed
+
+    beside = {one.line: one.text for one in case.facts.all(SourceLine)
+              if one.cite.evidence == line.cite.evidence}  # fmt: skip
+    lines = tuple((at, at, text) for at, text in sorted(beside.items()))
+    stated = [row for row in rows(SourceText(language_of(line.file or frame.file), None, lines))
+              if row.values.get("at") == line.line]  # fmt: skip
+    whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
+    inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
+    for name in (_plain(each.function) for each in inner if each.function):
+        found = [call for call in whole if call["name"] == name]
+        if len(found) != 1:
+            continue
+        given = found[0]["arguments"] or None
+        freed = [row for row in stated if row.kind == "frees"]
+        if len(freed) == 1 and freed[0].values["callee"] == found[0]["callee"]:
+            expression = freed[0].values["expression"]
+            return [say("frees", (line.cite,), function=frame.function, expression=expression)]
+        return [say("calls", (line.cite,), function=frame.function, callee=found[0]["callee"],
+                    arguments=given)]  # fmt: skip
+    return []
+
+
+def _plain(function: str) -> str:
+    """A function as its callers write it, without what it is in and its variant's name."""
+    name = _MACHINE.sub("", public(bare(function))).split("<", 1)[0].rsplit("::", 1)[-1]
+    return name.lstrip("_") if name.startswith("__") else name
+
+
+def _quoted(line: SourceLine) -> list[Claim]:
+    """The line, where it has a name and is short."""
+    text = line.text.strip()
+    while text.endswith("}") and text.count("{") < text.count("}"):
+        text = text[:-1].rstrip()  # the function's own
+    names = _BLOCKS.sub("", without_texts(text)).strip()
+    if not re.search(r"[A-Za-z_]\w*", names) or len(text) > _LONGEST or _TYPE.match(text):
+        return []
+    return [say("quote", (line.cite,), lead="the line", text=at(text, (line.cite,), f'"{text}"'))]
