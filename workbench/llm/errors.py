@@ -28,6 +28,10 @@ class Excess:
     context: int
 
 
+NOTHING = Usage()
+
+
+@dataclass(eq=False)
 class ModelFailed(Exception):
     """A call that gave nothing usable; the message names provider, model, role and attempt.
 
@@ -35,24 +39,14 @@ class ModelFailed(Exception):
     where the provider tells.
     """
 
-    def __init__(
-        self,
-        fault: Fault,
-        why: str,
-        *,
-        provider: str,
-        model: str,
-        role: Role,
-        attempt: int,
-        usage: Usage | None = None,
-        excess: Excess | None = None,
-    ) -> None:
-        super().__init__(f"{provider} {model} ({role}, attempt {attempt}): {why}")
-        self.fault = fault
-        self.why = why
-        self.provider = provider
-        self.model = model
-        self.role = role
-        self.attempt = attempt
-        self.usage = usage or Usage()
-        self.excess = excess
+    fault: Fault
+    why: str
+    provider: str
+    model: str
+    role: Role
+    attempt: int
+    usage: Usage = NOTHING
+    excess: Excess | None = None
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.model} ({self.role}, attempt {self.attempt}): {self.why}"

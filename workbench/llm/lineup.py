@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workbench.llm.errors import Fault, ModelFailed
+from workbench.llm.errors import NOTHING, Fault, ModelFailed
 from workbench.llm.port import Question
 from workbench.model.models import ModelTier, Usage
 
@@ -32,13 +32,10 @@ class Backend:
         return f"{self.model} ({self.provider.name})"
 
     def failed(
-        self, question: Question[Any], fault: Fault, why: str, usage: Usage | None = None
+        self, question: Question[Any], fault: Fault, why: str, usage: Usage = NOTHING
     ) -> ModelFailed:
         """What became of a question that was answered, or ready to go, in vain."""
-        return ModelFailed(
-            fault, why, provider=self.provider.name, model=self.model,
-            role=question.role, attempt=1, usage=usage,
-        )  # fmt: skip
+        return ModelFailed(fault, why, self.provider.name, self.model, question.role, 1, usage)
 
 
 @dataclass(frozen=True)

@@ -89,14 +89,8 @@ class WatchedModels:
         except asyncio.CancelledError:
             if task not in self._stopped:
                 raise
-            raise ModelFailed(
-                Fault.STOPPED,
-                "the call was stopped by the user",
-                provider="the",
-                model="model",
-                role=question.role,
-                attempt=1,
-            ) from None
+            why = "the call was stopped by the user"
+            raise ModelFailed(Fault.STOPPED, why, "the", "model", question.role, 1) from None
         finally:
             self._running.remove(task)
             self._stopped.discard(task)

@@ -282,16 +282,8 @@ class Provider(ABC):
             raise Trouble(Fault.UNUSABLE, f"it gave {why}, {call.answers} times")
 
     def _failed(self, trouble: Trouble, call: Call) -> ModelFailed:
-        return ModelFailed(
-            trouble.fault,
-            trouble.why,
-            provider=self.name,
-            model=call.model,
-            role=call.role,
-            attempt=call.sent,
-            usage=call.usage,
-            excess=trouble.excess,
-        )
+        return ModelFailed(trouble.fault, trouble.why, self.name, call.model, call.role, call.sent,
+                           call.usage, trouble.excess)  # fmt: skip
 
 
 async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:

@@ -25,34 +25,24 @@ class Part(StrEnum):
     FORMAT = "response_format"
 
 
+@dataclass(eq=False)
 class Trouble(Exception):
     """One request that failed. ``again`` says that it may be sent again, ``tries`` how often in all
     where that is less than usual; ``part`` is what the server does not take, ``opaque`` that it
     refused the request without saying why; ``excess`` by how much the context is too small."""
 
-    def __init__(
-        self,
-        fault: Fault,
-        why: str,
-        *,
-        again: bool = False,
-        tries: int | None = None,
-        retry_after: float | None = None,
-        part: Part | None = None,
-        opaque: bool = False,
-        status: int | None = None,
-        excess: Excess | None = None,
-    ) -> None:
-        super().__init__(why)
-        self.fault = fault
-        self.why = why
-        self.again = again
-        self.tries = tries
-        self.retry_after = retry_after
-        self.part = part
-        self.opaque = opaque
-        self.status = status
-        self.excess = excess
+    fault: Fault
+    why: str
+    again: bool = False
+    tries: int | None = None
+    retry_after: float | None = None
+    part: Part | None = None
+    opaque: bool = False
+    status: int | None = None
+    excess: Excess | None = None
+
+    def __str__(self) -> str:
+        return self.why
 
 
 class Halted(Exception):
