@@ -56,7 +56,9 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         crashed = small(keys["Triggered by Thread"][1])
         roles = [replace(r, role="access") if r.thread == crashed else r for r in roles]
         roles.sort(key=lambda r: r.role != "access")
-    kind = keys.get("Exception Type") or _received(lines)
+    kind = keys.get("Exception Type") or next(
+        ((n, m["name"]) for n, t in lines[:60] if (m := _RECEIVED.match(t))), None
+    )
     if kind is None:
         return _part(document, lines, roles, crashed)
     type_line, type_text = kind
@@ -126,10 +128,6 @@ def _part(
     )  # fmt: skip
     read = analysis_of(document, [finding])
     return Analysis(read.summary, (finding, *_stacks(document, roles)), read.findings)
-
-
-def _received(lines: list[tuple[int, str]]) -> tuple[int, str] | None:
-    return next(((n, m["name"]) for n, t in lines[:60] if (m := _RECEIVED.match(t))), None)
 
 
 def _guard(lines: list[tuple[int, str]]) -> tuple[int, str] | None:

@@ -83,7 +83,7 @@ def read(document: Document) -> Analysis:
 
 def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None:
     number, line = block[0]
-    user = _user_match(line)
+    user = SEGFAULT.search(line) or TRAP.search(line)
     if user is not None:
         return _user_finding(document, number, line, user)
     named = bool(SANITIZER.search(line) or UBSAN.search(line))
@@ -127,11 +127,6 @@ _GROUP = "Memory cgroup out of memory"
 _PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code
 _RED_ZONE, _PAGE = 128, 4096
 """How far below its stack pointer a function writes (System V ABI, 3.2.2); a page is probed."""
-
-
-def _user_match(line: str) -> re.Match[str] | None:
-    """The segfault or trap that a line tells of, or None."""
-    return SEGFAULT.search(line) or TRAP.search(line)
 
 
 def _user_finding(document: Document, number: int, line: str, match: re.Match[str]) -> Finding:

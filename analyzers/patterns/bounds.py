@@ -424,14 +424,10 @@ def _findings(
             led,
             "The access set out from valid memory and ended outside of it.",
             lambda _, found: 0.85 if found.region is not None else 0.75,
-            how=lambda case, found: "update" if _updates(case) else found.how,
+            how=lambda case, at: "update" if case.fault and case.fault.updated_line else at.how,
             told=_led,
             advice=_CHECK,
         ))  # fmt: skip
-
-
-def _updates(case: Case) -> bool:
-    return case.fault is not None and case.fault.updated_at is not None
 
 
 def _tests(case: Case, found: Strayed) -> tuple[Command, ...]:

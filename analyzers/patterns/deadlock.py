@@ -193,10 +193,6 @@ def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
     ]
 
 
-def _unknown(case: Case) -> list[Wait]:
-    return _locked(case) if any(not wait.owner for wait in _locked(case)) else []
-
-
 def _proof(
     when: Sign[T],
     reason: str,
@@ -288,7 +284,8 @@ DEADLOCK = Cause(
             0.85,
             Rung.MACHINE,
         ),
-        Open(_unknown, "Threads wait for locks whose owners are not recorded.", 0.35,
+        Open(lambda case: _locked(case) if any(not wait.owner for wait in _locked(case)) else [],
+             "Threads wait for locks whose owners are not recorded.", 0.35,
              Rung.STRUCTURE, support=lambda case, _: stuck.cites_of(_locked(case)),
              missing="the owner of each lock"),
         Open(_locked, "Threads wait for locks, but their owners form no cycle.", 0.35,

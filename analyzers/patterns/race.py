@@ -56,10 +56,6 @@ def _alone(case: Case) -> bool:
     return case.process is None or len(case.process.threads) < 2
 
 
-def _memory_failed(case: Case) -> bool:
-    return case.ended(*MEMORY) and signs.ran_out_of_stack(case) is None
-
-
 def _at_once(case: Case) -> list[Claim]:
     """What shows another thread at the data or the code that failed."""
     load, other, both = changed(case), together(case), shared(case)
@@ -88,7 +84,7 @@ DATA_RACE = Cause(
     Category.DATA_RACE,
     "Two threads at the same data, one of them writing.",
     statement="Another thread changed the data while this one used it.",
-    sign=lambda case: _at_once(case) if _memory_failed(case) else None,
+    sign=lambda case: case.ended(*MEMORY) and not signs.ran_out_of_stack(case) and _at_once(case),
     prior=lambda case, _: 0.25 if changed(case) is not None else 0.15,
     tests=lambda case, _: commands.stacks("what the other threads were doing"),
     cites=_cites,

@@ -67,12 +67,16 @@ def _take(now: _Open, line: str, number: int) -> bool:
             now.last = number
         return True
     now.in_message = False
-    for pattern, taken in ((_TYPE, _set_type), (_MESSAGE, _set_message), (_HRESULT, _set_hresult)):
-        match = pattern.match(line)
-        if match is not None:
-            taken(now, match[1].strip())
-            now.last = number
-            return pattern is not _HRESULT
+    said = _TYPE.match(line) or _MESSAGE.match(line) or _HRESULT.match(line)
+    if said is not None:
+        now.last, text = number, said[1].strip()
+        if said.re is _TYPE:
+            now.type = now.type or text
+        elif said.re is _MESSAGE:
+            now.message, now.in_message = [text], True
+        else:
+            now.hresult = int(text, 16)
+        return said.re is not _HRESULT
     if inner is not None:
         if inner["type"] != "<none>":
             now.inner_type = inner["type"].strip()
@@ -84,18 +88,6 @@ def _take(now: _Open, line: str, number: int) -> bool:
         now.frames.append(frame)
         now.last = number
     return not line.startswith("Nested exception ---")
-
-
-def _set_type(now: _Open, text: str) -> None:
-    now.type = now.type or text
-
-
-def _set_message(now: _Open, text: str) -> None:
-    now.message, now.in_message = [text], True
-
-
-def _set_hresult(now: _Open, text: str) -> None:
-    now.hresult = int(text, 16)
 
 
 def _text(block: _Open) -> str | None:

@@ -61,7 +61,10 @@ def read(document: Document) -> list[f.AnyFact]:
         if thread is not None:
             _close(now, document, found)
             several += 1
-            now, inside = _Open(number, int(thread[1], 16), _number(thread[2])), False
+            now, inside = (
+                _Open(number, int(thread[1], 16), int(thread[2]) if thread[2] else None),
+                False,
+            )
             continue
         below = now is not None and now.line == number - 1
         old = _OLD_HEADER.match(line) if below else None
@@ -98,10 +101,6 @@ def _current(fact: f.AnyFact) -> f.AnyFact:
 def _is_native(frame: f.Frame) -> bool:
     """True for a frame of a library that holds no managed code, as ``-f`` shows them."""
     return frame.module is not None and not frame.module.lower().endswith((".dll", ".exe"))
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text else None
 
 
 def _close(now: _Open | None, document: Document, found: list[f.AnyFact]) -> None:

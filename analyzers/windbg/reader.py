@@ -94,7 +94,7 @@ def _completed(listed: Listed, fault: Found, place: analysis.Place) -> Stack:
         # !analyze could not walk the stack, but FAULTING_IP has the name.
         first = replace(first, **_named(fault))
         stack = replace(stack, frames=(first, *stack.frames[1:]))
-    if place.file and place.line and first.file is None and _at_fault(first):
+    if place.file and place.line and first.file is None and first.index == 0 and first.function:
         lines = (place.first, place.last)
         first = replace(first, file=place.file, line=place.line, file_lines=lines)
         stack = replace(stack, frames=(first, *stack.frames[1:]))
@@ -143,10 +143,6 @@ def _wide(fault: Found, instructions: Sequence[Instruction]) -> bool | None:
     for registers in fault.registers:
         return not any(register.name == "eip" for register in registers.values)
     return True if any(one.address >> 32 for one in instructions) else None
-
-
-def _at_fault(frame: Frame) -> bool:
-    return frame.index == 0 and frame.function is not None
 
 
 def _summary(document: Document, fault: Found, stacks: Sequence[Stack]) -> str:

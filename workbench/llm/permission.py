@@ -1,7 +1,6 @@
 """What a person has allowed to leave the machine in this run. Kept in memory and nowhere else."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from workbench.llm.fences import is_data, kinds_in, without
@@ -61,7 +60,8 @@ def narrowed(question: Question[Any], left_out: frozenset[Content]) -> tuple[Mes
     in the open, so that it cannot be taken out."""
     if not left_out:
         return question.messages
-    open_kinds = (question.contents & left_out) - _fenced(question.messages)
+    fenced = frozenset().union(*(kinds_in(message.content) for message in question.messages))
+    open_kinds = (question.contents & left_out) - fenced
     unfenced = [m for m in question.messages if m.role == "tool" and not is_data(m.content)]
     if question.contents & left_out and (unfenced or open_kinds - {Content.STRINGS}):
         kinds = ", ".join(sorted(question.contents & left_out))
@@ -69,7 +69,3 @@ def narrowed(question: Question[Any], left_out: frozenset[Content]) -> tuple[Mes
     return tuple(
         Message(m.role, without(m.content, left_out), m.calls, m.call_id) for m in question.messages
     )
-
-
-def _fenced(messages: Sequence[Message]) -> frozenset[Content]:
-    return frozenset().union(*(kinds_in(message.content) for message in messages))

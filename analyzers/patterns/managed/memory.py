@@ -98,10 +98,6 @@ def _full(case: ManagedCase) -> _Full | None:
     return _Full(heap, top) if heap is not None and top is not None else None
 
 
-def _unread(case: ManagedCase) -> bool:
-    return case.facts.last(f.HeapTypes) is None
-
-
 def _keepers(case: ManagedCase) -> tuple[Command, ...]:
     """What keeps the application's most numerous type alive."""
     heap = _heap(case.facts)
@@ -143,7 +139,8 @@ MANAGED_LEAK = ManagedCause(
             missing="a second dump, to see which types grow",
             advice=_ADVICE,
         ),
-        Open(_unread, "The managed heap was not read.", missing="what it holds (dumpheap -stat)"),
+        Open(lambda case: case.facts.last(f.HeapTypes) is None, "The managed heap was not read.",
+             missing="what it holds (dumpheap -stat)"),
     ),
     absent="No type fills the managed heap.",
     unseen=lambda case: of(case.facts.last(f.HeapTypes)),
