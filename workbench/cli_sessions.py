@@ -184,10 +184,7 @@ def add_saved(main: typer.Typer) -> None:
 
 @shares(where=place)
 def report(
-    where: Place,
-    session_id: SessionId,
-    format: SavedFormat = "md",
-    output: Output = None,
+    where: Place, session_id: SessionId, format: SavedFormat = "md", output: Output = None
 ) -> Any:
     """A saved session's report again.
 

@@ -57,12 +57,9 @@ _SHAPES = {
 }
 # What a line says by itself, as a part of the fault of the line's name.
 _PARTS = {
-    "virtual": f.VirtualCall,
-    "taint": f.Taint,
-    "outside": f.Outside,
-    "run": f.DataRun,
+    "virtual": f.VirtualCall, "taint": f.Taint, "outside": f.Outside, "run": f.DataRun,
     "spelled": f.Spelled,
-}
+}  # fmt: skip
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
 _BELOW = re.compile(r"\[r\w+ - (0x[0-9a-f]{1,8}|\d)\]")
 _SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")

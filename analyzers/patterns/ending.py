@@ -51,13 +51,9 @@ class Ending(NamedTuple):
 
 
 _SIGNALS = {
-    "SIGSEGV": Kind.ACCESS,
-    "SIGBUS": Kind.PAGING,
-    "SIGFPE": Kind.ARITHMETIC,
-    "SIGILL": Kind.ILLEGAL,
-    "SIGTRAP": Kind.TRAP,
-    "SIGABRT": Kind.ABORT,
-}
+    "SIGSEGV": Kind.ACCESS, "SIGBUS": Kind.PAGING, "SIGFPE": Kind.ARITHMETIC,
+    "SIGILL": Kind.ILLEGAL, "SIGTRAP": Kind.TRAP, "SIGABRT": Kind.ABORT,
+}  # fmt: skip
 _SIGNAL_CODES = {
     "BUS_ADRALN": Kind.MISALIGNED,
     "FPE_FLTDIV": Kind.FLOAT_DIVISION,

@@ -98,17 +98,12 @@ def _word(case: Case, cell: int, value: int) -> list[Foretold]:
 
 
 _ROWS: dict[Category, Callable[[Case], Sequence[Foretold]]] = {
-    Category.NULL_POINTER_DEREFERENCE: _null,
-    Category.NULL_FUNCTION_POINTER_CALL: _null,
-    Category.DIVIDE_BY_ZERO: _zero,
-    Category.CORRUPTED_POINTER: _bad_pointer,
-    Category.WILD_POINTER: _bad_pointer,
-    Category.UNINITIALIZED_POINTER: _unset,
-    Category.UNINITIALIZED_VALUE: _unset,
-    Category.OUT_OF_BOUNDS_READ: _outside,
-    Category.DOUBLE_FREE: _given_back,
-    Category.USE_AFTER_FREE: _freed,
-}
+    Category.NULL_POINTER_DEREFERENCE: _null, Category.NULL_FUNCTION_POINTER_CALL: _null,
+    Category.DIVIDE_BY_ZERO: _zero, Category.CORRUPTED_POINTER: _bad_pointer,
+    Category.WILD_POINTER: _bad_pointer, Category.UNINITIALIZED_POINTER: _unset,
+    Category.UNINITIALIZED_VALUE: _unset, Category.OUT_OF_BOUNDS_READ: _outside,
+    Category.DOUBLE_FREE: _given_back, Category.USE_AFTER_FREE: _freed,
+}  # fmt: skip
 
 
 def foretold(category: Category, case: Case) -> Sequence[Foretold]:

@@ -207,22 +207,14 @@ _SAME = {
 }
 _BY_CATEGORY = {
     "heap-buffer-overflow": "heap-buffer-overflow",
-    "stack-buffer-overflow": "stack-buffer-overflow",
-    "use-after-free": "heap-use-after-free",
-    "double-free": "double-free",
-    "invalid-free": "bad-free",
-    "mismatched-deallocation": "alloc-dealloc-mismatch",
-    "memory-leak": "memory-leaks",
-    "out-of-memory": "out-of-memory",
-    "stack-overflow": "StackOverflow",
-    "divide-by-zero": "FPE",
-    "illegal-instruction": "BadInstruction",
-    "assertion-failure": "AbortSignal",
-    "panic": "AbortSignal",
-    "explicit-abort": "AbortSignal",
-    "heap-corruption": "HeapError",
+    "stack-buffer-overflow": "stack-buffer-overflow", "use-after-free": "heap-use-after-free",
+    "double-free": "double-free", "invalid-free": "bad-free",
+    "mismatched-deallocation": "alloc-dealloc-mismatch", "memory-leak": "memory-leaks",
+    "out-of-memory": "out-of-memory", "stack-overflow": "StackOverflow", "divide-by-zero": "FPE",
+    "illegal-instruction": "BadInstruction", "assertion-failure": "AbortSignal",
+    "panic": "AbortSignal", "explicit-abort": "AbortSignal", "heap-corruption": "HeapError",
     "null-function-pointer-call": "SegFaultOnPcNearNull",
-}
+}  # fmt: skip
 # What a signal other than of a failed access stands for (CASR, gdb's side); none is of a defect
 # where it was sent from outside.
 _BY_SIGNAL = {

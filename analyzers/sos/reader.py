@@ -20,17 +20,9 @@ from workbench.model import facts as f
 from workbench.model.text import counted
 
 _READERS = (
-    read_threads,
-    sos_stacks.read,
-    sos_exception.read,
-    read_monitors,
-    read_pool,
-    sos_heap.read,
-    sos_objects.read_roots,
-    sos_objects.read,
-    read_assemblies,
-    sosex.read,
-)
+    read_threads, sos_stacks.read, sos_exception.read, read_monitors, read_pool, sos_heap.read,
+    sos_objects.read_roots, sos_objects.read, read_assemblies, sosex.read,
+)  # fmt: skip
 _MARKS = ("OSID ThreadOBJ", "Call Site", "Exception object:", "MonitorHeld", "OS Thread Id: 0x",
           "Examining SyncBlocks", "DEADLOCK DETECTED")  # fmt: skip
 _NAME = 120

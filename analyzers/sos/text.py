@@ -16,13 +16,9 @@ MAX_ITEMS = 20_000
 """No fact holds more frames, threads, objects or types than this."""
 
 _ALIASES = {
-    "threads": "clrthreads",
-    "printexception": "pe",
-    "dumpstackobjects": "dso",
-    "do": "dumpobj",
-    "da": "dumparray",
-    "fq": "finalizequeue",
-}
+    "threads": "clrthreads", "printexception": "pe", "dumpstackobjects": "dso", "do": "dumpobj",
+    "da": "dumparray", "fq": "finalizequeue",
+}  # fmt: skip
 _NAME_LIST = """
     clrthreads clrstack pe dso dumpobj dumparray dumpheap eeheap syncblk threadpool finalizequeue
     dumpasync gcroot dumpmd dumpmt dumpil dumpvc dumpclass dumpmodule dumpassembly dumpdomain

@@ -58,12 +58,10 @@ _KINDS: tuple[tuple[str, str], ...] = (
 )
 # HEAP_FAILURE_TYPE (ntdll's symbols, as !heap prints them).
 _FAILURES = {
-    "HEAP_FAILURE_BUFFER_OVERRUN": "overrun",
-    "HEAP_FAILURE_BUFFER_UNDERRUN": "underrun",
-    "HEAP_FAILURE_BLOCK_NOT_BUSY": "double-free",
-    "HEAP_FAILURE_USAGE_AFTER_FREE": "freed",
+    "HEAP_FAILURE_BUFFER_OVERRUN": "overrun", "HEAP_FAILURE_BUFFER_UNDERRUN": "underrun",
+    "HEAP_FAILURE_BLOCK_NOT_BUSY": "double-free", "HEAP_FAILURE_USAGE_AFTER_FREE": "freed",
     "HEAP_FAILURE_INVALID_ARGUMENT": "invalid",
-}
+}  # fmt: skip
 _BUCKET = re.compile(
     r"^(?:DEFAULT_BUCKET_ID|FAILURE_BUCKET_ID|PRIMARY_PROBLEM_CLASS|BUGCHECK_STR):\s{1,4}"
     r"(?:APPLICATION_FAULT_)?(?P<value>(?:ACTIONABLE_)?HEAP_CORRUPTION(?:_\S{0,100})?)\s*$"

@@ -26,13 +26,9 @@ _TABLE = Form(
     most=MAX_ITEMS,
 )
 _SYMBOLS = {
-    "pdb symbols": "debug-info",
-    "private pdb symbols": "debug-info",
-    "coff symbols": "symbols",
-    "codeview symbols": "debug-info",
-    "export symbols": "stripped",
-    "no symbols": "stripped",
-}
+    "pdb symbols": "debug-info", "private pdb symbols": "debug-info", "coff symbols": "symbols",
+    "codeview symbols": "debug-info", "export symbols": "stripped", "no symbols": "stripped",
+}  # fmt: skip
 _STATUS = {"mismatched": "mismatched", "deferred": "unverified"}
 
 

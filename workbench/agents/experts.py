@@ -19,19 +19,11 @@ ORDER = {category: rank for rank, category in enumerate(Category)}
 
 # What another thread, or an instruction long before the fault, may have done without a trace that
 # is left in one dump: that an expert sees none says nothing against it.
-_LEAVES_NO_TRACE = frozenset(
-    {
-        Category.BUFFER_OVERFLOW,
-        Category.OUT_OF_BOUNDS_WRITE,
-        Category.OUT_OF_BOUNDS_READ,
-        Category.UNINITIALIZED_POINTER,
-        Category.UNINITIALIZED_VALUE,
-        Category.TYPE_CONFUSION,
-        Category.INTEGER_OVERFLOW,
-        Category.MISSED_WAKEUP,
-        Category.DATA_RACE,
-    }
-)
+_LEAVES_NO_TRACE = frozenset({
+    Category.BUFFER_OVERFLOW, Category.OUT_OF_BOUNDS_WRITE, Category.OUT_OF_BOUNDS_READ,
+    Category.UNINITIALIZED_POINTER, Category.UNINITIALIZED_VALUE, Category.TYPE_CONFUSION,
+    Category.INTEGER_OVERFLOW, Category.MISSED_WAKEUP, Category.DATA_RACE,
+})  # fmt: skip
 
 
 def pattern_for(category: Category, facts: FactBook) -> Pattern | None:

@@ -48,17 +48,10 @@ from workbench.model.report_findings import (
 )
 from workbench.model.symbols import distinct_modules
 
-_HANGS = frozenset(
-    {
-        Category.DEADLOCK,
-        Category.MISSED_WAKEUP,
-        Category.THREAD_STARVATION,
-        Category.FINALIZER_BLOCKAGE,
-        Category.INFINITE_LOOP,
-        Category.HIGH_CPU,
-        Category.BLOCKED_ON_IO,
-    }
-)
+_HANGS = frozenset({
+    Category.DEADLOCK, Category.MISSED_WAKEUP, Category.THREAD_STARVATION,
+    Category.FINALIZER_BLOCKAGE, Category.INFINITE_LOOP, Category.HIGH_CPU, Category.BLOCKED_ON_IO,
+})  # fmt: skip
 _LEAKS = frozenset({Category.MEMORY_LEAK})
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
 _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})

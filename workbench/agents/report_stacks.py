@@ -8,16 +8,7 @@ from analyzers.patterns.frames import is_garbage
 from analyzers.patterns.windows.case import WindowsCase
 from workbench.agents.ending import crashed_thread
 from workbench.model.evidence import Source
-from workbench.model.facts import (
-    FactBook,
-    Fault,
-    Frame,
-    Memory,
-    Module,
-    Process,
-    Stack,
-    StackShape,
-)
+from workbench.model.facts import FactBook, Fault, Frame, Memory, Module, Process, Stack, StackShape
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import StackFrame
 from workbench.model.symbols import distinct_modules

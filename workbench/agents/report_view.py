@@ -13,16 +13,12 @@ LONGEST = 400
 """Characters of a line that are shown."""
 
 _STOPPED = {
-    "inconclusive": "the evidence does not prove a cause",
-    "timeout": "the time ran out",
-    "interrupted": "it was interrupted",
-    "failed": "the debugger failed",
+    "inconclusive": "the evidence does not prove a cause", "timeout": "the time ran out",
+    "interrupted": "it was interrupted", "failed": "the debugger failed",
     "maxIterations": "the model came to its last iteration",
-    "maxToolCalls": "the model came to its last call",
-    "maxTokens": "the model used up its tokens",
-    "maxCost": "the model used up its money",
-    "noProgress": "the model found nothing new any more",
-}
+    "maxToolCalls": "the model came to its last call", "maxTokens": "the model used up its tokens",
+    "maxCost": "the model used up its money", "noProgress": "the model found nothing new any more",
+}  # fmt: skip
 
 
 _STRENGTHS = {

@@ -9,13 +9,7 @@ from workbench.claims.rows import Row, overlaps, rows
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import (
-    AnyFact,
-    FactBook,
-    Memory,
-    Process,
-    Stack,
-)
+from workbench.model.facts import AnyFact, FactBook, Memory, Process, Stack
 from workbench.model.text import lines_of
 
 Read = Callable[[str], FactBook]

@@ -20,9 +20,7 @@ from workbench.claims.source import (
     same_function,
     writers,
 )
-from workbench.claims.source import (
-    Row as SourceRow,
-)
+from workbench.claims.source import Row as SourceRow
 from workbench.claims.source.text import CPP, C
 from workbench.claims.values import number
 from workbench.model.citation import Citation

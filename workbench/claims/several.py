@@ -32,10 +32,7 @@ def _caller(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[
     for stack in book.stacks(near):
         for inner, outer in zip(stack.frames, stack.frames[1:], strict=False):
             if inner.function and outer.function and inner.index + 1 == outer.index:
-                values: dict[str, Value] = {
-                    "function": inner.function,
-                    "caller": outer.function,
-                }
+                values: dict[str, Value] = {"function": inner.function, "caller": outer.function}
                 yield row_of(threaded(values, stack), stack, outer)
 
 
@@ -213,11 +210,7 @@ def _hit(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row
 
 
 ROWS = {
-    "caller": _caller,
-    "repeats": _repeats,
-    "thread": _thread,
-    "count": _count,
-    "mapped": _mapped,
+    "caller": _caller, "repeats": _repeats, "thread": _thread, "count": _count, "mapped": _mapped,
     "role": _hit,
-}
+}  # fmt: skip
 """By kind."""

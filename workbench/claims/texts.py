@@ -5,10 +5,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("use-after-free", ""): "{place} uses memory after it was freed",
     ("use-after-free", "call"): "{place} calls a function pointer that it read from freed memory",
     ("use-after-free", "by"): "{place} makes an indirect call by way of freed memory",
-    (
-        "use-after-free",
-        "call virtual",
-    ): "{place} calls a virtual function of a freed object",
+    ("use-after-free", "call virtual"): "{place} calls a virtual function of a freed object",
     ("use-after-free", "lock"): "{place} locks a mutex whose memory was freed",
     ("use-after-free", "stack"): "{place} uses a local variable of a function that has returned",
     ("use-after-free", "unmapped"): "{place} uses a block after it was freed",

@@ -24,25 +24,11 @@ _ON_ONE_LINE = re.compile(r"((?:[A-Za-z_]\w* = )?(?:0x[0-9a-f]{1,16}: )?)\(([A-Z
 HOLDS = re.compile(r"\._M_(?:(?:impl\._M_start|dataplus\._M_p)(?=\[)|(?:ptr|cur|current)(?=->))")
 """The pointer in an array or a pointer of libstdc++'s, in front of what goes through it."""
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
-NULL = frozenset(
-    [
-        "0",
-        "NULL",
-        "nullptr",
-        "None",
-        "null",
-        "nil",
-        "{}",
-        "false",
-        "default",
-        "ptr::null()",
-        "ptr::null_mut()",
-        "std::ptr::null()",
-        "std::ptr::null_mut()",
-        "core::ptr::null()",
-        "core::ptr::null_mut()",
-    ]
-)
+NULL = frozenset([
+    "0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default", "ptr::null()",
+    "ptr::null_mut()", "std::ptr::null()", "std::ptr::null_mut()", "core::ptr::null()",
+    "core::ptr::null_mut()",
+])  # fmt: skip
 """What null and zero are written as (C23, C++20, Rust's std::ptr, Go, C#)."""
 _POINTED_TEXT = re.compile(r'(?:\([^"]*\) )?0x[0-9a-fA-F]+(?: <[^"]*>)? "(?P<text>.*)"')
 

@@ -34,14 +34,9 @@ DRESSES: dict[str, Callable[[str], str]] = {
 }
 """What collectors put around each line."""
 GDB_LOG = (
-    "info program",
-    "bt full",
-    "info registers",
-    "x/i $pc",
-    "info threads",
-    "thread apply all bt",
+    "info program", "bt full", "info registers", "x/i $pc", "info threads", "thread apply all bt",
     "p $_siginfo",
-)
+)  # fmt: skip
 
 
 def change(case: Case, made: Made, cache: Path) -> Made:

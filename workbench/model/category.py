@@ -75,10 +75,7 @@ class Category(StrEnum):
 
 
 _WORDS = {
-    "out-of-bounds-write": "out-of-bounds write",
-    "out-of-bounds-read": "out-of-bounds read",
-    "write-to-read-only-memory": "write to read-only memory",
-    "std-terminate": "std::terminate",
-    "high-cpu": "high CPU",
-    "blocked-on-io": "blocked on I/O",
-}
+    "out-of-bounds-write": "out-of-bounds write", "out-of-bounds-read": "out-of-bounds read",
+    "write-to-read-only-memory": "write to read-only memory", "std-terminate": "std::terminate",
+    "high-cpu": "high CPU", "blocked-on-io": "blocked on I/O",
+}  # fmt: skip

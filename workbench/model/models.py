@@ -18,14 +18,9 @@ class Role(StrEnum):
 
 
 TEMPERATURES = {
-    Role.HYPOTHESIS: 0.0,
-    Role.INVESTIGATOR: 0.1,
-    Role.REASONER: 0.2,
-    Role.CRITIC: 0.5,
-    Role.JUDGE: 0.0,
-    Role.REPORT_WRITER: 0.2,
-    Role.CHAT: 0.2,
-}
+    Role.HYPOTHESIS: 0.0, Role.INVESTIGATOR: 0.1, Role.REASONER: 0.2, Role.CRITIC: 0.5,
+    Role.JUDGE: 0.0, Role.REPORT_WRITER: 0.2, Role.CHAT: 0.2,
+}  # fmt: skip
 
 
 class ModelTier(StrEnum):

@@ -22,12 +22,9 @@ def show_selection(widget: Widget, line: Content, index: int) -> Content:
 
 
 _TOOLS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("WAYLAND_DISPLAY", ("wl-copy",)),
-    ("DISPLAY", ("xclip", "-selection", "clipboard")),
-    ("DISPLAY", ("xsel", "--clipboard", "--input")),
-    ("", ("pbcopy",)),
-    ("", ("clip.exe",)),
-)
+    ("WAYLAND_DISPLAY", ("wl-copy",)), ("DISPLAY", ("xclip", "-selection", "clipboard")),
+    ("DISPLAY", ("xsel", "--clipboard", "--input")), ("", ("pbcopy",)), ("", ("clip.exe",)),
+)  # fmt: skip
 
 
 def copy_tool() -> tuple[str, ...] | None:

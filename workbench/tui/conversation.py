@@ -28,13 +28,9 @@ if TYPE_CHECKING:
 
 _TICK = 0.05
 _KEYS = (
-    ("Enter", "answer"),
-    ("Ctrl+J", "line"),
-    ("PgUp", "back"),
-    ("F2", "accept"),
-    ("Esc", "stop model"),
-    ("Ctrl+Q", "leave (saved)"),
-)
+    ("Enter", "answer"), ("Ctrl+J", "line"), ("PgUp", "back"), ("F2", "accept"),
+    ("Esc", "stop model"), ("Ctrl+Q", "leave (saved)"),
+)  # fmt: skip
 _ENDS = {TurnKind.SOLUTION: "SOLUTION APPROVED", TurnKind.QUESTION: "DONE"}
 
 

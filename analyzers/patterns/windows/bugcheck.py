@@ -33,12 +33,10 @@ _REFERENCED = 0x50
 # Codes of an exception that a bug check's first argument holds.
 _BREAK = 0x80000003
 _EXCEPTIONS = {
-    0xC0000094: Category.DIVIDE_BY_ZERO,
-    0xC0000095: Category.INTEGER_OVERFLOW,
-    0xC000001D: Category.ILLEGAL_INSTRUCTION,
-    _BREAK: Category.TRAP,
+    0xC0000094: Category.DIVIDE_BY_ZERO, 0xC0000095: Category.INTEGER_OVERFLOW,
+    0xC000001D: Category.ILLEGAL_INSTRUCTION, _BREAK: Category.TRAP,
     0xC00000FD: Category.STACK_OVERFLOW,
-}
+}  # fmt: skip
 _CHECKED = 0x139
 # DRIVER_VERIFIER_DETECTED_VIOLATION by its first argument.
 _VERIFIER = 0xC4

@@ -22,13 +22,10 @@ _REPORTING = ("RtlpHeapHandleError", "RtlpHpHeapHandleError", "RtlpLogHeapFailur
               "RtlpBreakPointHeap")  # fmt: skip
 """What the heap of ntdll calls when it found itself damaged; a debugger sees a breakpoint."""
 _CATEGORIES = {
-    "overrun": Category.HEAP_BUFFER_OVERFLOW,
-    "underrun": Category.HEAP_BUFFER_OVERFLOW,
-    "freed": Category.USE_AFTER_FREE,
-    "double-free": Category.DOUBLE_FREE,
-    "invalid": Category.INVALID_FREE,
-    "corrupted": Category.HEAP_CORRUPTION,
-}
+    "overrun": Category.HEAP_BUFFER_OVERFLOW, "underrun": Category.HEAP_BUFFER_OVERFLOW,
+    "freed": Category.USE_AFTER_FREE, "double-free": Category.DOUBLE_FREE,
+    "invalid": Category.INVALID_FREE, "corrupted": Category.HEAP_CORRUPTION,
+}  # fmt: skip
 _STATEMENTS = {
     Category.HEAP_BUFFER_OVERFLOW: "A block of the heap was written past its bounds.",
     Category.USE_AFTER_FREE: "Memory of the heap was used after it was freed.",

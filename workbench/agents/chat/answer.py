@@ -121,12 +121,7 @@ def answer(talk: Talk) -> Reply:
     known = list(_measures(talk))
     values = [one for frame in each_frame(asked) for name in expressions(asked)
               if (one := shown(name, talk, frame)) is not None]  # fmt: skip
-    more = [
-        *members.stated(talk),
-        *freed.told(talk),
-        *counts.counted(talk),
-        *of_null(talk),
-    ]
+    more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *of_null(talk)]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
     exact = [*agreed(more), *_told(talk, values)]

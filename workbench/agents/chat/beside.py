@@ -152,12 +152,10 @@ def of_the_severity(talk: Talk) -> tuple[list[Claim], list[str]]:
 
 
 _ROLES = {
-    "free": ("free delete", "It was freed"),
-    "alloc": ("allocation allocate", "It was allocated"),
+    "free": ("free delete", "It was freed"), "alloc": ("allocation allocate", "It was allocated"),
     "leak": ("allocation allocate leak", "It was allocated"),
-    "create": ("create", "The thread was created"),
-    "lock": ("lock", "The lock was taken"),
-}
+    "create": ("create", "The thread was created"), "lock": ("lock", "The lock was taken"),
+}  # fmt: skip
 """By the role of a report's stack: the words that ask for it, and what is said of it."""
 _SIZE = frozenset({"big", "large", "size", "region", "offset", "far", "much"})
 _REGION = re.compile(r"\bregion\b|\bblock of size\b|\bbytes? (?:inside|after|before|to the)\b")

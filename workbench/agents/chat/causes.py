@@ -43,12 +43,9 @@ _ALIASES = {
 
 
 _BOUNDS = {
-    Category.OUT_OF_BOUNDS_READ,
-    Category.OUT_OF_BOUNDS_WRITE,
-    Category.BUFFER_OVERFLOW,
-    Category.HEAP_BUFFER_OVERFLOW,
-    Category.STACK_BUFFER_OVERFLOW,
-}
+    Category.OUT_OF_BOUNDS_READ, Category.OUT_OF_BOUNDS_WRITE, Category.BUFFER_OVERFLOW,
+    Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
+}  # fmt: skip
 """Causes that one word is used for."""
 
 

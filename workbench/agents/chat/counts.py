@@ -22,25 +22,18 @@ _PLAIN = frozenset(
     {"thread", "process", "executable", "dump", "core", "number", "count", "time", "least"}
 )
 """Words that say nothing of a thread that sets it apart from the others."""
-_TALLIES = {
-    "ring": ({"deadlock"}, {"wait", "each"}),
-    "hold": ({"hold", "lock"}, {"lock"}),
-}
+_TALLIES = {"ring": ({"deadlock"}, {"wait", "each"}), "hold": ({"hold", "lock"}, {"lock"})}
 """The words of ``tally``, and those that ask for them."""
 _RUNNING = frozenset({"run", "running", "compute", "computing", "executing", "spin", "spinning"})
 _SLEEPING = frozenset({"sleep", "sleeping", "asleep"})
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
 _FOR = (
-    (r"cond(?:ition|var)?(?:\s+variables?)?", ("condition",)),
-    (r"mutex\w*|locks?", _LOCKS),
-    (r"rw-?locks?|read-write", ("rwlock",)),
-    (r"semaphores?", ("semaphore",)),
-    (r"barriers?", ("barrier",)),
-    (r"join\w*|to (?:end|exit|finish)", ("join",)),
-    (r"i/?o|input|data|network|sockets?|file|poll\w*", ("io",)),
-    (r"sleep\w*|timers?", ("sleep",)),
+    (r"cond(?:ition|var)?(?:\s+variables?)?", ("condition",)), (r"mutex\w*|locks?", _LOCKS),
+    (r"rw-?locks?|read-write", ("rwlock",)), (r"semaphores?", ("semaphore",)),
+    (r"barriers?", ("barrier",)), (r"join\w*|to (?:end|exit|finish)", ("join",)),
+    (r"i/?o|input|data|network|sockets?|file|poll\w*", ("io",)), (r"sleep\w*|timers?", ("sleep",)),
     (r"futex\w*", ("futex",)),
-)
+)  # fmt: skip
 """What a thread is said to wait for, and the kinds of waits that this is."""
 _AS_IT_ENDED = re.compile(r"(?i)\bwhen\s+(?:it|the\s+\w+)\s+\w+\W*$")
 _THREADS = re.compile(r"(?i)\b(?:threads|LWPs)\b")

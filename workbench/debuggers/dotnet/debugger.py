@@ -122,12 +122,9 @@ def _version(program: Program | None) -> str:
 # No reports to anybody, no banner, no code of others in its process (learn.microsoft.com, ".NET
 # environment variables"); English words.
 _QUIET = {
-    "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
-    "DOTNET_NOLOGO": "1",
-    "DOTNET_EnableDiagnostics": "0",
-    "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
-    "NO_COLOR": "1",
-}
+    "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1", "DOTNET_EnableDiagnostics": "0",
+    "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1", "NO_COLOR": "1",
+}  # fmt: skip
 
 
 def find_dotnet_dump(explicit: Path | None = None) -> Program:

@@ -29,20 +29,10 @@ from workbench.debuggers.session import DebuggerSession, Words
 _MOVING = frozenset(
     ("frame select", "thread select", "target select", "_regexp-up", "_regexp-down")
 )
-_LEAVING = frozenset(
-    (
-        "quit",
-        "process attach",
-        "process connect",
-        "process detach",
-        "process kill",
-        "process launch",
-        "target create",
-        "target delete",
-        "target select",
-        "_regexp-attach",
-    )
-)
+_LEAVING = frozenset((
+    "quit", "process attach", "process connect", "process detach", "process kill", "process launch",
+    "target create", "target delete", "target select", "_regexp-attach",
+))  # fmt: skip
 _READERS = frozenset(
     ("platform shell", "process launch", "process continue", "command source", "scripting run")
 )

@@ -12,40 +12,13 @@ _UNIX = "unix://"
 _ODD = re.compile(r"[^\x21-\x7e]|\\")  # read as one host here and as another there
 
 
-_SERVICES = frozenset(
-    [
-        "anthropic",
-        "azure",
-        "azure_ai",
-        "azure_openai",
-        "bedrock",
-        "bedrock_converse",
-        "cerebras",
-        "cohere",
-        "databricks",
-        "deepinfra",
-        "fireworks",
-        "fireworks_ai",
-        "gemini",
-        "google-vertex",
-        "groq",
-        "hyperbolic",
-        "nebius",
-        "openrouter",
-        "perplexity",
-        "replicate",
-        "sagemaker",
-        "sambanova",
-        "snowflake",
-        "together",
-        "together_ai",
-        "vertex",
-        "vertex_ai",
-        "watsonx",
-        "x-ai",
-        "xai",
-    ]
-)
+_SERVICES = frozenset([
+    "anthropic", "azure", "azure_ai", "azure_openai", "bedrock", "bedrock_converse", "cerebras",
+    "cohere", "databricks", "deepinfra", "fireworks", "fireworks_ai", "gemini", "google-vertex",
+    "groq", "hyperbolic", "nebius", "openrouter", "perplexity", "replicate", "sagemaker",
+    "sambanova", "snowflake", "together", "together_ai", "vertex", "vertex_ai", "watsonx", "x-ai",
+    "xai",
+])  # fmt: skip
 """What gateways write before a model's name for the service that answers. Not those by whose name
 open weights are published too (openai/gpt-oss-20b, google/gemma-3): their families tell."""
 _VENDORS = _SERVICES | {"aws", "amazon", "google", "openai", "openai-internal"}

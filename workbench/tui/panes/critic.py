@@ -17,13 +17,10 @@ from workbench.tui.panes.outline import Node, Outline, labelled
 from workbench.tui.text import one_line, plain
 
 _WHAT = {
-    "ungrounded": "grounding",
-    "contradiction": "consistency",
-    "architectural-error": "architecture",
-    "alternative": "alternatives",
-    "overconfident": "confidence",
-    "evidence-gap": "evidence",
-}
+    "ungrounded": "grounding", "contradiction": "consistency",
+    "architectural-error": "architecture", "alternative": "alternatives",
+    "overconfident": "confidence", "evidence-gap": "evidence",
+}  # fmt: skip
 """What a check of each kind looks at: a kind is named after its failure, which a pass is not."""
 
 _SEVERITY = {"info": "$foreground 60%", "warning": "$text-warning", "error": "$text-error"}

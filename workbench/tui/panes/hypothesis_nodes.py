@@ -15,13 +15,10 @@ from workbench.tui.text import one_line, plain
 Quotes = Mapping[Citation, str]
 
 STATUS_LOOK: dict[Status, tuple[str, str]] = {
-    Status.PROPOSED: ("○", "$text-primary"),
-    Status.APPROVED: ("◔", "$text-accent"),
-    Status.TESTING: ("◑", "$text-warning"),
-    Status.CONFIRMED: ("●", "$text-success"),
-    Status.REJECTED: ("✕", "$foreground 60%"),
-    Status.INCONCLUSIVE: ("◌", "$text-warning"),
-}
+    Status.PROPOSED: ("○", "$text-primary"), Status.APPROVED: ("◔", "$text-accent"),
+    Status.TESTING: ("◑", "$text-warning"), Status.CONFIRMED: ("●", "$text-success"),
+    Status.REJECTED: ("✕", "$foreground 60%"), Status.INCONCLUSIVE: ("◌", "$text-warning"),
+}  # fmt: skip
 
 
 def confidence_bar(value: float, cells: int = 5) -> str:
