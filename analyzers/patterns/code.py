@@ -79,14 +79,11 @@ ILLEGAL_INSTRUCTION = Cause(
     tests=_at_code,
     cites=of_end_and_fault,
     findings=(
-        Proof(
-            lambda case: case.fault if _refused(case) else None,
-            "What ended the process and the instruction agree.",
-            0.92,
-            how=lambda _, fault: "unreachable" if fault.mnemonic in _UNDEFINED else "",
-            told=lambda _, fault: ran(fault),
-            advice=lambda _, fault: _UNREACHABLE if fault.mnemonic in _UNDEFINED else _STRAYED,
-        ),
+        Proof(lambda case: case.fault if _refused(case) else None,
+              "What ended the process and the instruction agree.", 0.92,
+              how=lambda _, fault: "unreachable" if fault.mnemonic in _UNDEFINED else "",
+              told=lambda _, fault: ran(fault),
+              advice=lambda _, fault: _UNREACHABLE if fault.mnemonic in _UNDEFINED else _STRAYED),
         Open(_refused, "The instruction is not known.", missing="the code at the fault",
              support=of_ending),
     ),
@@ -103,14 +100,10 @@ TRAP = Cause(
     tests=_at_code,
     cites=of_end_and_fault,
     findings=(
-        Proof(
-            lambda case: case.ended(Kind.TRAP),
-            "A breakpoint instruction ended the process.",
-            0.88,
-            told=lambda case, _: ran(case.fault),
-            advice="Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or "
-            "assertion's trap on this line.",
-        ),
+        Proof(lambda case: case.ended(Kind.TRAP), "A breakpoint instruction ended the process.",
+              0.88, told=lambda case, _: ran(case.fault),
+              advice="Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or "
+              "assertion's trap on this line."),
     ),
     absent="The process ended otherwise.",
     unseen=of_ending,

@@ -100,25 +100,18 @@ TYPE_CONFUSION = Cause(
     cites=_cites,
     findings=(
         FREED,
-        Proof(
-            foreign,
-            "The object's table is that of a class which does not have this method.",
-            rung=Rung.STRUCTURE,
-            told=lambda _, wrong: [_member(wrong.fault, wrong.member, wrong.method_of)],
-            frame=lambda _, wrong: wrong.frame,
-            support=of_memory,
-            advice="Find the cast that led here: static_cast checks nothing, dynamic_cast does.",
-        ),
-        Open(
-            lambda case: [*_reads_as_double(case), *_of_class(case)],
-            "Which type the code took the memory for is not in the dump.",
-            rung=Rung.STRUCTURE,
-            told=lambda _, claims: claims,
-            support=of_fault,
-            missing="the type of the pointer in the source: does the class or the union's tag fit?",
-            advice="Check the tag before a union's member is read, and use dynamic_cast where the "
-            "class is not known.",
-        ),
+        Proof(foreign, "The object's table is that of a class which does not have this method.",
+              rung=Rung.STRUCTURE,
+              told=lambda _, wrong: [_member(wrong.fault, wrong.member, wrong.method_of)],
+              frame=lambda _, wrong: wrong.frame, support=of_memory,
+              advice="Find the cast that led here: static_cast checks nothing, dynamic_cast does."),
+        Open(lambda case: [*_reads_as_double(case), *_of_class(case)],
+             "Which type the code took the memory for is not in the dump.", rung=Rung.STRUCTURE,
+             told=lambda _, claims: claims, support=of_fault,
+             missing="the type of the pointer in the source: does the class or the union's tag "
+             "fit?",
+             advice="Check the tag before a union's member is read, and use dynamic_cast where the "
+             "class is not known."),
     ),
     absent="Nothing shows a type that the memory is not of.",
 )  # fmt: skip

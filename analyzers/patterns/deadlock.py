@@ -228,62 +228,31 @@ DEADLOCK = Cause(
             _apart,
             0.95,
         ),
-        Open(
-            _forked,
-            "The lock's owner is a thread of the parent that held it at a fork(), or it ended "
-            "without unlocking it.",
-            0.5,
-            Rung.STRUCTURE,
-            None,
-            _abandoned,
-            of_process,
-            frame=_its_frame,
-            missing="which threads the parent process had when it forked",
-            advice="Take no lock between fork() and exec*() that another thread may hold, or take "
-            "and release it around fork() (pthread_atfork); unlock on every way out of a thread.",
-        ),
-        _proof(
-            abandoned,
-            "The lock's owner ended without unlocking it.",
-            _abandoned,
-            _its_frame,
-            "Unlock on every way out of the owning thread (std::lock_guard, "
-            "pthread_cleanup_push), or make the mutex robust.",
-            0.88,
-        ),
-        _proof(
-            stuck.held_while_waiting,
-            "Who should wake the waiting thread is held up by a lock that it keeps.",
-            _both,
-            lambda case, held: _its_frame(case, held[1]) or _its_frame(case, held[0]),
-            "Hold no other lock while waiting for a condition: the wait gives back only the one "
-            "that it was given.",
-        ),
-        _proof(
-            stuck.once_within_itself,
-            "The thread's own stack holds the once-only call that it waits for.",
-            _again,
-            lambda case, found: _its_frame(case, found[0]),
-            "Let the initialiser call nothing that needs what it initialises.",
-        ),
-        _proof(
-            _no_one_else,
-            "No thread is left that could unlock what they wait for.",
-            _each,
-            stuck.first_known,
-            "Find who holds each lock: a reader that asks to write, a thread that locks twice, or "
-            "one that ended with the lock held.",
-        ),
-        _proof(
-            stuck.spinning,
-            "The thread waits for a lock that is held, and it is the only one that runs.",
-            _spun,
-            lambda case, found: _its_frame(case, found[0]),
-            "See who holds the lock: most likely this thread itself, in a function that called "
-            "this one, or a thread that ended with it held.",
-            0.85,
-            Rung.MACHINE,
-        ),
+        Open(_forked, "The lock's owner is a thread of the parent that held it at a fork(), or it "
+             "ended without unlocking it.", 0.5, Rung.STRUCTURE, None, _abandoned, of_process,
+             frame=_its_frame, missing="which threads the parent process had when it forked",
+             advice="Take no lock between fork() and exec*() that another thread may hold, or take "
+             "and release it around fork() (pthread_atfork); unlock on every way out of a thread."),
+        _proof(abandoned, "The lock's owner ended without unlocking it.", _abandoned, _its_frame,
+               "Unlock on every way out of the owning thread (std::lock_guard, "
+               "pthread_cleanup_push), or make the mutex robust.", 0.88),
+        _proof(stuck.held_while_waiting,
+               "Who should wake the waiting thread is held up by a lock that it keeps.", _both,
+               lambda case, held: _its_frame(case, held[1]) or _its_frame(case, held[0]),
+               "Hold no other lock while waiting for a condition: the wait gives back only the one "
+               "that it was given."),
+        _proof(stuck.once_within_itself,
+               "The thread's own stack holds the once-only call that it waits for.", _again,
+               lambda case, found: _its_frame(case, found[0]),
+               "Let the initialiser call nothing that needs what it initialises."),
+        _proof(_no_one_else, "No thread is left that could unlock what they wait for.", _each,
+               stuck.first_known, "Find who holds each lock: a reader that asks to write, a thread "
+               "that locks twice, or one that ended with the lock held."),
+        _proof(stuck.spinning,
+               "The thread waits for a lock that is held, and it is the only one that runs.", _spun,
+               lambda case, found: _its_frame(case, found[0]),
+               "See who holds the lock: most likely this thread itself, in a function that called "
+               "this one, or a thread that ended with it held.", 0.85, Rung.MACHINE),
         Open(lambda case: _locked(case) if any(not wait.owner for wait in _locked(case)) else [],
              "Threads wait for locks whose owners are not recorded.", 0.35,
              Rung.STRUCTURE, support=lambda case, _: stuck.cites_of(_locked(case)),

@@ -218,49 +218,31 @@ UNCAUGHT_EXCEPTION = Cause(
     prior=0.92,
     cites=lambda _, cites: cites,
     findings=(
-        Proof(
-            uncaught,
-            lambda case, _: (
-                "An exception object is in flight and nobody caught it."
-                if _stopped(case) is None
-                else "An exception object is in flight, and a function lets none out."
-            ),
-            0.95,
-            Rung.STRUCTURE,
-            _how,
-            _object,
-            lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
-            advice=lambda case, found: (
-                thrown_advice(found.type, found.message)
-                if _stopped(case) is None
-                else _LETS_NONE_OUT
-            ),
-        ),
-        Proof(
-            _several,
-            "Several exceptions are in flight, and one of them met a function that lets none out.",
-            0.75,
-            Rung.STRUCTURE,
-            "ended",
-            lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
-            missing="which of the exceptions in flight was thrown last",
-            advice=_LETS_NONE_OUT,
-        ),
-        Proof(
-            _unfinished,
-            "A throw ended in std::terminate().",
-            0.75,
-            Rung.STACK,
-            "thrown",
-            lambda case, first: on_stack(case, first, signs.terminated(case)),
-            missing="the exception object, for its type and message",
-            advice="Catch this exception where the program can act on it.",
-        ),
+        Proof(uncaught,
+              lambda case, _: (
+                  "An exception object is in flight and nobody caught it."
+                  if _stopped(case) is None
+                  else "An exception object is in flight, and a function lets none out."
+              ), 0.95, Rung.STRUCTURE, _how, _object,
+              lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
+              advice=lambda case, found: (
+                  thrown_advice(found.type, found.message)
+                  if _stopped(case) is None
+                  else _LETS_NONE_OUT
+              )),
+        Proof(_several, "Several exceptions are in flight, and one of them met a function that "
+              "lets none out.", 0.75, Rung.STRUCTURE, "ended",
+              lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
+              missing="which of the exceptions in flight was thrown last", advice=_LETS_NONE_OUT),
+        Proof(_unfinished, "A throw ended in std::terminate().", 0.75, Rung.STACK, "thrown",
+              lambda case, first: on_stack(case, first, signs.terminated(case)),
+              missing="the exception object, for its type and message",
+              advice="Catch this exception where the program can act on it."),
     ),
     absent="No exception is in flight.",
     unseen=lambda case: of(case.stack),
     rung=Rung.STACK,
-)
+)  # fmt: skip
 
 
 def _unclear(case: Case) -> bool:

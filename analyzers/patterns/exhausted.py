@@ -59,20 +59,16 @@ UNCHECKED_ALLOCATION = Cause(
     cites=lambda _, fault: line_of(fault, fault.origin_line),
     findings=(
         RAN_OUT,
-        Proof(
-            failed_allocation,
-            "The pointer's value is the result of an allocation that failed.",
-            0.93,
-            told=lambda case, fault: [
-                say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
-                    value=fault.origin_value),
-                *accessed(case, fault),
-            ],
-            support=of_memory,
-            advice="Check the result of this allocation before it is used, and see why it failed: "
-            "an absurd size (an overflow, a negative number), a limit (ulimit -v, a container), or "
-            "memory that was used up.",
-        ),
+        Proof(failed_allocation, "The pointer's value is the result of an allocation that failed.",
+              0.93,
+              told=lambda case, fault: [
+                  say("returned_by", line_of(fault, fault.origin_line), function=fault.origin_call,
+                      value=fault.origin_value),
+                  *accessed(case, fault),
+              ], support=of_memory,
+              advice="Check the result of this allocation before it is used, and see why it "
+              "failed: an absurd size (an overflow, a negative number), a limit (ulimit -v, a "
+              "container), or memory that was used up."),
     ),
     absent="The pointer is not what a failed allocation returned.",
 )  # fmt: skip
@@ -138,34 +134,18 @@ MEMORY_LEAK = Cause(
     cites=lambda _, heap: line_of(heap, heap.most.line if heap.most else 0),
     signal=False,
     findings=(
-        Proof(
-            lambda case: largest(case) if case.snapshot and _idle(case) else None,
-            "One size of chunk fills the heap; that it grows, one dump cannot show.",
-            0.55,
-            Rung.STRUCTURE,
-            "fills",
-            lambda _, heap: share_claims(heap),
-            frame=lambda _, heap: None,
-            missing=_GROWS,
-            advice=_ADVICE,
-        ),
-        Open(
-            largest,
-            "One kind of chunk fills the heap; whether it grows, one dump cannot show.",
-            0.35,
-            Rung.STRUCTURE,
-            "fills",
-            lambda _, heap: share_claims(heap),
-            lambda _, heap: of(heap),
-            frame=lambda _, heap: None,
-            missing=_GROWS,
-            advice=_ADVICE,
-        ),
+        Proof(lambda case: largest(case) if case.snapshot and _idle(case) else None,
+              "One size of chunk fills the heap; that it grows, one dump cannot show.", 0.55,
+              Rung.STRUCTURE, "fills", lambda _, heap: share_claims(heap),
+              frame=lambda _, heap: None, missing=_GROWS, advice=_ADVICE),
+        Open(largest, "One kind of chunk fills the heap; whether it grows, one dump cannot show.",
+             0.35, Rung.STRUCTURE, "fills", lambda _, heap: share_claims(heap),
+             lambda _, heap: of(heap), frame=lambda _, heap: None, missing=_GROWS, advice=_ADVICE),
     ),
     absent="No size of chunk fills the heap.",
     unseen=lambda case: [c for each in case.heaps for c in of(each)],
     rung=Rung.STRUCTURE,
-)
+)  # fmt: skip
 
 
 _MUCH = 64 << 20
@@ -245,43 +225,25 @@ OUT_OF_MEMORY = Cause(
     findings=(
         Rival(lambda case: not _failed(case), "No allocation is known to have failed.",
               lambda case, _: of(case.facts.last(LastError)) + of(case.fault)),
-        Proof(
-            handled,
-            "The runtime's handler for allocations that fail is on the stack.",
-            0.85,
-            lambda case, _: Rung.STACK if no_memory(case) is None else Rung.STRUCTURE,
-            "handler",
-            lambda case, handler: [*_asked(case, handler), *on_stack(case, handler)],
-            of_memory,
-            missing="the size that was asked for",
-            advice="See how large the request was: a length that was not checked, or memory that "
-            "is never given back.",
-        ),
+        Proof(handled, "The runtime's handler for allocations that fail is on the stack.", 0.85,
+              lambda case, _: Rung.STACK if no_memory(case) is None else Rung.STRUCTURE, "handler",
+              lambda case, handler: [*_asked(case, handler), *on_stack(case, handler)], of_memory,
+              missing="the size that was asked for",
+              advice="See how large the request was: a length that was not checked, or memory that "
+              "is never given back."),
         Open(lambda case: no_memory(case) is None,
              "An allocation failed; whether memory had run out is not known.", 0.35,
              support=lambda case, _: of(case.exception),
              missing=f"errno of the thread, {_LIMITS}"),
-        Proof(
-            lambda case: no_memory(case) if much_in_use(case) else None,
-            "The last call that failed got no memory, and much was in use.",
-            0.75,
-            Rung.STRUCTURE,
-            told=lambda case, error: [_errno(error), *filled(case)],
-            support=of_memory,
-            missing=_LIMITS,
-            advice="See what fills the memory and why it is not given back; raise the limit only "
-            "if that much is meant.",
-        ),
-        Open(
-            no_memory,
-            "Little memory was in use: one request was too large, rather than many too much.",
-            0.3,
-            Rung.STRUCTURE,
-            "",
-            _asked,
-            lambda _, error: of(error),
-            missing="the size that was asked for",
-            signal=False,
-        ),
+        Proof(lambda case: no_memory(case) if much_in_use(case) else None,
+              "The last call that failed got no memory, and much was in use.", 0.75, Rung.STRUCTURE,
+              told=lambda case, error: [_errno(error), *filled(case)], support=of_memory,
+              missing=_LIMITS,
+              advice="See what fills the memory and why it is not given back; raise the limit only "
+              "if that much is meant."),
+        Open(no_memory,
+             "Little memory was in use: one request was too large, rather than many too much.", 0.3,
+             Rung.STRUCTURE, "", _asked, lambda _, error: of(error),
+             missing="the size that was asked for", signal=False),
     ),
 )  # fmt: skip

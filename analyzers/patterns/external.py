@@ -86,16 +86,12 @@ EXTERNAL_SIGNAL = Cause(
     findings=(
         Open(lambda case: case.signal is None, "No signal is recorded.",
              missing="the signal's record"),
-        Proof(
-            lambda case: case.signal if case.signal and _filtered(case.signal) else None,
-            "The signal's code says that a seccomp filter refused a system call.",
-            how="filter",
-            told=_call,
-            support=of_process,
-            advice="Compare the sandbox's list of system calls with what this line needs: allow "
-            "the call there, or do without it here. A newer C library may use another call than "
-            "before.",
-        ),
+        Proof(lambda case: case.signal if case.signal and _filtered(case.signal) else None,
+              "The signal's code says that a seccomp filter refused a system call.", how="filter",
+              told=_call, support=of_process,
+              advice="Compare the sandbox's list of system calls with what this line needs: allow "
+              "the call there, or do without it here. A newer C library may use another call than "
+              "before."),
         Rival(_raised, "An instruction of the program raised the signal."),
         Rival(lambda case: signs.self_sent(case) or case.resent,
               "The process sent itself the signal.", of_ending),
@@ -104,24 +100,16 @@ EXTERNAL_SIGNAL = Cause(
               lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
         Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
               "end."),
-        Proof(
-            lambda case: case.signal if signs.at_limit(case) else None,
-            "The kernel ends a process by this signal at a limit that it has reached.",
-            0.9,
-            how=lambda case, signal: signs.LIMITS[signal.name],
-            told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
-            support=of_process,
-            advice=lambda _, signal: _ON_LIMITS[signal.name],
-        ),
+        Proof(lambda case: case.signal if signs.at_limit(case) else None,
+              "The kernel ends a process by this signal at a limit that it has reached.", 0.9,
+              how=lambda case, signal: signs.LIMITS[signal.name],
+              told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
+              support=of_process, advice=lambda _, signal: _ON_LIMITS[signal.name]),
         Open(_nameless, "The signal's record names no sender.", missing="who sent it"),
-        Proof(
-            lambda case: case.signal,
-            "The signal's record names a sender outside of the process.",
-            0.92,
-            told=_sent,
-            support=lambda case, _: of(case.process) + of(case.fault),
-            advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
-            "program itself shows no fault here.",
-        ),
+        Proof(lambda case: case.signal,
+              "The signal's record names a sender outside of the process.", 0.92, told=_sent,
+              support=lambda case, _: of(case.process) + of(case.fault),
+              advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
+              "program itself shows no fault here."),
     ),
 )  # fmt: skip

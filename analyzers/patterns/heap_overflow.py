@@ -132,19 +132,13 @@ HEAP_BUFFER_OVERFLOW = Cause(
     findings=(
         Proof(_walked, "The write ran through the heap to its end.", 0.88, advice=_BOUND,
               told=lambda case, walked: [*accessed(case, walked[0]), *bounds_of(case, walked[1])]),
-        Proof(
-            beyond,
-            "A header of the heap is overwritten, and the write that failed ended behind that "
-            "heap.",
-            0.88,
-            told=lambda case, heap: [
-                *accessed(case, case.fault),
-                say("headers", of(heap), state="damaged", start=heap.start, chunk=heap.broken_at,
-                    why=heap.broken, before=heap.before),
-            ],
-            support=of_fault,
-            advice=_BOUND,
-        ),
+        Proof(beyond, "A header of the heap is overwritten, and the write that failed ended behind "
+              "that heap.", 0.88,
+              told=lambda case, heap: [
+                  *accessed(case, case.fault),
+                  say("headers", of(heap), state="damaged", start=heap.start, chunk=heap.broken_at,
+                      why=heap.broken, before=heap.before),
+              ], support=of_fault, advice=_BOUND),
         Proof(
             overrun_heap,
             "The data of one chunk runs on over the header of the next.",
@@ -164,16 +158,11 @@ HEAP_BUFFER_OVERFLOW = Cause(
                 "Build with -fsanitize=address and run the same path: it stops at the write.",
             ),
         ),
-        Proof(
-            _refused,
-            "A fortified function refused to write past heap memory.",
-            0.9,
-            Rung.STRUCTURE,
-            "refused",
-            lambda case, argument: [*passed(argument, region=True), *stopped(case)],
-            lambda case, argument: of(case.chunk(argument.value)) + of(case.process),
-            advice="Bound the copy by the size that was allocated.",
-        ),
+        Proof(_refused, "A fortified function refused to write past heap memory.", 0.9,
+              Rung.STRUCTURE, "refused",
+              lambda case, argument: [*passed(argument, region=True), *stopped(case)],
+              lambda case, argument: of(case.chunk(argument.value)) + of(case.process),
+              advice="Bound the copy by the size that was allocated."),
         Open(signs.broken_heap, "Headers are damaged, but nothing shows that the data in front of "
              "them did it.", 0.35, Rung.STRUCTURE, missing=_SANITIZE,
              support=lambda case, broken: of(broken) + messages.cites(case)),

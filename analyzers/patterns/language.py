@@ -194,25 +194,17 @@ PURE_VIRTUAL_CALL = Cause(
     tests=lambda case, frame: _tests(case, case.caller_of(frame)),
     cites=lambda case, frame: case.cite(frame),
     findings=(
-        Rival(
-            destroyed,
-            "The object is freed: that is why the function is none.",
-            lambda _, chunk: of(chunk),
-        ),
-        Proof(
-            _pure,
-            "The handler for pure virtual calls is on the stack.",
-            0.8,
-            Rung.STACK,
-            told=lambda case, frame: on_stack(case, frame),
-            frame=lambda case, frame: case.caller_of(frame),
-            advice="Look for virtual calls out of a constructor or destructor, and for an object "
-            "that is used while or after it is destroyed.",
-        ),
+        Rival(destroyed, "The object is freed: that is why the function is none.",
+              lambda _, chunk: of(chunk)),
+        Proof(_pure, "The handler for pure virtual calls is on the stack.", 0.8, Rung.STACK,
+              told=lambda case, frame: on_stack(case, frame),
+              frame=lambda case, frame: case.caller_of(frame),
+              advice="Look for virtual calls out of a constructor or destructor, and for an object "
+              "that is used while or after it is destroyed."),
     ),
     absent="No pure virtual call is on the stack.",
     unseen=lambda case: of(case.stack),
-)
+)  # fmt: skip
 
 
 def _any(case: Case) -> RustPanic | Frame | None:

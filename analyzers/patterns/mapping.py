@@ -86,17 +86,10 @@ WRITE_TO_READ_ONLY_MEMORY = Cause(
     cites=lambda case, fault: of(fault) + case.cite_region(case.region(fault.operand)),
     findings=(
         Rival(came_out, "The write began in memory that may be written."),
-        Open(
-            lambda case: read_only_write(case) if walked_in(case) else None,
-            "The mapping does not allow writing, but a copy or a loop may have run into it.",
-            0.5,
-            Rung.MACHINE,
-            _kind,
-            _write,
-            of_fault,
-            missing="where the write began",
-            advice="Check the length or index of the copy against its destination's size.",
-        ),
+        Open(lambda case: read_only_write(case) if walked_in(case) else None,
+             "The mapping does not allow writing, but a copy or a loop may have run into it.", 0.5,
+             Rung.MACHINE, _kind, _write, of_fault, missing="where the write began",
+             advice="Check the length or index of the copy against its destination's size."),
         Proof(read_only_write, "The mapping does not allow writing.", 0.94, how=_kind,
               told=_write, advice=_advice),
     ),
@@ -150,18 +143,15 @@ TRUNCATED_MAPPING = Cause(
     tests=lambda case, _: (*commands.siginfo(), *at_frame(case)),
     cites=lambda case, region: of_ending(case) + case.cite_region(region),
     findings=(
-        Proof(
-            lambda case: None if case.ended(Kind.MISALIGNED) else _in_file(case),
-            "A page of a file mapping that cannot be provided lies past the file's end.",
-            0.9,
-            told=lambda case, _: _touched(case, _bus_address(case)),
-            advice="Check the file's size before and while it is mapped; someone truncated it, or "
-            "the mapping is longer than the file.",
-        ),
+        Proof(lambda case: None if case.ended(Kind.MISALIGNED) else _in_file(case),
+              "A page of a file mapping that cannot be provided lies past the file's end.", 0.9,
+              told=lambda case, _: _touched(case, _bus_address(case)),
+              advice="Check the file's size before and while it is mapped; someone truncated it, "
+              "or the mapping is longer than the file."),
     ),
     absent="The address lies in no mapped file past its end.",
     unseen=of_ending,
-)
+)  # fmt: skip
 
 MISALIGNED_ACCESS = Cause(
     Category.MISALIGNED_ACCESS,
@@ -171,15 +161,12 @@ MISALIGNED_ACCESS = Cause(
     prior=0.85,
     tests=lambda case, fault: (*commands.code(fault.pc), *at_frame(case)),
     findings=(
-        Proof(
-            _misaligned,
-            "The operand is mapped, and its address is not what the instruction needs.",
-            0.9,
-            told=lambda case, fault: [*accessed(case, fault),
-                                      *(ran(fault) if fault.instruction else [])],
-            advice="Keep casts from raising a pointer's alignment: memcpy() the value instead, or "
-            "align the buffer.",
-        ),
+        Proof(_misaligned,
+              "The operand is mapped, and its address is not what the instruction needs.", 0.9,
+              told=lambda case, fault: [*accessed(case, fault),
+                                        *(ran(fault) if fault.instruction else [])],
+              advice="Keep casts from raising a pointer's alignment: memcpy() the value instead, "
+              "or align the buffer."),
     ),
     absent="The access needs no alignment that it lacks.",
 )  # fmt: skip

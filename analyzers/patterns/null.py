@@ -218,11 +218,9 @@ NULL_POINTER_DEREFERENCE = Cause(
         Rival(signs.small_number, "What was used as a pointer is a number that was never null."),
         Rival(number, "A number was given where a pointer belongs.",
               lambda _, given: given.said.citations if given.said is not None else ()),
-        Rival(
-            lambda case: signs.near_null_access(case) and in_allocator(case),
-            "The null was met inside the allocator: its data or its argument is bad.",
-            lambda case, _: of(case.fault) + case.cite(case.top),
-        ),
+        Rival(lambda case: signs.near_null_access(case) and in_allocator(case),
+              "The null was met inside the allocator: its data or its argument is bad.",
+              lambda case, _: of(case.fault) + case.cite(case.top)),
         Open(_added, "A zero and a number were added up, and which of them was the pointer is not "
              "known.", 0.5, told=_shown, missing="the type of what was zero"),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "
@@ -245,15 +243,10 @@ NULL_POINTER_DEREFERENCE = Cause(
         Proof(_unsure, "What was taken as a pointer is a small number: null with an offset, or no "
               "pointer at all.", 0.65, how="near", told=_shown,
               advice=lambda case, _: _advice(case)),
-        Proof(
-            signs.near_null_access,
-            lambda _, fault: "The operand of the faulting instruction is a null pointer"
-            f"{' with an offset' if fault.operand else ''}.",
-            0.93,
-            how=lambda case, _: _how(case),
-            told=_shown,
-            advice=lambda case, _: _advice(case),
-        ),
+        Proof(signs.near_null_access,
+              lambda _, fault: "The operand of the faulting instruction is a null pointer"
+              f"{' with an offset' if fault.operand else ''}.", 0.93,
+              how=lambda case, _: _how(case), told=_shown, advice=lambda case, _: _advice(case)),
     ),
     absent="The fault is no access to data near null.",
 )  # fmt: skip
@@ -271,19 +264,15 @@ NULL_FUNCTION_POINTER_CALL = Cause(
         FREED,
         Rival(lambda case: _jumped(case, "return"),
               "Control got there by a return, not by a call."),
-        Proof(
-            lambda case: _jumped(case, "call", "jump", at=0),
-            "A call, or a jump in place of one, transferred control to a null address.",
-            0.93,
-            told=lambda _, fault: [
-                say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer,
-                    from_=fault.transfer_from),
-                *loaded(fault),
-            ],
-            frame=lambda case, fault: _jumping(case, fault) if fault.running else case.frame,
-            advice="Find where this function pointer is set, and make sure that it is set before "
-            "the call or checked by it.",
-        ),
+        Proof(lambda case: _jumped(case, "call", "jump", at=0),
+              "A call, or a jump in place of one, transferred control to a null address.", 0.93,
+              told=lambda _, fault: [
+                  say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer,
+                      from_=fault.transfer_from),
+                  *loaded(fault),
+              ], frame=lambda case, fault: _jumping(case, fault) if fault.running else case.frame,
+              advice="Find where this function pointer is set, and make sure that it is set before "
+              "the call or checked by it."),
         Open(lambda case: _jumped(case, "call", "jump"),
              "What was called is a small number, and not null: no function is there.", 0.45,
              Rung.MACHINE, support=of_fault, missing="where this function pointer is set"),

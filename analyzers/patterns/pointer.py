@@ -201,18 +201,10 @@ CORRUPTED_POINTER = Cause(
             advice="Find what wrote over the pointer: a copy that is longer than the buffer in "
             "front of it, or a write through a pointer to a block that was given out again.",
         ),
-        Open(
-            data_held,
-            "The pointer's value is data, and nothing shows whether it was written over, or its "
-            "memory is another's by right.",
-            0.5,
-            Rung.MACHINE,
-            how="data",
-            told=lambda case, data: [*data, *_shown(case)],
-            support=_where,
-            missing=UNDECIDED,
-            advice=_OPEN_ADVICE,
-        ),
+        Open(data_held, "The pointer's value is data, and nothing shows whether it was written "
+             "over, or its memory is another's by right.", 0.5, Rung.MACHINE, how="data",
+             told=lambda case, data: [*data, *_shown(case)], support=_where, missing=UNDECIDED,
+             advice=_OPEN_ADVICE),
     ),
     absent="The value looks like an address.",
 )  # fmt: skip

@@ -89,18 +89,13 @@ DATA_RACE = Cause(
     tests=lambda case, _: commands.stacks("what the other threads were doing"),
     cites=_cites,
     findings=(
-        Open(
-            _at_once,
-            "One moment of a process does not show who wrote and who read without a lock.",
-            0.25,
-            how="",
-            told=lambda _, claims: claims,
-            support=lambda _, claims: [c for claim in claims for c in claim.citations],
-            missing="a run under -fsanitize=thread or helgrind, which see both accesses",
-            advice="Look whether this data is used by several threads, and which lock guards it on "
-            "every way to it.",
-            signal=False,
-        ),
+        Open(_at_once,
+             "One moment of a process does not show who wrote and who read without a lock.", 0.25,
+             how="", told=lambda _, claims: claims,
+             support=lambda _, claims: [c for claim in claims for c in claim.citations],
+             missing="a run under -fsanitize=thread or helgrind, which see both accesses",
+             advice="Look whether this data is used by several threads, and which lock guards it "
+             "on every way to it.", signal=False),
         Open(anything, "No other thread is seen at this data now.", 0.05,
              missing="what the other threads did before"),
     ),

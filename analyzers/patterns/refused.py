@@ -110,20 +110,16 @@ BUFFER_OVERFLOW = Cause(
     findings=(
         Rival(_in_stack, "The destination lies on a stack, which is a narrower cause."),
         Rival(_in_heap, "The destination lies in the heap, which is a narrower cause."),
-        Proof(
-            lambda case: fortified(case) or _refusal(case),
-            lambda case, _: "A fortified macro compared the descriptor with FD_SETSIZE."
-            if descriptor(case)
-            else "A fortified function compared the length with its destination's size.",
-            rung=Rung.STRUCTURE,
-            how=lambda case, _: "descriptor" if descriptor(case) else "",
-            told=lambda case, _: [
-                *(stopped(case) if fortified(case) else in_frame(case.stack, _refusal(case))),
-                *passed(_target(case), region=True),
-            ],
-            support=lambda case, _: case.cite(_refusal(case)),
-            advice=lambda case, _: DESCRIPTOR_ADVICE if descriptor(case) else ADVICE,
-        ),
+        Proof(lambda case: fortified(case) or _refusal(case),
+              lambda case, _: "A fortified macro compared the descriptor with FD_SETSIZE."
+              if descriptor(case)
+              else "A fortified function compared the length with its destination's size.",
+              rung=Rung.STRUCTURE, how=lambda case, _: "descriptor" if descriptor(case) else "",
+              told=lambda case, _: [
+                  *(stopped(case) if fortified(case) else in_frame(case.stack, _refusal(case))),
+                  *passed(_target(case), region=True),
+              ], support=lambda case, _: case.cite(_refusal(case)),
+              advice=lambda case, _: DESCRIPTOR_ADVICE if descriptor(case) else ADVICE),
     ),
     absent="No fortified function refused.",
     unseen=messages.cites,

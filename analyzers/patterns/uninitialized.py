@@ -118,45 +118,31 @@ UNINITIALIZED_POINTER = Cause(
     findings=(
         FREED,
         RAN_OUT,
-        Proof(
-            never_set,
-            "No instruction of the function sets what it used as a pointer.",
-            0.88,
-            told=lambda case, unset: [*_left(case, unset), *_then(case)],
-            support=of_memory,
-            advice=_ADVICE,
-        ),
-        Proof(
-            leftover,
-            "The word holds what the allocator left there, so its owner has not written it yet.",
-            0.78,
-            Rung.STRUCTURE,
-            told=lambda case, left: [
-                say("told", line_of(case.fault, left.load.line), how="free-link",
-                    number=left.load.value),
-                say("loaded", line_of(case.fault, left.load.line), register=left.load.register,
-                    value=left.load.value, source=left.load.source),
-                *inside(case, left.load.source),
-                *_then(case),
-            ],
-            support=of_memory,
-            missing="whether the block's owner read it, or a pointer to what the block held before",
-            advice="Set every field where the block is allocated (calloc, a constructor), and "
-            "check that nobody keeps a pointer to what the block held before.",
-        ),
+        Proof(never_set, "No instruction of the function sets what it used as a pointer.", 0.88,
+              told=lambda case, unset: [*_left(case, unset), *_then(case)], support=of_memory,
+              advice=_ADVICE),
+        Proof(leftover,
+              "The word holds what the allocator left there, so its owner has not written it yet.",
+              0.78, Rung.STRUCTURE,
+              told=lambda case, left: [
+                  say("told", line_of(case.fault, left.load.line), how="free-link",
+                      number=left.load.value),
+                  say("loaded", line_of(case.fault, left.load.line), register=left.load.register,
+                      value=left.load.value, source=left.load.source),
+                  *inside(case, left.load.source),
+                  *_then(case),
+              ], support=of_memory,
+              missing="whether the block's owner read it, or a pointer to what the block held "
+              "before",
+              advice="Set every field where the block is allocated (calloc, a constructor), and "
+              "check that nobody keeps a pointer to what the block held before."),
         Rival(lambda case: owner(case) and written(case), "The pointer was written over.",
               lambda case, _: of(case.fault)),
-        Open(
-            owner,
-            "The pointer was read from a block that is in use; whether its owner ever set it does "
-            "not show in it.",
-            0.25,
-            Rung.STRUCTURE,
-            told=lambda case, block: inside(case, block.address),
-            support=lambda case, block: of(case.fault) + of(block),
-            missing="where the object's code sets this member",
-            advice=_ADVICE,
-        ),
+        Open(owner, "The pointer was read from a block that is in use; whether its owner ever set "
+             "it does not show in it.", 0.25, Rung.STRUCTURE,
+             told=lambda case, block: inside(case, block.address),
+             support=lambda case, block: of(case.fault) + of(block),
+             missing="where the object's code sets this member", advice=_ADVICE),
     ),
     absent="The pointer was set by code that is known.",
 )  # fmt: skip
@@ -169,13 +155,10 @@ UNINITIALIZED_VALUE = Cause(
     prior=0.7,
     tests=lambda case, unset: (*at_frame(case), *_words(case, unset)),
     findings=(
-        Proof(
-            lambda case: case.fault.index_unset if case.fault is not None else None,
-            "No instruction of the function sets what it used as an index.",
-            told=lambda case, unset: [*_left(case, unset), *_then(case)],
-            support=of_memory,
-            advice=_ADVICE,
-        ),
+        Proof(lambda case: case.fault.index_unset if case.fault is not None else None,
+              "No instruction of the function sets what it used as an index.",
+              told=lambda case, unset: [*_left(case, unset), *_then(case)], support=of_memory,
+              advice=_ADVICE),
     ),
     absent="The index was set by code that is known.",
 )  # fmt: skip

@@ -65,21 +65,15 @@ UNSEEN_NULL_POINTER = Cause(
     tests=_looks,
     cites=of_end_and_fault,
     findings=(
-        Proof(
-            _near_null,
-            "The address that the system recorded is null or close to it; the instruction that "
-            "used it is not known.",
-            0.6,
-            how="recorded",
-            told=lambda case, address: [say("fault_address", of_ending(case), address=address)],
-            support=of_fault,
-            missing=_MISSING,
-            advice="Give the program that crashed with --exe: the instruction then tells which "
-            "pointer was null, and whether it was read or written.",
-        ),
+        Proof(_near_null, "The address that the system recorded is null or close to it; the "
+              "instruction that used it is not known.", 0.6, how="recorded",
+              told=lambda case, address: [say("fault_address", of_ending(case), address=address)],
+              support=of_fault, missing=_MISSING,
+              advice="Give the program that crashed with --exe: the instruction then tells which "
+              "pointer was null, and whether it was read or written."),
     ),
     absent="No address near null was recorded.",
-)
+)  # fmt: skip
 
 UNSEEN_WILD_POINTER = Cause(
     Category.WILD_POINTER,
@@ -92,16 +86,9 @@ UNSEEN_WILD_POINTER = Cause(
     findings=(
         # With the instruction it may be a use of freed memory, an index, or data: a cause that is
         # left when all is known is not proved by knowing less.
-        Open(
-            _recorded,
-            "The system's record is all that is known of the access.",
-            0.45,
-            how="recorded",
-            told=lambda _, told: told,
-            support=of_ending,
-            missing=_MISSING,
-            advice="Give the program that crashed with --exe, and look again.",
-        ),
+        Open(_recorded, "The system's record is all that is known of the access.", 0.45,
+             how="recorded", told=lambda _, told: told, support=of_ending, missing=_MISSING,
+             advice="Give the program that crashed with --exe, and look again."),
         Open(_unseen, "The recorded address lies in mapped memory.", missing=_MISSING,
              support=of_ending),
     ),

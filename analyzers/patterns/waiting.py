@@ -120,36 +120,21 @@ BLOCKED_ON_IO = Cause(
         stuck.CYCLE,
         Rival(lambda case: stuck.of_kind(case, "running"), "A thread is computing.",
               stuck.their_lines, Rung.STRUCTURE),
-        Proof(
-            _others_end_it,
-            "Every thread stands in a call that something outside of the process must end.",
-            0.6,
-            Rung.STRUCTURE,
-            "",
-            _and_all,
-            of_process,
-            frame=stuck.first_known,
-            missing=lambda _, waits: "what the child process is doing" if _children(waits)
-            else _OTHER_END,
-            advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
-            "see what it waits for." if _children(waits) else "Look at the other end: who should "
-            "read from or write to this file, or give its lock up. Give the call a time-out if "
-            "the program must not wait for ever.",
-        ),
-        Open(
-            _outside,
-            "Nothing runs, and what is waited for comes from outside of the process: that may be "
-            "all that it should do.",
-            0.5,
-            Rung.STRUCTURE,
-            "",
-            lambda case, waits: stuck.each_waits(case, waits)[0],
-            stuck.their_lines,
-            frame=stuck.first_known,
-            missing=_OTHER_END,
-            advice="Look at the other end: who should write to this file or socket. Give the call "
-            "a time-out if the program must not wait for ever.",
-        ),
+        Proof(_others_end_it,
+              "Every thread stands in a call that something outside of the process must end.", 0.6,
+              Rung.STRUCTURE, "", _and_all, of_process, frame=stuck.first_known,
+              missing=lambda _, waits: "what the child process is doing" if _children(waits)
+              else _OTHER_END,
+              advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
+              "see what it waits for." if _children(waits) else "Look at the other end: who should "
+              "read from or write to this file, or give its lock up. Give the call a time-out if "
+              "the program must not wait for ever."),
+        Open(_outside, "Nothing runs, and what is waited for comes from outside of the process: "
+             "that may be all that it should do.", 0.5, Rung.STRUCTURE, "",
+             lambda case, waits: stuck.each_waits(case, waits)[0], stuck.their_lines,
+             frame=stuck.first_known, missing=_OTHER_END,
+             advice="Look at the other end: who should write to this file or socket. Give the call "
+             "a time-out if the program must not wait for ever."),
     ),
 )  # fmt: skip
 
@@ -192,20 +177,12 @@ MISSED_WAKEUP = Cause(
                                   stuck.all_wait(case)],
              stuck.their_lines, frame=stuck.first_known,
              missing="the names of the functions that wait"),
-        Proof(
-            lambda case: _asleep(case) if stuck.nobody_left(case) else None,
-            "Every thread of the process waits to be woken by another.",
-            0.7,
-            Rung.STRUCTURE,
-            "",
-            _and_all,
-            of_process,
-            frame=stuck.first_known,
-            missing="whether the wake-up was sent before the wait began, or never",
-            advice=lambda _, waits: tuple(
-                dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waits)),
-            signal=False,
-        ),
+        Proof(lambda case: _asleep(case) if stuck.nobody_left(case) else None,
+              "Every thread of the process waits to be woken by another.", 0.7, Rung.STRUCTURE, "",
+              _and_all, of_process, frame=stuck.first_known,
+              missing="whether the wake-up was sent before the wait began, or never",
+              advice=lambda _, waits: tuple(
+                  dict.fromkeys(_SEE.get(wait.kind, _PREDICATE) for wait in waits)), signal=False),
         Open(_asleep, "Other threads could still wake it.", 0.25, Rung.STRUCTURE,
              support=stuck.their_lines, against=_busy,
              missing="who should signal, and whether it did before the wait began"),

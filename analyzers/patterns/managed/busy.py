@@ -54,18 +54,12 @@ BUSY_MANAGED_CODE = ManagedCause(
     prior=lambda case, _: 0.6 if _running(case) else 0.3,
     tests=lambda *_: (commands.POOL, commands.STACKS, commands.THREADS),
     findings=(
-        Proof(
-            lambda case: _running(case) if _pool(case) is not None else [],
-            "The processors were busy while the application's code ran.",
-            0.65,
-            Rung.STACK,
-            "managed",
-            _told,
-            frame=lambda _, running: running[0].frames[0],
-            missing="the processor time of each thread",
-            advice="Take two more dumps, seconds apart: the thread that stays in the same method "
-            "is the loop.",
-        ),
+        Proof(lambda case: _running(case) if _pool(case) is not None else [],
+              "The processors were busy while the application's code ran.", 0.65, Rung.STACK,
+              "managed", _told, frame=lambda _, running: running[0].frames[0],
+              missing="the processor time of each thread",
+              advice="Take two more dumps, seconds apart: the thread that stays in the same method "
+              "is the loop."),
         Open(_pool, "The processors were busy; no thread runs code of the application.", told=_told,
              missing="the processor time of each thread (!runaway)"),
     ),

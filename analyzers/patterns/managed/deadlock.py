@@ -130,30 +130,21 @@ MANAGED_DEADLOCK = ManagedCause(
     ask=_more,
     view=_Case,
     findings=(
-        Proof(
-            _ring,
-            "The owners of the monitors form a cycle.",
-            _confidence,
-            Rung.STRUCTURE,
-            lambda _, ring: ("ring" if len(ring) > 1 else "itself")
-            if _is_seen(ring) else "monitors",
-            _around,
-            lambda case, ring: [c for b in ring for c in case.cite_row(b.thread)],
-            frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
-            lines=lambda case, ring: case.cite_thread(ring[0].thread),
-            missing=lambda _, ring: () if _is_seen(ring)
-            else "which monitor each of them waits for (syncblk, dumpstackobjects)",
-            advice=_ADVICE,
-        ),
-        Open(
-            _blocked,
-            "Managed threads wait for monitors, but nothing shows that their holders wait too.",
-            0.35,
-            told=lambda case, _: _queue(case),
-            support=lambda case, _: [c for b in _blocked(case) for c in b.cites][:_MOST],
-            missing=lambda case, _: "what the holder of the monitor is waiting for"
-            if case.locks.known else "which thread holds each monitor (syncblk)",
-        ),
+        Proof(_ring, "The owners of the monitors form a cycle.", _confidence, Rung.STRUCTURE,
+              lambda _, ring: ("ring" if len(ring) > 1 else "itself")
+              if _is_seen(ring) else "monitors", _around,
+              lambda case, ring: [c for b in ring for c in case.cite_row(b.thread)],
+              frame=lambda case, ring: _first(case, [b.thread for b in ring[:_MOST]]),
+              lines=lambda case, ring: case.cite_thread(ring[0].thread),
+              missing=lambda _, ring: () if _is_seen(ring)
+              else "which monitor each of them waits for (syncblk, dumpstackobjects)",
+              advice=_ADVICE),
+        Open(_blocked,
+             "Managed threads wait for monitors, but nothing shows that their holders wait too.",
+             0.35, told=lambda case, _: _queue(case),
+             support=lambda case, _: [c for b in _blocked(case) for c in b.cites][:_MOST],
+             missing=lambda case, _: "what the holder of the monitor is waiting for"
+             if case.locks.known else "which thread holds each monitor (syncblk)"),
     ),
     absent="No managed thread waits for a monitor.",
     unseen=lambda case: [c for t in list(case.managed_stacks)[:_MOST] for c in case.cite_thread(t)],

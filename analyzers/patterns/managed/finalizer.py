@@ -62,17 +62,12 @@ FINALIZER_BLOCKAGE = ManagedCause(
     tests=lambda *_: (commands.FINALIZERS, commands.STACKS),
     cites=lambda case, thread: case.cite_frame(case.managed_stacks[thread], _frame(case, thread)),
     findings=(
-        Proof(
-            _blocked,
-            "A finalizer blocks the only thread that runs finalizers.",
-            lambda case, _: 0.7 if _queue(case) is None else 0.9,
-            lambda case, _: Rung.STACK if _queue(case) is None else Rung.STRUCTURE,
-            told=_told,
-            frame=_frame,
-            missing=lambda case, _: "how many objects wait for their finalizer"
-            if _queue(case) is None else (),
-            advice=_ADVICE,
-        ),
+        Proof(_blocked, "A finalizer blocks the only thread that runs finalizers.",
+              lambda case, _: 0.7 if _queue(case) is None else 0.9,
+              lambda case, _: Rung.STACK if _queue(case) is None else Rung.STRUCTURE, told=_told,
+              frame=_frame,
+              missing=lambda case, _: "how many objects wait for their finalizer"
+              if _queue(case) is None else (), advice=_ADVICE),
         Open(_finalizer, "A finalizer runs; that it blocks is not shown.", how="", told=_told,
              frame=_frame, missing="a second dump, to see whether it goes on"),
     ),

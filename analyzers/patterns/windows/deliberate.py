@@ -116,18 +116,13 @@ TRAP = WindowsCause(
     cites=lambda case, _: of(case.record) + of(case.fault),
     findings=(
         Rival(_asserted, "An assertion explains the breakpoint.", of_record),
-        Proof(
-            _generated,
-            "The exception is a breakpoint, and the instruction is one.",
-            0.7,
-            how="generated",
-            told=lambda case, top: [*in_frame(case.stack, case.frame), *_ran(case, top)],
-            frame=lambda _, top: top,
-            blames=lambda case, _: case.frame,
-            missing="the symbols or the map of the generated code, and what it was compiled from",
-            advice="A just-in-time compiler puts a breakpoint where its own checks fail: ask it "
-            "for its listing of this code.",
-        ),
+        Proof(_generated, "The exception is a breakpoint, and the instruction is one.", 0.7,
+              how="generated",
+              told=lambda case, top: [*in_frame(case.stack, case.frame), *_ran(case, top)],
+              frame=lambda _, top: top, blames=lambda case, _: case.frame,
+              missing="the symbols or the map of the generated code, and what it was compiled from",
+              advice="A just-in-time compiler puts a breakpoint where its own checks fail: ask it "
+              "for its listing of this code."),
         Proof(_stopped, "The exception is a breakpoint, and the instruction is one.",
               how="breakpoint", told=_ran,
               missing="what the program printed before it stopped",

@@ -56,19 +56,15 @@ SMASHED_RETURN = WindowsCause(
     sign=_faulted,
     prior=0.9,
     findings=(
-        Proof(
-            _faulted,
-            "Control was to go where only overwritten data leads.",
-            lambda case, fault: 0.85 if _on_stack(case, fault.pc) else 0.75,
-            how=lambda _, fault: "return" if fault.mnemonic in _RETURNS else "data",
-            told=_shown,
-            missing="which buffer was overrun",
-            advice="Look at the arrays of this function and at what is copied into them.",
-        ),
+        Proof(_faulted, "Control was to go where only overwritten data leads.",
+              lambda case, fault: 0.85 if _on_stack(case, fault.pc) else 0.75,
+              how=lambda _, fault: "return" if fault.mnemonic in _RETURNS else "data", told=_shown,
+              missing="which buffer was overrun",
+              advice="Look at the arrays of this function and at what is copied into them."),
     ),
     absent="No return went astray.",
     unseen=of_fault,
-)
+)  # fmt: skip
 
 
 _FIELD = 0x10000

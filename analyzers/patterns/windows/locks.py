@@ -90,31 +90,16 @@ SECTION_DEADLOCK = WindowsCause(
     prior=0.95,
     cites=lambda _, links: _sections(links),
     findings=(
-        Proof(
-            _orphans,
-            "The critical section's owner ended without leaving it.",
-            0.85,
-            Rung.STRUCTURE,
-            "orphan",
-            _steps,
-            lambda case, _: [c for threads in case.facts.all(Threads) for c in of(threads)],
-            frame=_first,
-            lines=_lines,
-            advice="Leave the section on every way out of its owner, TerminateThread and a thread's"
-            " end inside a library's entry point included.",
-        ),
-        Proof(
-            _rings,
-            "The recorded owners form a cycle.",
-            0.95,
-            Rung.STRUCTURE,
-            "sections",
-            _steps,
-            frame=_first,
-            lines=_lines,
-            advice="Take these critical sections in the same order everywhere, and call nothing "
-            "that locks while one is held.",
-        ),
+        Proof(_orphans, "The critical section's owner ended without leaving it.", 0.85,
+              Rung.STRUCTURE, "orphan", _steps,
+              lambda case, _: [c for threads in case.facts.all(Threads) for c in of(threads)],
+              frame=_first, lines=_lines,
+              advice="Leave the section on every way out of its owner, TerminateThread and a "
+              "thread's end inside a library's entry point included."),
+        Proof(_rings, "The recorded owners form a cycle.", 0.95, Rung.STRUCTURE, "sections", _steps,
+              frame=_first, lines=_lines,
+              advice="Take these critical sections in the same order everywhere, and call nothing "
+              "that locks while one is held."),
     ),
     absent="The owners of the critical sections form no cycle.",
     unseen=lambda case: _sections(chain(case)),
@@ -136,35 +121,21 @@ SECTION_TIMEOUT = WindowsCause(
     prior=0.85,
     cites=lambda _, links: _sections(links),
     findings=(
-        Proof(
-            _shown_owner,
-            "The chain of owners ends at a thread that waits for none of these locks.",
-            0.85,
-            Rung.STRUCTURE,
-            lambda _, links: "section-held" if blocks(links[-1].stack) else "section-keeps",
-            _steps,
-            frame=lambda case, links: case.application(links[-1].stack),
-            lines=_lines,
-            advice="Look at what the last owner does while it holds the section: a long loop, slow "
-            "work or a wait there stops everyone behind it.",
-        ),
-        Open(
-            _kept,
-            "The last owner's stack was not recorded.",
-            0.5,
-            Rung.STRUCTURE,
-            "section-waits",
-            _steps,
-            lambda _, links: _sections(links),
-            frame=_first,
-            lines=_lines,
-            missing=_unshown,
-        ),
+        Proof(_shown_owner,
+              "The chain of owners ends at a thread that waits for none of these locks.", 0.85,
+              Rung.STRUCTURE,
+              lambda _, links: "section-held" if blocks(links[-1].stack) else "section-keeps",
+              _steps, frame=lambda case, links: case.application(links[-1].stack), lines=_lines,
+              advice="Look at what the last owner does while it holds the section: a long loop, "
+              "slow work or a wait there stops everyone behind it."),
+        Open(_kept, "The last owner's stack was not recorded.", 0.5, Rung.STRUCTURE,
+             "section-waits", _steps, lambda _, links: _sections(links), frame=_first, lines=_lines,
+             missing=_unshown),
     ),
     absent="No chain of waits was recorded.",
     unseen=lambda _: (),
     rung=Rung.STRUCTURE,
-)
+)  # fmt: skip
 
 
 def _verified(case: Case) -> list[Bucket]:

@@ -81,18 +81,12 @@ STUCK_CALL = WindowsCause(
     prior=0.85,
     cites=lambda case, stack: of(stack) + tuple(c for cell in _cells(case)[:4] for c in of(cell)),
     findings=(
-        Proof(
-            lambda case: waiting(case) if _cells(case) else None,
-            "The client waits for the answer, and the server has the call.",
-            _servant,
-            Rung.STRUCTURE,
-            "rpc",
-            _call,
-            frame=_frame,
-            missing="the stack of the server's thread",
-            advice="Attach to the server and look at the servicing thread's stack: it is what the "
-            "client waits for.",
-        ),
+        Proof(lambda case: waiting(case) if _cells(case) else None,
+              "The client waits for the answer, and the server has the call.", _servant,
+              Rung.STRUCTURE, "rpc", _call, frame=_frame,
+              missing="the stack of the server's thread",
+              advice="Attach to the server and look at the servicing thread's stack: it is what "
+              "the client waits for."),
         Open(waiting, "A thread waits for a remote call, but not which server it asked.", 0.55,
              how="rpc", told=_call, support=lambda _, stack: of(stack), frame=_frame,
              missing="the call's cell and the server's stack"),

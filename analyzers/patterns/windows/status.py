@@ -215,17 +215,12 @@ THROWN = WindowsCause(
     prior=_likely,
     cites=lambda case, record: of(record) + of(managed(case)),
     findings=(
-        Proof(
-            _thrown,
-            "The exception that ended the process is one that a program throws.",
-            lambda case, record: 0.75 if _object(case, record) is None else 0.88,
-            Rung.STRUCTURE,
-            lambda _, record: "thrown" if record.code == CXX else "clr",
-            _told,
-            missing=lambda case, record: ()
-            if _object(case, record) else "the exception object's type and message",
-            advice="Catch this exception where the program can still do something about it, or "
-            "keep the throwing line from being reached with this input.",
-        ),
+        Proof(_thrown, "The exception that ended the process is one that a program throws.",
+              lambda case, record: 0.75 if _object(case, record) is None else 0.88, Rung.STRUCTURE,
+              lambda _, record: "thrown" if record.code == CXX else "clr", _told,
+              missing=lambda case, record: ()
+              if _object(case, record) else "the exception object's type and message",
+              advice="Catch this exception where the program can still do something about it, or "
+              "keep the throwing line from being reached with this input."),
     ),
 )  # fmt: skip
