@@ -1,5 +1,6 @@
 """Buffers on the stack that were written past their end."""
 
+import itertools
 import re
 
 from analyzers.patterns import commands, messages, signs
@@ -40,6 +41,13 @@ def _returned_from(case: Case) -> Frame | None:
         if is_application(frame, case.memory, case.process):
             return located(frame, case.memory)
     return None
+
+
+def _last_named(case: Case) -> Frame | None:
+    """The function of the debugger's walk behind which no other is known: it has nowhere to return
+    to."""
+    named = [*itertools.takewhile(lambda frame: frame.function is not None, case.frames)]
+    return named[-1] if 0 < len(named) < len(case.frames) else case.frame
 
 
 def _filled(case: Case) -> list[Claim]:
@@ -189,7 +197,8 @@ STACK_BUFFER_OVERFLOW = Cause(
              missing="the destination's address: the caller's registers at the call"),
         Proof(lambda case: shape if (shape := _shaped(case)) and shape.smash_word else None,
               "Filler stands where return addresses belong.", 0.82, Rung.STRUCTURE, "shape",
-              lambda case, _: _filled(case), of_fault, advice=ADVICE),
+              lambda case, _: _filled(case), of_fault,
+              frame=lambda case, _: _last_named(case), advice=ADVICE),
         Open(_shaped, "Return addresses on the stack look overwritten.", 0.4, Rung.STRUCTURE,
              support=_of_shape, missing="the write that did it"),
     ),

@@ -203,6 +203,15 @@ ROWS = (
     c("off-the-stack", "stack-buffer-overflow", "main",
       "int main() { int b[4]; for (volatile int i = 0;; i++) b[i] = i; }",
       "-g", "-O0", "-fno-stack-protector"),
+    c("smashed-under-a-call", "stack-buffer-overflow", "symbol",
+      "struct u { long *text; int depth; }; static void join(char *into, int *at, int n) {\n"
+      " while (n--) { into[(*at)++] = ','; into[(*at)++] = '_'; } }\n"
+      "KEPT long first(struct u *u, char *name) { return *u->text + *name; }\n"
+      "KEPT long symbol(struct u *u, int n) { char name[64]; int at = 0; join(name, &at, n);\n"
+      " return first(u, name); }\n"
+      "KEPT long unit(int n) { long t = 5; struct u u = {&t, 0}; return symbol(&u, n); }\n"
+      "int main(int n, char **v) { char room[999]; memset(room, n, 999);\n"
+      " return unit(n * 150) + room[n]; }", "-g", "-O0", "-fno-stack-protector"),
     c("far-index-read", "out-of-bounds-read", "main",
       "int g[10]; int main(int n, char **v) { return g[n * 50000000]; }"),
     c("far-index-write", "out-of-bounds-write", "main",

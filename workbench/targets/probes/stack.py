@@ -8,7 +8,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import stack_scan as scan
 from workbench.targets.probes.branches import execute_lines
-from workbench.targets.probes.cfi import callers, callers_of_thread
+from workbench.targets.probes.cfi import caller_of, callers, callers_of_thread
 from workbench.targets.probes.fault import at_fault
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
@@ -36,6 +36,7 @@ _FAR_BELOW = 64 << 20
 _NEAR_END = 1 << 16
 _SEGV, _BUS = 11, 7
 _CALLERS = 4
+_DEEP = 64
 
 
 class Bounds(Struct, frozen=True):
@@ -206,8 +207,10 @@ def _bounds_lines(core: Dump, thread: CoreThread, bounds: Bounds) -> list[str]:
 
 
 def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: scan.CodeMap) -> list[str]:
-    """The slot that a ``ret`` took or is about to take its target from, when no code is there."""
-    slot = _return_slot(core, thread, bounds, code)
+    """The slot that a ``ret`` took or is about to take its target from, when no code is there; else
+    that of a function which still runs, where data runs across it."""
+    taken = _return_slot(core, thread, bounds, code)
+    slot = taken or _kept_slot(core, thread, code)
     if slot is None or not bounds.start <= slot.at < bounds.end:
         return []
     lines = [
@@ -216,6 +219,8 @@ def _smashed_lines(core: Dump, thread: CoreThread, bounds: Bounds, code: scan.Co
     ]
     low = max(bounds.start, slot.at - 0x1000)
     run = run_over(Span(core, low, min(bounds.end, slot.at + 0x1000)), slot.at)
+    if taken is None and (run is None or run.what.startswith("zero")):
+        return []
     if run is not None:
         lines.append(
             f"run: {run.what} from {run.start:#x} to {run.end:#x} runs across the return slot "
@@ -247,6 +252,18 @@ def _return_slot(
         if target is not None and not code.executable(target):
             return scan.Slot(sp, target)
     return None
+
+
+def _kept_slot(core: Dump, thread: CoreThread, code: scan.CodeMap) -> scan.Slot | None:
+    """Where the first of the functions that still run has no address of code to return to, by the
+    unwinding tables of those that do."""
+    at, known = thread.pc or 0, thread.registers
+    for caller in callers_of_thread(core, thread, _DEEP):
+        at, known = caller.call.address, caller.registers
+    found = caller_of(core, at, known) if code.executable(at) else None
+    if found is None or code.executable(found[0]):
+        return None
+    return scan.Slot(found[1]["rsp"] - core.bits // 8, found[0])
 
 
 def _restored_slot(
