@@ -469,6 +469,7 @@ TOLD = {
     "LENGTH_TOO_NARROW": ("-O2",),
     "KIND_TOO_NARROW": ("-O0",),
     "MERGED_RESET": ("-O2",),
+    "SHORT_OF_ROOM": ("-O0",),
 }
 
 

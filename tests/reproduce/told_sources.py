@@ -3686,3 +3686,32 @@ int main(int argc, char **argv)
     return (int)(all + average(&z[0].day) + average(&z[1].day));
 }
 """
+SHORT_OF_ROOM = """
+#include <stdio.h>
+#include <stdlib.h>
+struct owner { long **words; long *items; int count; };
+static long first = 7;
+static struct owner *open_owner(void)
+{
+    struct owner *one = malloc(sizeof *one);
+    one->count = 0;
+    one->items = malloc(64 * sizeof *one->items);
+    one->words = malloc(20 * sizeof *one->words);
+    for (int at = 0; at < 20; at++)
+        one->words[at] = &first;
+    return one;
+}
+static void add(struct owner *one, long item)
+{
+    one->items[one->count++] = item; /* told */
+}
+int main(int count, char **words)
+{
+    struct owner *one = open_owner();
+    for (long item = 0; item < 100; item++)
+        add(one, item);
+    char *text = malloc(4096 * (size_t)count);
+    puts(text ? words[0] : "");
+    return 0;
+}
+"""

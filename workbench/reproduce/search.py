@@ -194,7 +194,8 @@ class Search(Writes, Blocks, References, Locks):
         asked = fitting([*bound.cells, *cells, *self._holders(lead)])
         cells = [cell for cell in cells if cell in asked]
         blocks = {place.cell for place in lead.cells} | ({lead.pointer} if lead.pointer else set())
-        if lead.outside or lead.stack_block:
+        header = lead.row == "damaged header"
+        if (lead.outside and not header) or lead.stack_block:
             blocks = set()
         heap = tuple(sorted(one for one in blocks if self._may_be_heap(one)))
         checked = (Point("K", lead.cells[0].at),) if lead.compared else ()
@@ -214,6 +215,10 @@ class Search(Writes, Blocks, References, Locks):
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead, lead.pointer, bound)
             return await self._surplus(seen, before) if before is not None else None
+        inside = self._blocks(seen, lead.cells[0].cell, end)[-1:] if header else []
+        if inside and inside[0].kind == "alloc":
+            front = Place(inside[0].address - 8, 8, None, 0)  # what led astray who looked for it
+            return await self._follow(replace(lead, cells=(front,)), bound)
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
@@ -222,9 +227,9 @@ class Search(Writes, Blocks, References, Locks):
         freed = lead.pointer if lead.row == FREES[1] else None
         if freed is not None and any(h.kind == "alloc" and h.address == freed
                                      for h in self._blocks(seen, freed, end)):  # fmt: skip
-            header = Place(freed - 8, 8, None, 0)  # it was malloc's: what says so is damaged
+            front = Place(freed - 8, 8, None, 0)  # it was malloc's: what says so is damaged
             return await self._follow(
-                Lead(row="damaged header", cells=(header,), outside=True), bound
+                Lead(row="damaged header", cells=(front,), outside=True), bound
             )
         if self._page is not None and (unmapped := self._unmapped(seen, lead, end)):
             return unmapped
