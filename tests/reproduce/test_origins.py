@@ -470,6 +470,7 @@ TOLD = {
     "KIND_TOO_NARROW": ("-O0",),
     "MERGED_RESET": ("-O2",),
     "SHORT_OF_ROOM": ("-O0",),
+    "UNLINKED": ("-O0",),
 }
 
 

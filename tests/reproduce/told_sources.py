@@ -3715,3 +3715,50 @@ int main(int count, char **words)
     return 0;
 }
 """
+
+UNLINKED = """
+#include <stdlib.h>
+struct node { struct node *next, *prev; int id; };
+struct list { struct node *first, *last; };
+static struct node *add(struct list *l, int id)
+{
+    struct node *n = malloc(sizeof *n);
+    n->id = id;
+    n->next = NULL;
+    n->prev = l->last;
+    if (l->last)
+        l->last->next = n;
+    else
+        l->first = n;
+    l->last = n;
+    return n;
+}
+static void take_out(struct list *l, struct node *n)
+{
+    if (n == l->first)
+        l->first = l->first->next;
+    if (n == l->last)
+        l->last = n->prev;
+    if (n->next)
+        n->next->prev = n->prev;
+    if (n->prev)
+        n->prev->next = n->next;
+    n->next = n->prev = NULL;
+}
+static void put_behind(struct list *l, struct node *after, struct node *n)
+{
+    take_out(l, n);
+    n->prev = after;
+    n->next = after->next;
+    after->next->prev = n;
+    after->next = n;
+}
+int main(void)
+{
+    static struct list l;
+    struct node *one = add(&l, 1);
+    add(&l, 2);
+    put_behind(&l, one, one);
+    return l.first->id;
+}
+"""

@@ -44,6 +44,8 @@ class Pools(Reissued):
             return None, False
         seen = await self._observe("where the object's address is put", points=points)
         heads = self._targets(seen, start) if seen is not None else {}
+        if not self._finds_place(last):  # a list's own member, that was told which one to unlink
+            heads = {at: taken for at, taken in heads.items() if not taken}
         if seen is None or not heads:
             hits = seen.outcome.events if seen is not None else ()
             return await self._slotted(hits, start, last), False
