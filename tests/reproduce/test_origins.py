@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -471,6 +472,7 @@ TOLD = {
     "MERGED_RESET": ("-O2",),
     "SHORT_OF_ROOM": ("-O0",),
     "UNLINKED": ("-O0",),
+    "OF_ANOTHER_CALL": ("-O0",),
 }
 
 
@@ -503,6 +505,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     assert found.reproduced, found.differed
     lines = [number for number, line in enumerate(source.splitlines(), 1) if " told" in line]
     assert ([found.origin.line] if found.origin is not None else []) == lines
+    kinds = re.findall(r" told: ([\w-]+)", source)
+    assert not kinds or (found.origin is not None and found.origin.kind in kinds)
 
 
 LEFT_NULL = """

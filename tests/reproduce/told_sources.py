@@ -3762,3 +3762,22 @@ int main(void)
     return l.first->id;
 }
 """
+
+OF_ANOTHER_CALL = """
+#include <stdlib.h>
+struct scope { struct scope *outer; int *found; int depth; };
+static int walk(struct scope *outer, int depth, int *number)
+{
+    struct scope here = {outer, number, depth};
+    if (depth == 3) {
+        here.outer->outer->found = NULL; /* told: cleared */
+        return 0;
+    }
+    int sum = walk(&here, depth + 1, number);
+    return sum + *here.found;
+}
+int main(int count, char **words)
+{
+    return walk(NULL, 0, &count) + (words == NULL);
+}
+"""

@@ -391,12 +391,13 @@ class Values(Observing):
         return here if len(here_too) > _FEW else None
 
     async def _held(self, hit: Hit, bound: Bound) -> bool:
-        """Whether a local's cell held a value since its function was entered: what the stack held
-        before is none of it. True where that is not known."""
+        """Whether a local's cell held a value since its function was entered, by the call whose
+        frame it lies in: what the stack held before is none of it. True where that is not known.
+        """
         found = frame_of(hit.frames, hit.address)
         inside = found[0].address if found is not None and found[0].function != "main" else None
         code = function_bounds(self.core, inside) if inside is not None else None
-        if code is None or bound.cell is None or self._left <= 0:
+        if found is None or code is None or bound.cell is None or self._left <= 0:
             return True
         entry = (Point("R", code[0]),)
         seen = await self._observe(
@@ -406,7 +407,8 @@ class Values(Observing):
             return True
         end = self._end(seen.outcome, bound)
         until = [one for one in seen.outcome.events if one.order < end]
-        entered = max((one.order for one in until if one.watch == "R"), default=None)
+        entered = max((one.order for one in until if one.watch == "R"
+                       and one.registers.get("rsp", 0) + 8 == found[1]), default=None)  # fmt: skip
         return entered is None or any(one.order > entered and one.new for one in until)
 
     def _built_in(self, frame: Frame) -> bool:
