@@ -473,6 +473,7 @@ TOLD = {
     "SHORT_OF_ROOM": ("-O0",),
     "UNLINKED": ("-O0",),
     "OF_ANOTHER_CALL": ("-O0",),
+    "OF_A_KIND": ("-O2",),
 }
 
 

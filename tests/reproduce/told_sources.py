@@ -3781,3 +3781,44 @@ int main(int count, char **words)
     return walk(NULL, 0, &count) + (words == NULL);
 }
 """
+
+OF_A_KIND = """
+#include <stdlib.h>
+struct value { union { long *text; double number; } is; long kind; };
+struct machine { struct value kept[4], stack[8]; void (*changed)(struct machine *); };
+static long word = 5;
+static const char program[] = {1, 0, 2, 0, 3};
+static void put(struct value *at, struct value what) { *at = what; }
+static void run(struct machine *m)
+{
+    struct value *top = m->stack;
+    for (const char *at = program;; at++)
+        switch (*at) {
+        case 1:
+            top->is.text = NULL;
+            top->kind = 2;
+            top++;
+            break;
+        case 2:
+            put(&m->kept[0], *--top);
+            break;
+        case 3:
+            return;
+        }
+}
+static long add(struct machine *m)
+{
+    struct value *at = &m->kept[0];
+    if (at->kind != 1)
+        return 0;
+    m->changed(m);
+    return *at->is.text + 1;
+}
+int main(void)
+{
+    struct machine *m = calloc(1, sizeof *m);
+    m->changed = run;
+    m->kept[0] = (struct value){{&word}, 1};
+    return (int)add(m);
+}
+"""

@@ -66,6 +66,8 @@ class Values(Observing):
         insn = before(self.core, hit.registers.get("rip", 0))
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         cleared = hit.new == 0 and bool(hit.old)
+        if cleared and insn is not None and self._is_of_a_kind(hit, insn):
+            return None
         if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
             if source is None or source.reg not in FAMILY:
                 return await self._made_empty(seen, hit)
@@ -245,6 +247,16 @@ class Values(Observing):
         bits, or a pointer that is not released: that may not have been moved on at all."""
         below = value is not None and (value >> 63 or value >> 31 == 1)
         return not self._releases and not below and builds_up(self.core, at)
+
+    def _is_of_a_kind(self, hit: Hit, store: Instruction) -> bool:
+        """Whether null was moved together with a number behind it that is no address, as one value,
+        whose kind that tells: it is no pointer then, and who read it as one did not ask."""
+        mem = store.operands[0].mem if len(store.operands) == 2 else None
+        at = store.effective(mem, hit.registers) if mem is not None else None
+        if at is None or self._counts or store.operands[0].size != 16 or not store.operands[1].reg:
+            return False
+        beside = self.core.read_word(2 * at + 8 - hit.address)
+        return bool(beside and beside >> 32 == 0 and not self.core.region(beside))
 
     def _wide(self, hit: Hit, insn: Instruction) -> Lead | None:
         """Where a vector register was loaded from that was stored over a cell and what lies beside
