@@ -474,6 +474,7 @@ TOLD = {
     "UNLINKED": ("-O0",),
     "OF_ANOTHER_CALL": ("-O0",),
     "OF_A_KIND": ("-O2",),
+    "MAY_BE_NULL": ("-O0",),
 }
 
 
