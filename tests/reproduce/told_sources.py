@@ -3846,3 +3846,42 @@ int main(int count, char **words)
     return (fence("``` c", 5, &word) && begins("```{c", (size_t)count + 4)) + (words == NULL);
 }
 """
+
+LEFT_BY_ANOTHER = """
+#include <stdlib.h>
+#include <string.h>
+struct unit { int kind; struct unit *outer; long *names; long *marks; int depth; };
+static long total;
+static void begin(struct unit *u, struct unit *outer)
+{
+    u->kind = 1; /* told */
+    u->outer = outer;
+    u->names = NULL;
+    u->depth = 0;
+}
+static void mark(struct unit *u)
+{
+    if (u->marks)
+        total += *u->marks;
+}
+static int compile(struct unit *outer)
+{
+    struct unit u;
+    begin(&u, outer);
+    mark(&u);
+    return u.kind;
+}
+static int hash(const char *text)
+{
+    unsigned long parts[16];
+    for (int at = 0; at < 16; at++)
+        parts[at] = 0x3ffffffffffffUL + (unsigned long)text[0];
+    total += (long)parts[3];
+    return (int)(total & 1);
+}
+int main(int count, char **words)
+{
+    hash(words[0]);
+    return compile(NULL) + count;
+}
+"""

@@ -102,6 +102,12 @@ class Writes(Bystanders, Moves, Rooms, Pools):
                 return partly
         then = next((hit for hit in seen.outcome.events if hit.order == end), None)
         owner = self._owner(cell.address, then)
+        holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
+                          cell.address)  # fmt: skip
+        if holder is not None and last.new and not lead.stack_block and is_own(holder[0]):
+            place = (holder[0].function, holder[1])
+            if not any(self._place_of(hit, cell.address) in (None, place) for hit in written):
+                return await self._never_set(cell, place)
         if owner is not None and not lead.stack_block:
             function = owner[1]
             if (then is None or _inside(then, function)) and not _inside(last, function):
@@ -275,6 +281,29 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         if any(birth.address <= (one or 0) <= birth.address + birth.size for one in once):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
+
+    async def _never_set(self, cell: Cell, frame: tuple[str | None, int]) -> OriginStep | None:
+        """Who should have set a member of an object in a ``frame`` that holds what was left on the
+        stack: another function that set the members around it for that one."""
+        known = (v for v in self.crash.outcome.variables
+                 if v.address <= cell.address < v.address + v.size)  # fmt: skip
+        whole, here = next(known, None), cell.address & ~7
+        around = (here - 8, here + 8, *((whole.address, whole.address + 8) if whole else ()))
+        beside = [
+            Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(around))
+            if whole and whole.address <= at < whole.address + whole.size and at != here
+        ]  # fmt: skip
+        seen = await self._observe(
+            "writes beside what was never set", cells=tuple(beside)
+        ) if beside and self._left > 0 else None  # fmt: skip
+        made = [
+            self._step(seen, hit, OriginKind.NEVER_SET) for hit in seen.outcome.events
+            if hit.kind == "write" and self._place_of(hit, hit.address) == frame
+        ] if seen is not None else []  # fmt: skip
+        if not made or made[0].function in (None, frame[0]):
+            return None
+        same = [one for one in made if one.function == made[0].function]
+        return min(same, key=lambda one: one.line or 0)
 
     async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
         """Who should have set a cell that nobody wrote since its block's birth: the function that

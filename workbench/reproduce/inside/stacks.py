@@ -247,7 +247,7 @@ def _left(first, chain):
     return made
 
 
-def variables(limit=6):
+def variables(limit=16):
     """Locals and arguments with an address, of the frames that have debug information."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error, gdb.MemoryError):
