@@ -21,20 +21,8 @@ from workbench.agents.report_stacks import (
     stack_frames,
     unnamed_stack,
 )
+from workbench.model import facts as f
 from workbench.model.category import Category
-from workbench.model.facts import (
-    AbortMessage,
-    BugCheck,
-    CoreHealth,
-    ExceptionRecord,
-    FactBook,
-    Fault,
-    Handled,
-    Heap,
-    LockCycle,
-    Process,
-    Signal,
-)
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
     Environment,
@@ -65,13 +53,13 @@ _LANGUAGE = frozenset({0xE06D7363, 0xE0434F4D, 0xE0434352, 0x43506E78})
 def crash_type(state: Investigation, category: str) -> str | None:
     """crash | hang | snapshot | abort | exception | leak, or None while nothing is known."""
     facts = state.facts
-    handled, process = facts.first(Handled), facts.first(Process)
-    signal = handled.first if handled is not None else facts.first(Signal)
+    handled, process = facts.first(f.Handled), facts.first(f.Process)
+    signal = handled.first if handled is not None else facts.first(f.Signal)
     record = ended_by(facts)
     faulted = (signal is not None and signal.name in _FAULTS) or record is not None
-    if facts.first(BugCheck) is not None:
+    if facts.first(f.BugCheck) is not None:
         return "crash"
-    if category in _HANGS or (facts.first(LockCycle) is not None and not faulted):
+    if category in _HANGS or (facts.first(f.LockCycle) is not None and not faulted):
         return "hang"
     if category in _LEAKS:
         return "leak"
@@ -91,9 +79,9 @@ def crash_type(state: Investigation, category: str) -> str | None:
     return "abort" if signal.name == "SIGABRT" else "crash"
 
 
-def health(facts: FactBook) -> Health:
+def health(facts: f.FactBook) -> Health:
     """How far the dump can be trusted."""
-    found = facts.last(CoreHealth)
+    found = facts.last(f.CoreHealth)
     known = distinct_modules(facts)
     counts = ModuleCounts(
         total=len(known),
@@ -119,7 +107,7 @@ def health(facts: FactBook) -> Health:
 
 def environment(state: Investigation) -> Environment:
     """Where the process ran; the dump's own notes before the target's header."""
-    process, target = state.facts.first(Process), state.target
+    process, target = state.facts.first(f.Process), state.target
     runtime = runtime_of(state)
     if runtime is None and target is not None and not target.recorded:
         runtime = "native"
@@ -146,14 +134,14 @@ _ACCESS_VIOLATION = 0xC0000005  # ntstatus.h
 def exception_info(state: Investigation) -> ExceptionInfo:
     """What ended the process; every field is None for a snapshot, which nothing ended."""
     facts = state.facts
-    signal, thrown = facts.first(Signal), uncaught(Case(facts))
-    message, fault = facts.first(AbortMessage), facts.first(Fault)
-    record = fullest(facts.all(ExceptionRecord))
+    signal, thrown = facts.first(f.Signal), uncaught(Case(facts))
+    message, fault = facts.first(f.AbortMessage), facts.first(f.Fault)
+    record = fullest(facts.all(f.ExceptionRecord))
     thread = crashed_thread(facts)
     if thread is None:
         thread = next((one.thread for one in (record, fault) if one is not None), None)
     stack = best_stack(state, thread) if thread is not None else None
-    if stack is None and signal is None and (record or facts.first(BugCheck)):
+    if stack is None and signal is None and (record or facts.first(f.BugCheck)):
         stack = unnamed_stack(facts)
     address = next((one.fault_address for one in (signal, record) if one is not None), None)
     violated = signal is None and record is not None and record.code == _ACCESS_VIOLATION
@@ -181,7 +169,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
     )
-    if (bug := facts.last(BugCheck)) is not None:
+    if (bug := facts.last(f.BugCheck)) is not None:
         info = replace(
             info,
             type=bug.name or f"bug check {bug.code:#x}",
@@ -194,7 +182,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     return with_finding(with_managed(info, facts), facts, frames)
 
 
-def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str | None:
+def _ending_name(signal: f.Signal | None, record: f.ExceptionRecord | None) -> str | None:
     """A signal's name; an exception's, with its code."""
     if signal is not None:
         return signal.name
@@ -204,7 +192,7 @@ def _ending_name(signal: Signal | None, record: ExceptionRecord | None) -> str |
     return f"{record.name} ({code})" if record.name and record.name != code else code
 
 
-def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
+def modules(facts: f.FactBook) -> tuple[ModuleInfo, ...]:
     """Every mapped executable and library, in order of address."""
     return tuple(
         ModuleInfo.of(
@@ -216,9 +204,9 @@ def modules(facts: FactBook) -> tuple[ModuleInfo, ...]:
     )
 
 
-def memory_info(facts: FactBook) -> MemoryInfo:
+def memory_info(facts: f.FactBook) -> MemoryInfo:
     """Heaps that were walked, and what is broken in them."""
-    heaps = {heap.start: heap for heap in facts.all(Heap)}
+    heaps = {heap.start: heap for heap in facts.all(f.Heap)}
     native = MemoryInfo(
         heaps=tuple(
             HeapInfo.of(

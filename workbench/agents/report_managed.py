@@ -5,18 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from analyzers.patterns.dotnet import speaks_of_dotnet
-from workbench.model.facts import (
-    Assemblies,
-    AsyncTasks,
-    FactBook,
-    Frame,
-    GcHeap,
-    HeapTypes,
-    InnerException,
-    ManagedException,
-    Module,
-    PoolState,
-)
+from workbench.model import facts as f
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
     AssemblyInfo,
@@ -38,9 +27,9 @@ def runtime_of(state: Investigation) -> str | None:
     return "coreclr" if speaks_of_dotnet(state.facts) else None
 
 
-def fatal_exception(facts: FactBook) -> ManagedException | None:
+def fatal_exception(facts: f.FactBook) -> f.ManagedException | None:
     """The exception that ended the process, None where none did."""
-    if facts.first(ManagedException) is None:
+    if facts.first(f.ManagedException) is None:
         return None
     case, thrown = _managed()
     whole = case.ManagedCase(facts)
@@ -48,7 +37,7 @@ def fatal_exception(facts: FactBook) -> ManagedException | None:
     return found if found is not None and thrown.is_fatal(whole, found) else None
 
 
-def with_managed(info: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
+def with_managed(info: ExceptionInfo, facts: f.FactBook) -> ExceptionInfo:
     """The report's exception with the type, words and chain of the managed one."""
     found = fatal_exception(facts)
     if found is None:
@@ -63,7 +52,7 @@ def with_managed(info: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
     )
 
 
-def frames_of_exception(facts: FactBook) -> tuple[Frame, ...]:
+def frames_of_exception(facts: f.FactBook) -> tuple[f.Frame, ...]:
     """The stack on which the fatal exception was thrown, as it recorded it itself."""
     found = fatal_exception(facts)
     return found.frames if found is not None else ()
@@ -76,15 +65,15 @@ def _managed() -> tuple[Any, Any]:
     return case, thrown
 
 
-def _thread(facts: FactBook, found: ManagedException) -> int | None:
+def _thread(facts: f.FactBook, found: f.ManagedException) -> int | None:
     managed = _managed()[0].ManagedCase(facts).managed
     rows = (t for t, i in managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
 
 
-def _inner(inner: InnerException, like: ExceptionInfo, facts: FactBook) -> ExceptionInfo:
+def _inner(inner: f.InnerException, like: ExceptionInfo, facts: f.FactBook) -> ExceptionInfo:
     printed = next(
-        (e for e in facts.all(ManagedException) if inner.address and e.address == inner.address),
+        (e for e in facts.all(f.ManagedException) if inner.address and e.address == inner.address),
         None,
     )
     return replace(
@@ -110,11 +99,11 @@ def _hresult(value: int | None) -> str | None:
     return f"{value:#010x}" if value is not None else None
 
 
-def with_managed_heap(info: MemoryInfo, facts: FactBook) -> MemoryInfo:
+def with_managed_heap(info: MemoryInfo, facts: f.FactBook) -> MemoryInfo:
     """The report's memory with the types that fill the managed heap, and its holes."""
-    heap = next((h for h in reversed(facts.all(HeapTypes)) if h.whole), None)
+    heap = next((h for h in reversed(facts.all(f.HeapTypes)) if h.whole), None)
     findings = list(info.findings)
-    gc = facts.last(GcHeap)
+    gc = facts.last(f.GcHeap)
     if gc is not None and gc.bytes is not None:
         findings.append(f"The managed heap is {gc.bytes} bytes large — {gc.cite}")
     if heap is None:
@@ -128,9 +117,9 @@ def with_managed_heap(info: MemoryInfo, facts: FactBook) -> MemoryInfo:
     return replace(info, top_types=top, findings=tuple(findings))
 
 
-def async_info(facts: FactBook) -> AsyncInfo | None:
+def async_info(facts: f.FactBook) -> AsyncInfo | None:
     """Tasks and thread pool, None where nothing was said of either."""
-    pool, tasks = facts.last(PoolState), facts.last(AsyncTasks)
+    pool, tasks = facts.last(f.PoolState), facts.last(f.AsyncTasks)
     if pool is None and tasks is None:
         return None
     words: list[str] = []
@@ -149,11 +138,11 @@ def async_info(facts: FactBook) -> AsyncInfo | None:
 def assemblies(state: Investigation) -> tuple[AssemblyInfo, ...]:
     """What SOS lists, whichever debugger it ran in; of a .NET process on another system than
     Windows also each mapped DLL, which can be nothing else there."""
-    items = {i.path: i for fact in state.facts.all(Assemblies) for i in fact.items}
+    items = {i.path: i for fact in state.facts.all(f.Assemblies) for i in fact.items}
     found = {p: AssemblyInfo(name=i.name, version=i.version, path=p) for p, i in items.items()}
     target = state.target
     if target is not None and target.os != "windows" and runtime_of(state) is not None:
-        for module in state.facts.all(Module):
+        for module in state.facts.all(f.Module):
             if module.path.lower().endswith(".dll"):
                 name = module.name.rsplit(".", 1)[0]
                 info = AssemblyInfo(name=name, version=module.version, path=module.path)

@@ -5,17 +5,7 @@ from collections.abc import Iterable
 from analyzers.patterns.waitgraph import LOCKS, WaitGraph
 from workbench.agents.ending import crashed_thread
 from workbench.agents.report_stacks import best_stack, hexadecimal, sound_frames, stack_frames
-from workbench.model.facts import (
-    FactBook,
-    Frame,
-    ManagedThread,
-    ManagedThreads,
-    Process,
-    Stack,
-    StackGroups,
-    Threads,
-    Wait,
-)
+from workbench.model import facts as f
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
     Description,
@@ -43,8 +33,8 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     names = _names(facts)
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
-    groups: dict[tuple[object, ...], tuple[list[int], Stack | None]] = {}
-    listed = {stack.thread for stack in facts.all(Stack)}
+    groups: dict[tuple[object, ...], tuple[list[int], f.Stack | None]] = {}
+    listed = {stack.thread for stack in facts.all(f.Stack)}
     equal = equal_stacks(facts)
     ids = _thread_ids(facts)
     for thread in ids:
@@ -69,7 +59,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
         key = (doing, waits_for, *map(_identity, frames))
         groups.setdefault(key, ([], stack))[0].append(thread)
     if not items:  # a log may show stacks and name no thread
-        unnamed = [stack for stack in facts.all(Stack) if stack.frames][:_UNNAMED]
+        unnamed = [stack for stack in facts.all(f.Stack) if stack.frames][:_UNNAMED]
         groups = {(None, None, *map(_identity, one.frames)): ([], one) for one in unnamed}
     count = len(items) or (state.target.thread_count if state.target is not None else 0) or None
     return ThreadsInfo(
@@ -90,7 +80,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     )
 
 
-def synchronization(facts: FactBook) -> Synchronization:
+def synchronization(facts: f.FactBook) -> Synchronization:
     """Locks that somebody waits for, and rings of waiting threads."""
     graph = WaitGraph(facts)
     return Synchronization(
@@ -107,13 +97,13 @@ def synchronization(facts: FactBook) -> Synchronization:
     )
 
 
-def equal_stacks(facts: FactBook) -> dict[int, Stack]:
+def equal_stacks(facts: f.FactBook) -> dict[int, f.Stack]:
     """For a thread of many the stack that was kept of all that have an equal one."""
-    groups = facts.all(StackGroups)
+    groups = facts.all(f.StackGroups)
     if not groups:
         return {}
-    kept = {(stack.cite.evidence, stack.cite.first): stack for stack in facts.all(Stack)}
-    listed = {item.number: item.thread for fact in facts.all(Threads) for item in fact.items}
+    kept = {(stack.cite.evidence, stack.cite.first): stack for stack in facts.all(f.Stack)}
+    listed = {item.number: item.thread for fact in facts.all(f.Threads) for item in fact.items}
     return {
         thread: kept[listing.cite.evidence, group.line]
         for listing in groups
@@ -123,41 +113,41 @@ def equal_stacks(facts: FactBook) -> dict[int, Stack]:
     }
 
 
-def _thread_ids(facts: FactBook) -> list[int]:
+def _thread_ids(facts: f.FactBook) -> list[int]:
     """The dump's notes first; then threads that only the debugger lists."""
     found: dict[int, None] = {}
-    for process in facts.all(Process):
+    for process in facts.all(f.Process):
         found.update(dict.fromkeys(process.threads))
-    for threads in facts.all(Threads):
+    for threads in facts.all(f.Threads):
         found.update(dict.fromkeys(item.thread for item in threads.items))
-    for stack in facts.all(Stack):
+    for stack in facts.all(f.Stack):
         if stack.thread is not None:
             found[stack.thread] = None
     found.update(dict.fromkeys(item.thread for item in _managed(facts)))
-    for listing in facts.all(StackGroups):
+    for listing in facts.all(f.StackGroups):
         found.update(dict.fromkeys(tid for group in listing.items for tid in group.threads))
     return list(found)
 
 
-def _names(facts: FactBook) -> dict[int, str]:
-    stacks = {s.thread: s.name for s in facts.all(Stack) if s.thread is not None and s.name}
-    listed = {i.thread: i.name for t in facts.all(Threads) for i in t.items if i.name}
+def _names(facts: f.FactBook) -> dict[int, str]:
+    stacks = {s.thread: s.name for s in facts.all(f.Stack) if s.thread is not None and s.name}
+    listed = {i.thread: i.name for t in facts.all(f.Threads) for i in t.items if i.name}
     return {i.thread: i.role for i in _managed(facts) if i.role} | stacks | listed
 
 
-def _managed(facts: FactBook) -> list[ManagedThread]:
+def _managed(facts: f.FactBook) -> list[f.ManagedThread]:
     """The rows of the runtime's list whose thread has not ended."""
-    return [i for found in facts.all(ManagedThreads) for i in found.items if i.thread]
+    return [i for found in facts.all(f.ManagedThreads) for i in found.items if i.thread]
 
 
-def _numbers(facts: FactBook) -> dict[int, int]:
-    stacks = facts.all(Stack)
+def _numbers(facts: f.FactBook) -> dict[int, int]:
+    stacks = facts.all(f.Stack)
     own = {s.thread: s.number for s in stacks if s.thread is not None and s.number is not None}
-    listed = {i.thread: i.number for t in facts.all(Threads) for i in t.items}
+    listed = {i.thread: i.number for t in facts.all(f.Threads) for i in t.items}
     return {i.thread: i.number for i in _managed(facts) if i.number is not None} | own | listed
 
 
-def _waits_for(wait: Wait | None) -> str | None:
+def _waits_for(wait: f.Wait | None) -> str | None:
     if wait is None or wait.kind == "running":
         return None
     if wait.kind == "join":
@@ -169,7 +159,7 @@ def _waits_for(wait: Wait | None) -> str | None:
     return wait.detail or wait.syscall
 
 
-def _identity(frame: Frame) -> object:
+def _identity(frame: f.Frame) -> object:
     """What makes two frames equal: the same place in the code, not the same arguments."""
     if frame.function is not None:
         return (frame.function, frame.file, frame.line)

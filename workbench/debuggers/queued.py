@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from workbench.debuggers import early
+from workbench.debuggers import early, protocol
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.launch import Launch
@@ -18,16 +18,6 @@ from workbench.debuggers.matched import matched
 from workbench.debuggers.policy import check
 from workbench.debuggers.private_folder import PrivateFolder, sweep_out
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import (
-    Asker,
-    CommandRefused,
-    DebuggerDied,
-    DebuggerStuck,
-    DebuggerUnavailable,
-    Output,
-    Recipe,
-    Selection,
-)
 from workbench.debuggers.session import DebuggerSession, Effect, Words
 from workbench.model.prompts import prompt_of
 
@@ -46,7 +36,7 @@ class QueuedDebugger(ABC):
     """The command that tells which source file was listed last, and its path in what that prints;
     None where the debugger lists no sources as gdb and lldb do."""
 
-    def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
+    def __init__(self, recipe: protocol.Recipe, begun: HeadStart | None = None) -> None:
         """``begun`` is its process on this recipe where that was started already."""
         self.recipe = recipe
         self.begun = begun
@@ -55,7 +45,7 @@ class QueuedDebugger(ABC):
         self.path = ""
         self.why = ""
         self.restarts = 0
-        self.opening = Output("", None, 0)
+        self.opening = protocol.Output("", None, 0)
         self.on_restart: Callable[[str], None] | None = None
         self.on_awaiting: Callable[[bool], None] | None = None
         self._sink: Callable[[bytes], None] | None = None
@@ -64,28 +54,30 @@ class QueuedDebugger(ABC):
         self._spool: PrivateFolder | None = None  # where large outputs wait, if not there
         self._session: DebuggerSession | None = None
         self._turn = asyncio.Lock()  # first come, first served
-        self._running: Asker | None = None
+        self._running: protocol.Asker | None = None
         self._told = False
         self._ahead = TypedAhead(self._on_awaiting)
         self._unsettled = False
-        self._home: Selection | None = None  # None while the user cannot have moved away from it
+        self._home: protocol.Selection | None = (
+            None  # None while the user cannot have moved away from it
+        )
         self._closed = False
         self._under_way = asyncio.Event()
         self._size = (recipe.rows, recipe.cols)
 
     # What a program tells
 
-    launch_of: Callable[[Program, Recipe, Path], Launch]
+    launch_of: Callable[[Program, protocol.Recipe, Path], Launch]
     """How a program is started on a recipe; the folder is private."""
 
     @abstractmethod
     def find(self) -> Program:
         """What to run. Raises `DebuggerUnavailable`."""
 
-    def launch(self, recipe: Recipe, folder: Path) -> Launch:
+    def launch(self, recipe: protocol.Recipe, folder: Path) -> Launch:
         """The program that was found, on a recipe."""
         if self.program is None:
-            raise DebuggerUnavailable("the debugger was closed")
+            raise protocol.DebuggerUnavailable("the debugger was closed")
         return self.launch_of(self.program, recipe, folder)
 
     @abstractmethod
@@ -102,22 +94,22 @@ class QueuedDebugger(ABC):
         """The bytes to send; empty for a line that would do nothing. Raises `CommandRefused`."""
 
     @abstractmethod
-    async def selection_of(self, session: DebuggerSession) -> Selection:
+    async def selection_of(self, session: DebuggerSession) -> protocol.Selection:
         """What is selected now."""
 
     @abstractmethod
-    async def select(self, session: DebuggerSession, selection: Selection) -> None:
+    async def select(self, session: DebuggerSession, selection: protocol.Selection) -> None:
         """Select it again."""
 
     @abstractmethod
     async def completions(self, session: DebuggerSession, prefix: str) -> list[str]:
         """Whole command lines that begin with ``prefix``. Raises `CommandRefused`."""
 
-    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+    async def prepare(self, session: DebuggerSession, command: str) -> protocol.Output | None:
         """Called before the line of a command is sent; an output ends the command with it."""
         return None
 
-    async def finish(self, session: DebuggerSession, command: str, output: Output) -> None:
+    async def finish(self, session: DebuggerSession, command: str, output: protocol.Output) -> None:
         """Called after a command, before the next one: to wait for what comes late."""
         return
 
@@ -125,7 +117,7 @@ class QueuedDebugger(ABC):
         """The program, where nothing of this dump stays in it once it is ``emptied``."""
         return None
 
-    async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
+    async def open_stuck(self, stuck: protocol.DebuggerStuck) -> DebuggerSession:
         """A session on a dump that the program waited on for ever, if there is another way."""
         raise stuck
 
@@ -162,7 +154,7 @@ class QueuedDebugger(ABC):
             self._ahead.add(data)
             return
         if self._session is None or self._display is None or self._running != "user":
-            raise CommandRefused("no command waits for a line")
+            raise protocol.CommandRefused("no command waits for a line")
         self._display.put(data)
         self._session.answer(data)
 
@@ -185,7 +177,7 @@ class QueuedDebugger(ABC):
             session = await self._ready()
             try:
                 return await self.completions(session, prefix)
-            except (DebuggerDied, CommandRefused):
+            except (protocol.DebuggerDied, protocol.CommandRefused):
                 return []
 
     # Life
@@ -246,11 +238,11 @@ class QueuedDebugger(ABC):
             for line in self.emptied if program is not None else ():
                 await session.ask(line)
             child = await session.release() if program is not None else None
-        except DebuggerDied:
+        except protocol.DebuggerDied:
             return
         if program is not None and child is not None:
             folder = await asyncio.to_thread(PrivateFolder, sweep=False)
-            launch = self.launch(Recipe(core=None), folder.path)
+            launch = self.launch(protocol.Recipe(core=None), folder.path)
             self._session = None
             early.keep(HeadStart(program, launch, folder, child))
 
@@ -271,22 +263,22 @@ class QueuedDebugger(ABC):
     async def _open(self) -> DebuggerSession:
         try:
             return await self.load(self.recipe)
-        except DebuggerStuck as stuck:
+        except protocol.DebuggerStuck as stuck:
             return await self.open_stuck(stuck)
 
     def private_folder(self) -> Path:
         """A folder of our own. Raises `DebuggerUnavailable` once closed."""
         if self._closed or self._folder is None:
-            raise DebuggerUnavailable("the debugger was closed")
+            raise protocol.DebuggerUnavailable("the debugger was closed")
         return self._folder.path
 
-    async def load(self, recipe: Recipe) -> DebuggerSession:
+    async def load(self, recipe: protocol.Recipe) -> DebuggerSession:
         """Start the program on a recipe and make that the session."""
         if self._display is None:
-            raise DebuggerUnavailable("the debugger was closed")
+            raise protocol.DebuggerUnavailable("the debugger was closed")
         if recipe.core is not None and not recipe.core.is_file():
             # A debugger that starts without it would answer as if there were nothing to see.
-            raise DebuggerUnavailable(f"the dump is gone: {recipe.core}")
+            raise protocol.DebuggerUnavailable(f"the dump is gone: {recipe.core}")
         folder = self.private_folder()
         begun, self.begun = self.begun, None
         if begun is not None:
@@ -312,11 +304,11 @@ class QueuedDebugger(ABC):
 
     # Commands
 
-    async def execute(self, command: str, *, by: Asker, timeout: float) -> Output:  # noqa: ASYNC109
+    async def execute(self, command: str, *, by: protocol.Asker, timeout: float) -> protocol.Output:  # noqa: ASYNC109
         """Queue one command; see `Debugger.execute`."""
         line = self.command_line(command)
         if not line:
-            return Output("", None, 0)
+            return protocol.Output("", None, 0)
         with self._ahead.keep(by == "user" and self.words.opens_body(command)) as body:
             async with self._taking_turn(by) as session:
                 if self._display is not None:
@@ -324,7 +316,7 @@ class QueuedDebugger(ABC):
                 return await self._in_turn(session, line, command, by, timeout, body)
 
     @asynccontextmanager
-    async def _taking_turn(self, by: Asker) -> AsyncIterator[DebuggerSession]:
+    async def _taking_turn(self, by: protocol.Asker) -> AsyncIterator[DebuggerSession]:
         async with self._turn:
             session = await self._ready()
             if by == "engine" and self._unsettled:
@@ -340,7 +332,7 @@ class QueuedDebugger(ABC):
         try:
             for setting in self.settled(session):
                 await session.ask(setting)
-        except DebuggerDied as death:
+        except protocol.DebuggerDied as death:
             return await self._again(str(death))
         return session
 
@@ -349,11 +341,11 @@ class QueuedDebugger(ABC):
         session: DebuggerSession,
         line: bytes,
         command: str,
-        by: Asker,
+        by: protocol.Asker,
         limit: float,
         body: list[bytes],
-    ) -> Output:
-        selection: Selection | None = None
+    ) -> protocol.Output:
+        selection: protocol.Selection | None = None
         effect = Effect.NONE
         try:
             if by == "engine":
@@ -367,7 +359,7 @@ class QueuedDebugger(ABC):
             output = await self.prepare(session, command)
             output = output or await session.run(line, by, limit, effect, lines)
             await self.finish(session, command, output)
-        except DebuggerDied as death:
+        except protocol.DebuggerDied as death:
             session = await self._after(death)
             if by == "user":
                 raise
@@ -377,18 +369,18 @@ class QueuedDebugger(ABC):
             output = await sources_only(output, session.ask, *self.located)
         if session.lost:
             # What was printed counts for more; the next command says why there is no debugger.
-            with contextlib.suppress(DebuggerUnavailable):
+            with contextlib.suppress(protocol.DebuggerUnavailable):
                 await self._again(self._deaf())
         elif selection is not None:
             await self.select(session, selection)
         return output
 
-    async def _after(self, death: DebuggerDied) -> DebuggerSession:
+    async def _after(self, death: protocol.DebuggerDied) -> DebuggerSession:
         """Start again. Raises `DebuggerDied` with what came when that fails, too."""
         try:
             return await self._again(str(death))
-        except DebuggerUnavailable as error:
-            raise DebuggerDied(f"{death}; {error}", death.partial) from error
+        except protocol.DebuggerUnavailable as error:
+            raise protocol.DebuggerDied(f"{death}; {error}", death.partial) from error
 
     def may_change_settings(self, command: str) -> bool:
         """False for what is known to only print."""
@@ -401,7 +393,7 @@ class QueuedDebugger(ABC):
         if self._home is None and (changes or self.words.moves_selection(command)):
             self._home = await self.selection_of(session)
 
-    async def _go_home(self, session: DebuggerSession, command: str) -> Selection | None:
+    async def _go_home(self, session: DebuggerSession, command: str) -> protocol.Selection | None:
         """Select what was selected when the dump was loaded: an engine's command means the same
         wherever the user looks. Returns what to put back; None for nothing."""
         if self._home is None:
@@ -415,11 +407,11 @@ class QueuedDebugger(ABC):
 
     async def _retry(
         self, session: DebuggerSession, line: bytes, command: str, limit: float
-    ) -> Output:
+    ) -> protocol.Output:
         try:
             output = await self.prepare(session, command)
             return output or await session.run(line, "engine", limit)
-        except DebuggerDied as death:
+        except protocol.DebuggerDied as death:
             await self._after(death)
             raise
 
@@ -427,7 +419,7 @@ class QueuedDebugger(ABC):
         """A session at its prompt. Raises `DebuggerUnavailable`."""
         session = self._session
         if self._closed or session is None:
-            raise DebuggerUnavailable("the debugger was closed")
+            raise protocol.DebuggerUnavailable("the debugger was closed")
         if session.ended:
             return await self._again(f"{self.name} {session.ended}")
         if session.lost and not await session.recover(stop=False):
@@ -438,7 +430,7 @@ class QueuedDebugger(ABC):
     def _deaf(self) -> str:
         return f"{self.name} did not answer any more"
 
-    async def selection(self) -> Selection:
+    async def selection(self) -> protocol.Selection:
         """See the protocol."""
         async with self._taking_turn("engine") as session:
             return await self.selection_of(session)

@@ -9,20 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from workbench.debuggers import pty
+from workbench.debuggers import protocol, pty
 from workbench.debuggers.channel import Channel, Ended
 from workbench.debuggers.display import DisplayStream
 from workbench.debuggers.launch import Launch, spawn
 from workbench.debuggers.marks import Kind
-from workbench.debuggers.protocol import (
-    INTERRUPTED,
-    Asker,
-    DebuggerDied,
-    DebuggerStuck,
-    DebuggerUnavailable,
-    Output,
-    Recipe,
-)
 from workbench.debuggers.spool import Spool, clean
 
 _INTERNAL_LIMIT = 16 << 20
@@ -52,7 +43,7 @@ class DebuggerSession:
     def __init__(
         self,
         launch: Launch,
-        recipe: Recipe,
+        recipe: protocol.Recipe,
         folder: Path,
         display: DisplayStream,
         size: tuple[int, int],
@@ -89,7 +80,7 @@ class DebuggerSession:
         """True while the user's command seems to wait for a line."""
         return self._awaiting
 
-    async def open(self) -> Output:
+    async def open(self) -> protocol.Output:
         """Wait until the dump is loaded; what that printed. Raises `DebuggerUnavailable`, as
         `DebuggerStuck` when it waits for a file that the dump names."""
         channel, name = self._channel, self._launch.name
@@ -112,14 +103,16 @@ class DebuggerSession:
         await self.kill()
         said = clean(spool.memory()).strip().split("\n")[-1][:200]
         if isinstance(how, Ended):
-            raise DebuggerUnavailable(
+            raise protocol.DebuggerUnavailable(
                 f"{name} {how.how} at its start: {said or self._launch.argv[0]}"
             )
         if how == "stuck":
-            raise DebuggerStuck(
+            raise protocol.DebuggerStuck(
                 f"{name} waits for a file that the dump names{said and f': {said}'}"
             )
-        raise DebuggerUnavailable(f"{name} did not load the dump: {how}: {self._launch.argv[0]}")
+        raise protocol.DebuggerUnavailable(
+            f"{name} did not load the dump: {how}: {self._launch.argv[0]}"
+        )
 
     async def release(self) -> pty.Child | None:
         """The process at its prompt for another session, or None: then it has to be killed."""
@@ -153,11 +146,11 @@ class DebuggerSession:
     async def run(
         self,
         line: bytes,
-        by: Asker,
+        by: protocol.Asker,
         limit: float,
         effect: Effect = Effect.NONE,
         answers: bytes = b"",
-    ) -> Output:
+    ) -> protocol.Output:
         """Send a line, with those that answer it so far, and wait for the prompt, at most
         ``limit`` seconds.
 
@@ -184,12 +177,14 @@ class DebuggerSession:
             self._set_awaiting(False)
         if isinstance(reason, Ended):
             how, sent = f"{self._launch.name} {reason.how}", line.decode("utf-8", "replace").strip()
-            raise DebuggerDied(f"{how} during: {sent}", await self._output(spool, started, how))
+            raise protocol.DebuggerDied(
+                f"{how} during: {sent}", await self._output(spool, started, how)
+            )
         finished = reason in {"", "prompt"}
         moved = repair or self._answered or reason == "prompt"
         reason = "" if reason == "prompt" else reason
         if finished and self._interrupted:
-            reason = INTERRUPTED
+            reason = protocol.INTERRUPTED
         if reason == "time":
             reason = f"timed out after {limit:g} s"
         if reason or moved:
@@ -213,7 +208,7 @@ class DebuggerSession:
         finally:
             self._channel.stop_listening()
         if isinstance(reason, Ended):
-            raise DebuggerDied(f"{self._launch.name} {reason.how}")
+            raise protocol.DebuggerDied(f"{self._launch.name} {reason.how}")
         if reason:
             self.lost = True
             await self.recover(stop=True)
@@ -272,7 +267,7 @@ class DebuggerSession:
             return False
 
     async def _await_prompt(
-        self, spool: Spool, by: Asker, deadline: float, reads: bool = False
+        self, spool: Spool, by: protocol.Asker, deadline: float, reads: bool = False
     ) -> str | Ended:
         """Wait for the prompt. Empty when it came by itself, ``time`` at the deadline, ``prompt``
         when it seems to show another one than ours, else what cut the output."""
@@ -288,7 +283,7 @@ class DebuggerSession:
                 if spool.trouble:
                     return spool.trouble
                 if self._interrupted and now - self._interrupted > _PATIENCE:
-                    return INTERRUPTED
+                    return protocol.INTERRUPTED
                 if channel.bytes_read != seen:
                     seen, quiet_since = channel.bytes_read, now
                     self._set_awaiting(self._in_body)
@@ -319,13 +314,13 @@ class DebuggerSession:
             if self.on_awaiting is not None:
                 self.on_awaiting()
 
-    async def _output(self, spool: Spool, started: float, reason: str = "") -> Output:
+    async def _output(self, spool: Spool, started: float, reason: str = "") -> protocol.Output:
         seconds = time.monotonic() - started
         spool.seal()
         if not spool.in_file:
             text = clean(spool.memory())
-            return Output(text, None, len(text.encode()), bool(reason), reason, seconds)
-        return Output(
+            return protocol.Output(text, None, len(text.encode()), bool(reason), reason, seconds)
+        return protocol.Output(
             None,
             spool.path,
             spool.written,

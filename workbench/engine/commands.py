@@ -25,15 +25,8 @@ from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
 from workbench.engine.keeping import EvidenceKeeper, Recorded
 from workbench.engine.upkeep import DumpWatch
+from workbench.model import events
 from workbench.model.conversation import Turn
-from workbench.model.events import (
-    CommandFailed,
-    CommandStarted,
-    DebuggerStarted,
-    DebuggerStopped,
-    FrameSelected,
-    Noticed,
-)
 from workbench.model.evidence import Command, Evidence, Section, Source
 from workbench.model.facts import Hit
 from workbench.model.target import TargetKind
@@ -79,7 +72,7 @@ class CommandRunner:
             if debugger is None:
                 why = self._journal.state.debugger_why
                 await self._journal.record(
-                    Noticed(text=f"No debugger: {why}. Our own reader tells what it can.")
+                    events.Noticed(text=f"No debugger: {why}. Our own reader tells what it can.")
                 )
                 return
             await (starting or debugger.start())
@@ -89,17 +82,18 @@ class CommandRunner:
             self._debugger = None
             text = f"No debugger: {error}. What the dump's own bytes tell is all there is."
             if isinstance(error, DumpRefused):
-                await self._journal.record(Noticed(text=text, severity="warning"))
+                await self._journal.record(events.Noticed(text=text, severity="warning"))
             else:
                 await self._journal.record(
-                    DebuggerStopped(reason=str(error)), Noticed(text=text, severity="error")
+                    events.DebuggerStopped(reason=str(error)),
+                    events.Noticed(text=text, severity="error"),
                 )
         finally:
             self._ready.set()
 
     @staticmethod
-    def _started(debugger: Debugger) -> DebuggerStarted:
-        return DebuggerStarted(
+    def _started(debugger: Debugger) -> events.DebuggerStarted:
+        return events.DebuggerStarted(
             name=debugger.name,
             version=debugger.version,
             path=str(debugger.path),
@@ -111,9 +105,9 @@ class CommandRunner:
         if self._debugger is None:
             return
         self._journal.post(
-            DebuggerStopped(reason=reason),
+            events.DebuggerStopped(reason=reason),
             self._started(self._debugger),
-            Noticed(
+            events.Noticed(
                 text=f"The debugger was started again ({reason}); convenience variables and "
                 "settings made in it are gone.",
                 severity="warning",
@@ -323,7 +317,7 @@ class CommandRunner:
             same = number == (looking.number_of(state, here[0]) or number)
             thread = here[0] if same else looking.tid(state, number)
             if here != (thread, index) and looking.frame_at(state, thread, index or 0):
-                await self._journal.record(FrameSelected(thread=thread, index=index or 0))
+                await self._journal.record(events.FrameSelected(thread=thread, index=index or 0))
 
     async def _refusal(self, command: Command) -> str | None:
         if command.by_model and (own := authored(command.text)) is not None:
@@ -340,7 +334,7 @@ class CommandRunner:
     ) -> Evidence | None:
         self._look_at_dump()
         self._journal.post(
-            CommandStarted(command=command, source=Source.FILE, hypothesis=hypothesis)
+            events.CommandStarted(command=command, source=Source.FILE, hypothesis=hypothesis)
         )
         started = asyncio.get_running_loop().time()
         try:
@@ -364,7 +358,9 @@ class CommandRunner:
             await self._fail(command, source, "no debugger is running")
             return None
         self._look_at_dump()
-        self._journal.post(CommandStarted(command=command, source=source, hypothesis=hypothesis))
+        self._journal.post(
+            events.CommandStarted(command=command, source=source, hypothesis=hypothesis)
+        )
         try:
             if source is Source.USER:
                 output = await self._execute(command.text, "user")
@@ -385,18 +381,18 @@ class CommandRunner:
         """Say it when the dump is cut or goes away under the session."""
         trouble = self._dump.trouble() if self._dump is not None else ""
         if trouble:
-            self._journal.post(Noticed(text=trouble, severity="error"))
+            self._journal.post(events.Noticed(text=trouble, severity="error"))
         for path, why in take_failures().items():
             if path not in self._unreadable:
                 self._unreadable.add(path)
                 text = f"{path} could not be read ({why}): answers may lack what stands there."
-                self._journal.post(Noticed(text=text, severity="error"))
+                self._journal.post(events.Noticed(text=text, severity="error"))
 
     async def _fail(
         self, command: Command, source: Source, reason: str, refused: bool = False
     ) -> None:
         await self._journal.record(
-            CommandFailed(command=command, source=source, reason=reason, refused=refused)
+            events.CommandFailed(command=command, source=source, reason=reason, refused=refused)
         )
 
     def _call_hash(self, command: Command) -> str:

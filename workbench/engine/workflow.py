@@ -11,18 +11,9 @@ from workbench.agents.ports import Ports
 from workbench.agents.weight import allowed_confidence
 from workbench.engine.gates import Gates
 from workbench.engine.upkeep import cited_ids
+from workbench.model import events
 from workbench.model.claims import Claim
 from workbench.model.critique import Conclusion, Round
-from workbench.model.events import (
-    ConclusionDrafted,
-    Criticised,
-    HypothesisDecided,
-    Judged,
-    Phase,
-    PhaseEntered,
-    Stopped,
-    StoppedBy,
-)
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
@@ -44,7 +35,7 @@ class Workflow:
     """
 
     def __init__(
-        self, ports: Ports, gates: Gates, converse: Callable[[], Awaitable[Phase | None]]
+        self, ports: Ports, gates: Gates, converse: Callable[[], Awaitable[events.Phase | None]]
     ) -> None:
         self._ports = ports
         self._gates = gates
@@ -73,19 +64,19 @@ class Workflow:
 
     async def run(self) -> None:
         """Go on until the report is due. Cancelling it loses nothing."""
-        steps: dict[Phase, Callable[[], Awaitable[Phase | None]]] = {
-            Phase.OPENING: self._open,
-            Phase.BASELINE: self._baseline,
-            Phase.HYPOTHESES: self._hypotheses,
-            Phase.TESTING: self._testing,
-            Phase.INVESTIGATING: self._investigating,
-            Phase.REASONING: self._reasoning,
-            Phase.CRITIQUE: self._critique,
-            Phase.JUDGING: self._judging,
-            Phase.REPORTING: self._reporting,
-            Phase.CONVERSING: self._converse,
+        steps: dict[events.Phase, Callable[[], Awaitable[events.Phase | None]]] = {
+            events.Phase.OPENING: self._open,
+            events.Phase.BASELINE: self._baseline,
+            events.Phase.HYPOTHESES: self._hypotheses,
+            events.Phase.TESTING: self._testing,
+            events.Phase.INVESTIGATING: self._investigating,
+            events.Phase.REASONING: self._reasoning,
+            events.Phase.CRITIQUE: self._critique,
+            events.Phase.JUDGING: self._judging,
+            events.Phase.REPORTING: self._reporting,
+            events.Phase.CONVERSING: self._converse,
         }
-        while self._state.phase is not Phase.DONE:
+        while self._state.phase is not events.Phase.DONE:
             phase = await steps[self._state.phase]()
             if phase is None:
                 return  # nobody is there to answer
@@ -97,19 +88,19 @@ class Workflow:
         await self._draft()
         if self._may_criticise:
             await self._criticise(None)
-        await self._ports.record(Judged(judgement=judge.judge(self._state)))
+        await self._ports.record(events.Judged(judgement=judge.judge(self._state)))
 
-    async def _enter(self, phase: Phase) -> None:
-        await self._ports.record(PhaseEntered(phase=phase))
+    async def _enter(self, phase: events.Phase) -> None:
+        await self._ports.record(events.PhaseEntered(phase=phase))
 
-    async def _open(self) -> Phase:
-        return Phase.BASELINE
+    async def _open(self) -> events.Phase:
+        return events.Phase.BASELINE
 
-    async def _baseline(self) -> Phase:
+    async def _baseline(self) -> events.Phase:
         await investigator.collect_baseline(self._ports)
-        return Phase.HYPOTHESES
+        return events.Phase.HYPOTHESES
 
-    async def _hypotheses(self) -> Phase:
+    async def _hypotheses(self) -> events.Phase:
         await self._ports.recognise()
         if not self._state.undecided() and not self._state.untested():
             proposed = hypothesis.propose(self._state)
@@ -124,17 +115,17 @@ class Workflow:
                 continue
             await self._gates.wait_for_change()
         await self._gates.close_hypotheses()
-        return Phase.TESTING
+        return events.Phase.TESTING
 
-    async def _testing(self) -> Phase:
+    async def _testing(self) -> events.Phase:
         while waiting := self._state.untested():
             wanted = self._state.wanted
             await investigator.test(self._ports, wanted[0] if wanted else self._likely(waiting).id)
         confirmed = any(h.status is Status.CONFIRMED for h in self._state.hypotheses.values())
         if not confirmed and self._state.proposals < PROPOSAL_ROUNDS:
             # A rejection is a reason to look elsewhere: the tests may have shown what was not seen.
-            return Phase.HYPOTHESES
-        return Phase.INVESTIGATING
+            return events.Phase.HYPOTHESES
+        return events.Phase.INVESTIGATING
 
     def _likely(self, waiting: list[Hypothesis]) -> Hypothesis:
         """The cause that the same signature had before is tested first."""
@@ -142,26 +133,26 @@ class Workflow:
         before = {c for e in recognised.earlier for c in e.confirmed} if recognised else set()
         return min(waiting, key=lambda hypothesis: hypothesis.category.value not in before)
 
-    async def _investigating(self) -> Phase:
+    async def _investigating(self) -> events.Phase:
         await investigator.deepen(self._ports)
         await investigator.watch(self._ports)
         if self._help is not None:
             await self._help.investigate()
         if self._state.undecided():  # a model proposed more on the way
-            return Phase.HYPOTHESES
-        return Phase.REASONING
+            return events.Phase.HYPOTHESES
+        return events.Phase.REASONING
 
-    async def _reasoning(self) -> Phase:
+    async def _reasoning(self) -> events.Phase:
         if self._help is not None:
             await self._draft()
             await self._help.explain()
         await self._draft()
-        return Phase.CRITIQUE
+        return events.Phase.CRITIQUE
 
     async def _draft(self) -> None:
         conclusion = self._reasoned()
         await self._confirm_by_chain(conclusion)
-        await self._ports.record(ConclusionDrafted(conclusion=conclusion))
+        await self._ports.record(events.ConclusionDrafted(conclusion=conclusion))
 
     def _reasoned(self) -> Conclusion:
         conclusion = reasoner.reason(self._state)
@@ -176,9 +167,9 @@ class Workflow:
             return
         said = self._state.assisted.explanation
         verdict = by_its_chain(conclusion, said.proof if said is not None else ())
-        await self._ports.record(HypothesisDecided(id=chosen.id, verdict=verdict))
+        await self._ports.record(events.HypothesisDecided(id=chosen.id, verdict=verdict))
 
-    async def _critique(self) -> Phase:
+    async def _critique(self) -> events.Phase:
         """The first round checks and objects; each further one verifies what was mended. No
         statement goes unchecked by code, so that without a round of the critic's one is left."""
         help = self._help if self._state.options.limits.critic_rounds else None
@@ -186,7 +177,7 @@ class Workflow:
             if self._state.rounds and not await self._is_mended(self._state.rounds[-1]):
                 break
             await self._criticise(help)
-        return Phase.JUDGING
+        return events.Phase.JUDGING
 
     @property
     def _may_criticise(self) -> bool:
@@ -219,8 +210,8 @@ class Workflow:
         if help is not None:
             criticised = await help.object_to(criticised)
         await self._ports.record(
-            Criticised(round=criticised),
-            ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
+            events.Criticised(round=criticised),
+            events.ConclusionDrafted(conclusion=replace(judged, confidence=confidence)),
         )
 
     async def _judged_by_the_critic(self) -> tuple[Round, tuple[Claim, ...]]:
@@ -235,27 +226,29 @@ class Workflow:
             self._state, lambda e: texts.get(e, ""), len(self._state.rounds) + 1
         )
 
-    async def _judging(self) -> Phase:
+    async def _judging(self) -> events.Phase:
         judgement = judge.judge(self._state)
-        await self._ports.record(Judged(judgement=judgement))
-        return Phase.REPORTING
+        await self._ports.record(events.Judged(judgement=judgement))
+        return events.Phase.REPORTING
 
-    async def _reporting(self) -> Phase:
+    async def _reporting(self) -> events.Phase:
         await self._ports.recognise()
         if self._is_conversation:
-            return Phase.CONVERSING
+            return events.Phase.CONVERSING
         await self._ports.record(self._stopped())
-        return Phase.DONE
+        return events.Phase.DONE
 
     @property
     def _is_conversation(self) -> bool:
         target = self._state.target
         return target is not None and target.kind is TargetKind.DOCUMENTS
 
-    def _stopped(self) -> Stopped:
+    def _stopped(self) -> events.Stopped:
         """How it ended: by the guard of the tool loop where one did, else by the judge's choice."""
         loop = self._state.assisted.loop
         if loop is not None and loop.limit is not None:
-            return Stopped(by=StoppedBy(loop.limit), reason=loop.reason)
+            return events.Stopped(by=events.StoppedBy(loop.limit), reason=loop.reason)
         selected = self._state.judgement.selected if self._state.judgement else None
-        return Stopped(by=StoppedBy.CONCLUDED if selected else StoppedBy.INCONCLUSIVE)
+        return events.Stopped(
+            by=events.StoppedBy.CONCLUDED if selected else events.StoppedBy.INCONCLUSIVE
+        )

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from workbench.evaluate import corpora
+from workbench.evaluate import corpora, records
 from workbench.evaluate.aggregation import results
 from workbench.evaluate.components import analyze as find_components
 from workbench.evaluate.detection import detect, source_of
@@ -18,16 +18,6 @@ from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.executing import Pool
 from workbench.evaluate.folder import RunFolder
 from workbench.evaluate.page import junit, page
-from workbench.evaluate.records import (
-    Analysis,
-    Capture,
-    Captures,
-    Mode,
-    Results,
-    Scenarios,
-    State,
-    Verdict,
-)
 from workbench.evaluate.schema import Case
 from workbench.evaluate.statistics import bootstrap, figure, quotient
 from workbench.evaluate.templates import NAME, templates
@@ -40,7 +30,7 @@ from workbench.store.replacing import replace_file
 ANALYSIS, SCENARIOS, CAPTURES, RESULTS = (
     f"{name}.json" for name in ("analysis", "scenarios", "captures", "results")
 )
-MODES: tuple[Mode, Mode] = ("batched_by_component", "isolated")
+MODES: tuple[records.Mode, records.Mode] = ("batched_by_component", "isolated")
 COMPARED = {"status", "category", "confidence", "root_cause", "severity", "parts", "confirmed",
             "commands", "answer", "left", "statements"}  # fmt: skip
 _BATCH = 8
@@ -59,7 +49,7 @@ class Wanted:
     component: str = ""
     sample: int = 0
     failed: bool = False
-    mode: Mode = "batched_by_component"
+    mode: records.Mode = "batched_by_component"
     jobs: int = 1
     timeout: float = 300.0
     allow_build: bool = False
@@ -75,22 +65,22 @@ class Wanted:
         """True when this component was asked for."""
         return not self.component or f"{component}/".startswith(f"{self.component}/")
 
-    def of(self, found: Scenarios) -> Sequence[Case]:
+    def of(self, found: records.Scenarios) -> Sequence[Case]:
         """The cases that are asked for."""
         mine = [case for case in found.cases if self.takes(case.component)]
         return spread(mine, self.sample) if self.sample else mine
 
 
-def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
+def analyze(folder: RunFolder, wanted: Wanted) -> records.Analysis:
     """``analysis.json``: what the product did not have before is added; what is listed stays as it
     was edited, and what was taken out stays out."""
     found, state = find_components(), folder.state()
-    known = folder.read(ANALYSIS, Analysis)
+    known = folder.read(ANALYSIS, records.Analysis)
     names = {one.name for one in found.components}
     if known is not None:
         seen = {*(state.components or names), *(one.name for one in known.components)}
         new = [one for one in found.components if one.name not in seen]
-        found = Analysis(components=(*known.components, *new))
+        found = records.Analysis(components=(*known.components, *new))
         names |= seen
         if new:
             state.added += (more := [one.name for one in new])
@@ -102,13 +92,13 @@ def analyze(folder: RunFolder, wanted: Wanted) -> Analysis:
     return found
 
 
-def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
+def generate(folder: RunFolder, wanted: Wanted) -> records.Scenarios:
     """``scenarios.json``: the corpora's cases and the templates' for the components of the
     analysis; a case that is listed already stays as it was edited, and where no corpus is named
     the file says which cases there are, but for those of new components."""
     analysis = analyze(folder, wanted)
     state = folder.state()
-    known = folder.read(SCENARIOS, Scenarios)
+    known = folder.read(SCENARIOS, records.Scenarios)
     asked = sorted(wanted.corpora or state.corpora or (*corpora.shipped(), NAME))
     as_it_is = known is not None and (not wanted.corpora or state.corpora == asked)
     if known is not None and as_it_is and not state.added:
@@ -126,7 +116,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     both = {case.id: listed.get(case.id, case) for case in mine}
     if len(both) != len(mine):
         raise EvaluationError("two corpora have a case of the same id: give one of them another")
-    found = Scenarios(cases=tuple({**listed, **both}.values()))
+    found = records.Scenarios(cases=tuple({**listed, **both}.values()))
     folder.write(SCENARIOS, found)
     state.corpora, state.added = asked, []
     state.stages["generate"] = "done"
@@ -134,7 +124,7 @@ def generate(folder: RunFolder, wanted: Wanted) -> Scenarios:
     return _asked(_with_written(folder, wanted, found), wanted)
 
 
-def _with_written(folder: RunFolder, wanted: Wanted, found: Scenarios) -> Scenarios:
+def _with_written(folder: RunFolder, wanted: Wanted, found: records.Scenarios) -> records.Scenarios:
     """With the cases that a model writes, once, where the templates and a model are wanted."""
     if wanted.dry or not writes(folder, wanted):
         return found
@@ -156,7 +146,7 @@ def writes(folder: RunFolder, wanted: Wanted) -> bool:
     return bool(wanted.wish) and NAME in state.corpora and "write" not in state.stages
 
 
-def _asked(found: Scenarios, wanted: Wanted) -> Scenarios:
+def _asked(found: records.Scenarios, wanted: Wanted) -> records.Scenarios:
     """The cases, if one of them is of the component that is asked for. Raises `EvaluationError`."""
     known = {one.component for one in found.cases}
     if wanted.component and not any(map(wanted.takes, known)):
@@ -169,8 +159,8 @@ def _asked(found: Scenarios, wanted: Wanted) -> Scenarios:
 
 
 def execute(
-    folder: RunFolder, wanted: Wanted, told: Callable[[int, int, Capture], None]
-) -> dict[str, Capture]:
+    folder: RunFolder, wanted: Wanted, told: Callable[[int, int, records.Capture], None]
+) -> dict[str, records.Capture]:
     """``transcripts/`` and ``captures.json``: every case that is not captured yet, and with
     ``failed`` those that were not right. ``told`` hears of each: how many of how many."""
     cases = wanted.of(generate(folder, wanted))
@@ -186,7 +176,7 @@ def execute(
 
     def done(outcome: dict[str, Any]) -> None:
         nonlocal count
-        capture = Capture.model_validate(outcome.pop("capture"))
+        capture = records.Capture.model_validate(outcome.pop("capture"))
         state.cost_usd += outcome.pop("spent")
         unpriced.update(model.name for model in capture.models if model.cost_usd is None)
         if capture.status == "capped":
@@ -206,7 +196,7 @@ def execute(
     try:
         pool.run(_batches(todo, wanted, folder.programs))
     finally:
-        folder.write(CAPTURES, Captures(captures=tuple(captured.values())))
+        folder.write(CAPTURES, records.Captures(captures=tuple(captured.values())))
     if count < len(todo):
         why = ", ".join(sorted(unpriced))
         why = f" (the price of {why} is not known: all that was set aside counts)" if why else ""
@@ -244,7 +234,7 @@ def compare_sessions(folder: RunFolder, wanted: Wanted, most: int) -> dict[str, 
 
         def done(outcome: dict[str, Any], mine: dict[str, tuple[Any, float]] = mine) -> None:
             nonlocal since
-            capture, began = Capture.model_validate(outcome["capture"]), since
+            capture, began = records.Capture.model_validate(outcome["capture"]), since
             since = time.monotonic()  # what a case waited for, its process's start included
             mine[capture.id] = capture.model_dump(include=COMPARED), since - began
 
@@ -269,10 +259,12 @@ def spread(cases: Sequence[Case], most: int) -> Sequence[Case]:
     return [cases[at * len(cases) // most] for at in range(most)] if most < len(cases) else cases
 
 
-def evaluate(folder: RunFolder, wanted: Wanted, compared: dict[str, Any] | None = None) -> Results:
+def evaluate(
+    folder: RunFolder, wanted: Wanted, compared: dict[str, Any] | None = None
+) -> records.Results:
     """``results.json``, ``results.html``, ``junit.xml`` of what is captured; ``compared`` is of
     `compare_sessions`, of an earlier run where there is none."""
-    scenarios = folder.read(SCENARIOS, Scenarios)
+    scenarios = folder.read(SCENARIOS, records.Scenarios)
     if scenarios is None:
         raise EvaluationError(f"{folder.path}: nothing was generated yet: `evaluate run` does all")
     _asked(scenarios, wanted)
@@ -280,14 +272,14 @@ def evaluate(folder: RunFolder, wanted: Wanted, compared: dict[str, Any] | None 
     cases = {case.id: case for case in wanted.of(scenarios) if case.id in captured}
     if not cases:
         raise EvaluationError(f"{folder.path}: no case was executed yet: `evaluate run` does all")
-    verdicts: list[Verdict] = []
+    verdicts: list[records.Verdict] = []
     for case in cases.values():
         report = folder.report(case.id) if case.expected.pattern else ""
         verdicts.append(detect(case, captured[case.id], report))
     mine = {id: captured[id] for id in cases}
     tier = str(wanted.wish.get("tier", "offline"))
     found = results(cases, mine, verdicts, folder.state().mode, tier)
-    before = folder.read(RESULTS, Results)
+    before = folder.read(RESULTS, records.Results)
     if compared is None and before is not None:
         compared = {"speed": before.speed, "differing": before.differing}
     found = found.model_copy(update=compared or {})
@@ -332,11 +324,11 @@ def _batches(todo: Sequence[Case], wanted: Wanted, cache: Path) -> list[list[Job
 
 
 def _not_right(folder: RunFolder) -> set[str]:
-    found = folder.read(RESULTS, Results)
+    found = folder.read(RESULTS, records.Results)
     return {one.id for one in found.cases if one.verdict != "right"} if found is not None else set()
 
 
-def _reached(folder: RunFolder, stage: str) -> State:
+def _reached(folder: RunFolder, stage: str) -> records.State:
     state = folder.state()
     state.stages[stage] = "done"
     folder.checkpoint(state)

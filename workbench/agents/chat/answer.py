@@ -4,14 +4,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.agents.chat import counts, freed, members
+from workbench.agents.chat import beside, counts, freed, members, topics, unknown
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.beside import (
-    moments,
-    of_the_environment,
-    of_the_reports,
-    of_the_severity,
-)
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import wants_yes_or_no
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
@@ -20,21 +14,6 @@ from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against, agreed
-from workbench.agents.chat.topics import (
-    known_names,
-    of_null,
-    of_the_cause,
-    of_the_facts,
-    threads_meant,
-)
-from workbench.agents.chat.unknown import (
-    NOTHING_SAID,
-    missed,
-    not_understood,
-    of_the_moment,
-    undecided,
-    unknown,
-)
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
@@ -74,7 +53,7 @@ class ChatPorts(Ports, Protocol):
 async def gather(ports: ChatPorts, question: str) -> Talk:
     """The lines that may answer a question: the best passages of the search."""
     state = ports.state
-    asked = threads_meant(read(question, known_names(state)), state)
+    asked = topics.threads_meant(read(question, topics.known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
     texts = await texts_of(ports)
@@ -121,7 +100,7 @@ def answer(talk: Talk) -> Reply:
     known = list(_measures(talk))
     values = [one for frame in each_frame(asked) for name in expressions(asked)
               if (one := shown(name, talk, frame)) is not None]  # fmt: skip
-    more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *of_null(talk)]
+    more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *topics.of_null(talk)]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
     exact = [*agreed(more), *_told(talk, values)]
@@ -131,23 +110,25 @@ def answer(talk: Talk) -> Reply:
     if not exact or "cause" in asked.words:
         named = _of_named_causes(talk)
         drafts += (
-            of_the_cause(asked, state) if not (named and _HYPOTHESIS.search(asked.text)) else ()
+            topics.of_the_cause(asked, state)
+            if not (named and _HYPOTHESIS.search(asked.text))
+            else ()
         )
         drafts += named
     if not (drafts or denied) and wants_yes_or_no(asked.text):
-        drafts += [claim for claim in state.held if not missed(asked, claim.text)][:1]
-    severe, told_severity = of_the_severity(talk)
+        drafts += [claim for claim in state.held if not unknown.missed(asked, claim.text)][:1]
+    severe, told_severity = beside.of_the_severity(talk)
     told_of = [*agreed(more), *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
         # Where addresses are asked about, only what is told of them.
         wanted = [f"{address:x}" for address in asked.addresses]
-        drafts += [claim for claim in of_the_facts(talk)
+        drafts += [claim for claim in topics.of_the_facts(talk)
                    if not wanted or any(text in claim.text for text in wanted)]  # fmt: skip
-        told_of += [*severe, *of_the_reports(talk), *moments(talk),
-                    *of_the_environment(talk)]  # fmt: skip
+        told_of += [*severe, *beside.of_the_reports(talk), *beside.moments(talk),
+                    *beside.of_the_environment(talk)]  # fmt: skip
         drafts += told_of
-    lacking = missed(asked, _said(drafts, state)) or not (drafts or denied)
-    past = list(of_the_moment(asked, state))
+    lacking = unknown.missed(asked, _said(drafts, state)) or not (drafts or denied)
+    past = list(unknown.of_the_moment(asked, state))
     none = past and not state.recorded  # no line of a dump tells of another moment
     none = none or any(amount.relation == ASKED for amount in asked.amounts)
     if lacking and not (exact or values or yes_or_no or none):
@@ -160,7 +141,7 @@ def answer(talk: Talk) -> Reply:
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     contradictions = _held(denied, state, talk.text_of)
     yes = {claim.text for claim in same} & {one.text for one in held}
-    left_out = missed(asked, _said(held, state))
+    left_out = unknown.missed(asked, _said(held, state))
     if told_of or denied or same or contradictions or categories_in(asked.text):
         left_out = []
     history = [] if told_of or denied or yes_or_no else past
@@ -169,16 +150,16 @@ def answer(talk: Talk) -> Reply:
     unnamed = [one for one in talk.unnamed if not denied and one.lower() not in spoken]
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
-        *unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
+        *unknown.unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
         *history,
         *told_severity,
-        *undecided(asked, state),
+        *unknown.undecided(asked, state),
     ]
     advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
     if left_out and not history:
-        left.append(not_understood(left_out))
+        left.append(unknown.not_understood(left_out))
     if not (held or contradictions or advice or left):
-        left = [NOTHING_SAID]
+        left = [unknown.NOTHING_SAID]
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
         contradictions=contradictions,
@@ -251,7 +232,9 @@ def _adds(found: Found, asked: Asked, drafts: Sequence[Claim]) -> bool:
     told = " ".join(draft.text for draft in drafts)
     known = found.names and all(name.rpartition(" ")[2] in told for name in found.names)
     whole = found.names.issuperset(asked.names)
-    return whole and not known and not missed(asked, f"{found.line.command} {found.line.text}")
+    return (
+        whole and not known and not unknown.missed(asked, f"{found.line.command} {found.line.text}")
+    )
 
 
 def _of_named_causes(talk: Talk) -> list[Claim]:

@@ -13,21 +13,12 @@ from msgspec.structs import replace
 
 from analyzers.gdb.frames import parse_frame
 from analyzers.names import bare
+from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.words import is_general, is_stop
-from workbench.agents.looking import (
-    first_thread,
-    frame_at,
-    number_of,
-    own_frame,
-    place,
-    shown_frames,
-    tid,
-    value_of,
-)
 from workbench.agents.spelling import spelt
 from workbench.claims.say import say
 from workbench.debuggers.policy import check
@@ -203,7 +194,11 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
     if asked.frames or state.host != "gdb":
         return None
     thread = _thread(asked, state)
-    there = f"thread apply {number_of(state, thread)} -q " if thread != first_thread(state) else ""
+    there = (
+        f"thread apply {looking.number_of(state, thread)} -q "
+        if thread != looking.first_thread(state)
+        else ""
+    )
     typed = _TYPEOF.fullmatch(expression)
     name = typed[1] if typed is not None else expression
     return Command(
@@ -215,8 +210,8 @@ def _thread(asked: Asked, state: Investigation) -> int | None:
     """The TID of the thread that a question names by either number, else of the one that is looked
     at."""
     if not asked.threads:
-        return place(state)[0]
-    return tid(state, asked.threads[0])
+        return looking.place(state)[0]
+    return looking.tid(state, asked.threads[0])
 
 
 def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Command | None:
@@ -232,8 +227,8 @@ def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Com
 def _printing(state: Investigation, thread: int | None, index: int, expression: str) -> Command:
     """What prints an expression in a frame, or the type of ``typeof(…)``."""
     if (typed := _TYPEOF.fullmatch(expression)) is None:
-        return value_of(state, thread, index, expression)
-    return value_of(state, thread, index, typed[1], "whatis")
+        return looking.value_of(state, thread, index, expression)
+    return looking.value_of(state, thread, index, typed[1], "whatis")
 
 
 def root_of(expression: str) -> str:
@@ -245,15 +240,15 @@ def root_of(expression: str) -> str:
 def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | None, int]]:
     """Threads and frames in which a name is looked up: those that have a variable of that name,
     the one that is looked at first, and that one in any case."""
-    thread, index = place(state)
-    named = [tid(state, wanted) for wanted in asked.threads]
+    thread, index = looking.place(state)
+    named = [looking.tid(state, wanted) for wanted in asked.threads]
     stacks = [s.thread for s in state.facts.all(Stack)[:_MOST_THREADS] if s.thread is not None]
     if asked.frames:
         return [(named[0] if named else thread, wanted) for wanted in asked.frames[:_MOST_FRAMES]]
     own: list[tuple[int | None, Frame]] = [
         (other, one.frame)
         for other in dict.fromkeys(named or [*([thread] if thread is not None else []), *stacks])
-        for one in shown_frames(state, other)[:_MOST_SWEPT]
+        for one in looking.shown_frames(state, other)[:_MOST_SWEPT]
         if one.own
     ]
     asked_for = [at for at in own if at[1].function and bare(at[1].function) in asked.names]
@@ -262,8 +257,8 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     having.sort(key=lambda at: at != (thread, index))
     if asked_for:
         return having[:_MOST_FRAMES] or [(other, frame.index) for other, frame in asked_for[:1]]
-    here = (thread, index) if not named else (named[0], own_frame(state, named[0]))
-    frame = frame_at(state, *here) if here[0] is not None else None
+    here = (thread, index) if not named else (named[0], looking.own_frame(state, named[0]))
+    frame = looking.frame_at(state, *here) if here[0] is not None else None
     listed = frame is not None and any(
         f.function == frame.function for f in state.facts.all(Locals)
     )
@@ -284,7 +279,7 @@ def _variables(frame: Frame, state: Investigation) -> set[str]:
 def variables_named(asked: Asked, state: Investigation) -> set[str]:
     """The variables of the program's frames on the thread that is looked at first that a question
     names, spelled as they are."""
-    frames = shown_frames(state, place(state)[0])[:_MOST_SWEPT]
+    frames = looking.shown_frames(state, looking.place(state)[0])[:_MOST_SWEPT]
     known = {name for one in frames if one.own for name in _variables(one.frame, state)}
     return known & set(re.findall(r"\w+", asked.text))
 
@@ -380,7 +375,7 @@ def _function(expression: str, item: Evidence, state: Investigation) -> str | No
     level, thread = selected_level(item.command), _thread_of(item, state)
     if level is None or thread is None:
         return None
-    frame = frame_at(state, thread, level)
+    frame = looking.frame_at(state, thread, level)
     if frame is None or root_of(expression) not in _variables(frame, state):
         return None  # a global is of no function
     return frame.function
@@ -390,7 +385,7 @@ def _thread_of(item: Evidence, state: Investigation) -> int | None:
     """The TID of the thread in which a command was run."""
     selected = _SELECTED.match(item.command)
     if selected is None:
-        return first_thread(state)
+        return looking.first_thread(state)
     same = (s.thread for s in state.facts.all(Stack) if s.number == int(selected[1]))
     return next(same, None)
 

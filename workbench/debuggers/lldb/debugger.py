@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from workbench.debuggers import protocol
 from workbench.debuggers.dotnet.find_sos import load_sos, loads_plugins
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.line import raw_line
@@ -14,15 +15,6 @@ from workbench.debuggers.lldb.recipe import EMPTIED, lldb_launch, settled
 from workbench.debuggers.lldb.selection import select, select_first, selection_of, split
 from workbench.debuggers.plain_path import is_plain, plain_path
 from workbench.debuggers.program import Program
-from workbench.debuggers.protocol import (
-    CommandRefused,
-    DebuggerDied,
-    DebuggerStuck,
-    DumpRefused,
-    Output,
-    Recipe,
-    Selection,
-)
 from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession, Words
 
@@ -122,7 +114,7 @@ class LldbDebugger(QueuedDebugger):
     launch_of = staticmethod(lldb_launch)
     located = ("source info", re.compile(r"\): (/.+?)(?::\d{1,9}){1,2}$", re.MULTILINE))
 
-    def __init__(self, recipe: Recipe, begun: HeadStart | None = None) -> None:
+    def __init__(self, recipe: protocol.Recipe, begun: HeadStart | None = None) -> None:
         super().__init__(recipe, begun)
         self._sos_died = ""  # how lldb ended when it loaded SOS: it is not tried again
 
@@ -140,7 +132,7 @@ class LldbDebugger(QueuedDebugger):
         if failed and (await selection_of(session))[0] == 0:
             await session.kill()
             reason = failed[1][:200]
-            raise DumpRefused(f"lldb cannot open the dump: {reason}")
+            raise protocol.DumpRefused(f"lldb cannot open the dump: {reason}")
         await map_sources(session, self.recipe.source_dirs, self.private_folder())
         if self.recipe.sos is not None:
             await self._load_sos(session, self.recipe.sos)
@@ -159,14 +151,16 @@ class LldbDebugger(QueuedDebugger):
         else:
             try:
                 problem = await load_sos(session.ask, plugin, self.recipe.clr_path)
-            except DebuggerDied as death:
+            except protocol.DebuggerDied as death:
                 self._sos_died = str(death)
-                raise DebuggerStuck(self._sos_died) from death
+                raise protocol.DebuggerStuck(self._sos_died) from death
         if problem:
             said = f"{self.opening.read()}{problem}\n"
-            self.opening = Output(said, None, len(said.encode()), seconds=self.opening.seconds)
+            self.opening = protocol.Output(
+                said, None, len(said.encode()), seconds=self.opening.seconds
+            )
 
-    async def open_stuck(self, stuck: DebuggerStuck) -> DebuggerSession:
+    async def open_stuck(self, stuck: protocol.DebuggerStuck) -> DebuggerSession:
         """Once more: without SOS when that ended lldb, else because its threads may wait for each
         other, as they seldom do at the start on a busy machine."""
         return await self.load(self.recipe)
@@ -185,25 +179,25 @@ class LldbDebugger(QueuedDebugger):
         if not command or command.startswith("#"):
             if not selecting:
                 return b""
-            raise CommandRefused("nothing follows the selection of a frame")
+            raise protocol.CommandRefused("nothing follows the selection of a frame")
         if len(command) > 1 and "gui".startswith(command.split()[0]):
-            raise CommandRefused("lldb's own windows do not fit into this console")
+            raise protocol.CommandRefused("lldb's own windows do not fit into this console")
         return raw_line(command)
 
-    async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
+    async def prepare(self, session: DebuggerSession, command: str) -> protocol.Output | None:
         """Select what the command says that it means."""
         return await select_first(session, command)
 
-    async def finish(self, session: DebuggerSession, command: str, output: Output) -> None:
+    async def finish(self, session: DebuggerSession, command: str, output: protocol.Output) -> None:
         """What lldb tells of a thread that was selected belongs to no other command."""
         if selects_thread(command) and "thread #" not in (output.text or ""):
             await asyncio.sleep(_LATE)
 
-    async def selection_of(self, session: DebuggerSession) -> Selection:
+    async def selection_of(self, session: DebuggerSession) -> protocol.Selection:
         """What is selected now."""
         return await selection_of(session)
 
-    async def select(self, session: DebuggerSession, selection: Selection) -> None:
+    async def select(self, session: DebuggerSession, selection: protocol.Selection) -> None:
         """Select it again."""
         await select(session, selection)
 
