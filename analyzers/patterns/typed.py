@@ -5,18 +5,28 @@ line of source, one may lead to a member of that offset and size, by debug infor
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import WORD, Case
-from workbench.claims.expressions import BRACKETS, displacement, laid, pointer_type, told, unknown
+from workbench.claims.expressions import (
+    BRACKETS,
+    displacement,
+    elsewhere,
+    given_on,
+    laid,
+    pointer_type,
+    told,
+    unknown,
+)
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
 from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Layout, Locals, Printed, SourceLine, Typed
+from workbench.model.facts import Fault, Frame, Layout, Locals, Printed, SourceLine, Typed
 
 _ROOT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*)(?P<call>\([^()\"']{0,100}\))"
                    r"|(?P<plain>[A-Za-z_]\w*)")  # fmt: skip
@@ -109,7 +119,8 @@ def look(case: Case, line: SourceLine | None) -> tuple[Command, ...]:
         return ()
     types = {one.expression: one.type for one in case.facts.all(Typed) if one.frame == frame.index}
     asked: dict[str, None] = {}
-    for way in ways(line.text):
+    given = _given(told(case.facts, frame), line.text, case.fault)
+    for way in (*ways(line.text), *given):
         pointer = pointer_type(types.get(way.root, ""))
         if _is_rust(frame):  # which has another way to write a null of a type
             asked[f"ptype /o *{way.within(frame)}"] = None
@@ -131,17 +142,24 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         return []
     if not _is_rust(frame) and unknown(line.text, told(case.facts, frame)):
         return []  # a macro may reach through anything
+    values = told(case.facts, frame)
     found = [
         (expression, way.text, layout, one)
         for layout in case.facts.all(Layout)
         if layout.frame == frame.index
         for expression in laid(case.facts, layout)
         for one in layout.fields
-        for way in ways(line.text)
-        if (way.within(frame), way.member, fault.operand_size) == (expression, one.name, one.size)
+        for way in (*ways(line.text), *_given(values, line.text, fault))
+        if (way.within(frame), fault.operand_size) == (expression, one.size)
+        and way.member in (one.name, "")
         and fault.access in way.does
+        and not elsewhere(frame, values, expression, fault.base_value or 0)
         and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
-    ]
+    ]  # fmt: skip
+    if len(found) > 1:  # a call gave it to no parameter, and a value is told a step late at most
+        own = dict(arguments_of(frame.args)) if fault.origin_call and not fault.origin else {}
+        found = [each for each in found if each[0] not in own and (
+            scalar(values.get(each[0], "")) in (None, fault.base_value))]  # fmt: skip
     if len(found) != 1:
         return []
     expression, text, layout, one = found[0]
@@ -151,6 +169,11 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
             register=fault.base_register, value=fault.base_value,
             offset=displacement(fault))
     ]  # fmt: skip
+
+
+def _given(values: Mapping[str, str], line: str, fault: Fault | None) -> Iterator[Way]:
+    for name in given_on(line, values, fault.base_value) if fault is not None else ():
+        yield Way(name, called=False, rest="", member="", text=name)
 
 
 def look_held(case: Case, claim: Claim) -> tuple[Command, ...]:

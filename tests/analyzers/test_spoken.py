@@ -141,8 +141,22 @@ static int kinds(const struct page *p) {
 }
 static struct record *made(long n) __attribute__((noinline, noipa));
 static struct record *made(long n) { return n > 9 ? malloc(9) : NULL; }
+static __attribute__((noinline)) int apart(const struct record *from, const struct record *to) {
+    return from->count - to->count;
+}
+static __attribute__((noinline)) int cost(const struct record *own, long n) {
+    struct record *to = made(n);
+    return n * own->count * apart(own, to) * own->flags;
+}
+static __attribute__((noinline)) int far(const struct record *own, const struct record *at, int n) {
+    struct record *to = made(n);
+    return own->count > 0 && apart(at, to);
+}
 int main(int argc, char **argv) {
     struct page a = {calloc(1, sizeof(struct record)), 0};
+    a.rec->count = 1;
+    if (argc > 3)
+        return argc > 4 ? far(a.rec, a.rec, argc) : cost(a.rec, argc);
     if (argc == 2)
         return made(argc)->fields != 0;
     a.rec->count = 3;
@@ -153,7 +167,12 @@ int main(int argc, char **argv) {
 
 @pytest.mark.parametrize(
     ("arguments", "named", "member"),
-    [((), "p->rec->fields", "width"), (("1",), "made()", "fields")],
+    [
+        ((), "p->rec->fields", "width"),
+        (("1",), "made()", "fields"),
+        (tuple("123"), "to", "count"),  # which `apart` would read, and the caller read for it
+        (tuple("1234"), "to", "count"),
+    ],
 )
 def test_a_pointer_that_is_nowhere_is_named_by_type_and_offset(
     arguments: tuple[str, ...], named: str, member: str
@@ -301,7 +320,7 @@ def test_what_was_added_to_a_null_pointer_is_not_told_for_it(level: str) -> None
         (("x", "y", "z"), "-O0", "`at` is -500000000, and `slot` returned 0xe2329b00."),
         (("x", "y", "z", "0"), "-O2", ", and `share` returned 0x0."),
         (("x", "y", "z", "0", "1"), "-O0", "f, `room` returned 0xffffffffffffffff, and the"),
-        (tuple("xyz012"), "-O0", ": `find` returned 0x0."),  # another null has a name
+        (tuple("xyz012"), "-O0", "`find(7)` is 0x0, in `rax`"),  # another null has a name
     ],
 )
 def test_the_call_that_returned_what_failed_is_told(

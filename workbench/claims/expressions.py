@@ -211,6 +211,8 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
         return ""
     if how == "through" and not fault.origin and _REFERS.search(fault.origin_call or ""):
         return ""
+    if how == "through" and given_on(line, values, fault.base_value):
+        return ""
     known = {name for name, value in values.items() if not UNTOLD.search(value)}
     # What a debugger's own view of an iterator shows is reached through it: `it->second`.
     known |= {
@@ -284,6 +286,27 @@ def laid(facts: FactBook, layout: Layout) -> Iterator[str]:
             yield f"{one.expression}{'()' if one.type.endswith(')') else ''}{rest}"
 
 
+def given_on(line: str, values: Mapping[str, str], value: int | None) -> list[str]:
+    """What a line gives to a function as it is, and has a value: gcc and LLVM read a member in the
+    caller where the callee needs no more of the object (-fipa-sra, argpromotion), so that its name
+    stands nowhere in the line that accesses it."""
+    names = [said.text for said in expressions(line) if said.how == "other"]
+    return [
+        name for name in names
+        if value is not None and scalar(values.get(name, "")) == value
+        and re.search(rf"[(,]\s*{re.escape(name)}\s*[,)]", line)
+    ]  # fmt: skip
+
+
+def elsewhere(frame: Frame | None, values: Mapping[str, str], expression: str, base: int) -> bool:
+    """True where a debugger shows another value for a pointer than the base of an access has: for
+    one that a parameter leads to which gdb shows to be what the function was entered with, as
+    another variable may be told a step late."""
+    root = re.split(r"\W", expression)[0]
+    known = frame is not None and f"{root}={root}@entry=" in frame.args
+    return known and scalar(values.get(expression, "")) not in (None, base)
+
+
 def astray(fault: Fault, memory: Memory | None) -> bool:
     """Whether an index led the access away from a pointer that is right."""
     base = fault.base_value
@@ -306,10 +329,16 @@ def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | No
 def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
     fault = book.facts.first(Fault)
     for layout in book.facts.all(Layout) if fault is not None else ():
+        frame = next((one for stack in book.facts.all(Stack) for one in stack.frames
+                      if fault is not None and stack.thread in (None, fault.thread)
+                      and one.index == layout.frame), None)  # fmt: skip
+        values_of = told(book.facts, frame) if frame is not None else {}
         for expression in laid(book.facts, layout):
             for one in layout.fields:
                 distance = displacement(fault) if fault is not None else None
                 if fault is None or not one.lies_at(distance, layout.size):
+                    continue
+                if elsewhere(frame, values_of, expression, fault.base_value or 0):
                     continue
                 values: dict[str, Value] = {
                     "expression": expression,
