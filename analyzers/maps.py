@@ -47,16 +47,9 @@ def _region(row: Row) -> Region:
     if not kind:
         kind = "vdso" if row.path.startswith("[v") else "file" if row.path else "anonymous"
     return Region(
-        start=row.start,
-        end=row.end,
-        perms=perms,
-        path=row.path or None,
-        offset=row.offset,
-        kind="none" if perms == "---" and not row.path else kind,
-        thread=None,
-        dumped=False,
-        line=row.line,
-    )
+        start=row.start, end=row.end, perms=perms, path=row.path or None, offset=row.offset,
+        kind="none" if perms == "---" and not row.path else kind, thread=None, dumped=False,
+        line=row.line)  # fmt: skip
 
 
 def _modules(document: Document, rows: list[Row]) -> list[Module]:

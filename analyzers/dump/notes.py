@@ -156,13 +156,10 @@ def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> f.C
     more, last = below(said, item, frozenset({"thrown message", "thrown bases"}), 2)
     at = first.get("exception address")
     return f.CxxException(
-        cite=document.cite(item.number, last),
-        type=item.fields["type"],
-        message=more.get("message") or None,
-        address=at.fields["recorded"] if at is not None else 0,
-        uncaught=True,
-        bases=tuple(split_types(more["bases"])) if "bases" in more else (),
-    )
+        cite=document.cite(item.number, last), type=item.fields["type"],
+        message=more.get("message") or None, address=at.fields["recorded"] if at is not None else 0,
+        uncaught=True, bases=tuple(split_types(more["bases"])) if "bases" in more else (),
+    )  # fmt: skip
 
 
 def _names(

@@ -78,12 +78,7 @@ def _mark_inlined(frames: list[Frame]) -> None:
 
 
 _WORDS = Words(
-    opens=re.compile(r"\n(?=Thread \d{1,9}(?:\.\d{1,9})? \()"),
-    header=_header,
-    frame=_frame,
-    alike=_alike,
-    remark=_remark,
-    settle=_mark_inlined,
-)
+    opens=re.compile(r"\n(?=Thread \d{1,9}(?:\.\d{1,9})? \()"), header=_header, frame=_frame,
+    alike=_alike, remark=_remark, settle=_mark_inlined)  # fmt: skip
 
 READER = Reader(read, answers(_COMMAND), _level)

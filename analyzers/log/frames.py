@@ -247,34 +247,16 @@ def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
     return _frame(index, name, line_no, module=path, offset=at)
 
 
-def _frame(
-    index: int,
-    function: str,
-    line_no: int,
-    *,
-    address: int | None = None,
-    module: str | None = None,
-    offset: int | None = None,
-    file: str | None = None,
-    line: int | None = None,
-) -> Frame:
+def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
     name = _SUFFIX.sub("", function.strip())
     if _FILE_OF_CODE.match(name):
-        module, name = module or name, ""
+        more["module"], name = more.get("module") or name, ""
     marker = _MARKER.match(name)
     known = name not in NO_NAMES and not _VALUE.match(name) and marker is None
+    signal = marker is not None and bool(marker["signal"])
     return Frame(
-        index=index,
-        signal_handler=marker is not None and bool(marker["signal"]),
-        function=name if known else None,
-        file=file,
-        line=line,
-        module=module,
-        offset=offset,
-        address=address,
-        trust="symbols" if known else "unwound",
-        line_no=line_no,
-    )
+        index=index, signal_handler=signal, function=name if known else None,
+        trust="symbols" if known else "unwound", line_no=line_no, **more)  # fmt: skip
 
 
 class Loose:

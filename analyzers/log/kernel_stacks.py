@@ -60,15 +60,10 @@ def _named(match: re.Match[str], number: int) -> Frame:
     address = (groups.get("address") or "").strip()
     guessed = bool(groups.get("maybe"))
     return Frame(
-        index=0,
-        function=match["name"],
-        file=place["file"] if place else None,
-        line=small(place["line"]) if place else None,
-        module=groups.get("module"),
+        index=0, function=match["name"], file=place["file"] if place else None,
+        line=small(place["line"]) if place else None, module=groups.get("module"),
         address=hex_value(address) if re.fullmatch(r"[0-9a-f]{4,16}", address) else None,
-        trust="scan" if guessed else "symbols",
-        line_no=number,
-    )
+        trust="scan" if guessed else "symbols", line_no=number)  # fmt: skip
 
 
 class _Frames:

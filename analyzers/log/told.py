@@ -20,12 +20,8 @@ def read(document: Document) -> Analysis:
 def _format(host: str) -> Format:
     rows = tuple(row for row in ROWS if row.host == host)
     return Format(
-        rows,
-        partial(_Frames, host),
-        handled=True,
-        reverse=host in ("backward", "nim"),
-        above=host == "nim",
-    )
+        rows, partial(_Frames, host), handled=True, reverse=host in ("backward", "nim"),
+        above=host == "nim")  # fmt: skip
 
 
 class _Frames:

@@ -86,12 +86,8 @@ def strayed(case: Case) -> Strayed | None:
         if walked is not None and _came_from(fault, walked[1]):
             region = walked[1]
             return Strayed(
-                region.end,
-                region,
-                "",
-                tuple(bounds_of(case, region)),
-                of(fault) + case.cite_region(region),
-            )
+                region.end, region, "", tuple(bounds_of(case, region)),
+                of(fault) + case.cite_region(region))  # fmt: skip
     led, element = _set_out(case, fault), _by_operator(case, fault)
     if led is None or element is None:
         return led or element
@@ -113,22 +109,16 @@ def _indexed(case: Case, fault: Fault) -> Strayed | None:
     indexed = bool(fault.index_register and fault.index_value)
     if indexed and base is not None and base.kind in _DATA and fault.base_value is not None:
         return Strayed(
-            fault.base_value,
-            base,
-            "index",
+            fault.base_value, base, "index",
             (_register("index", fault, fault.index_register, fault.index_value),),
-            of(fault) + case.cite_region(base),
-        )
+            of(fault) + case.cite_region(base))  # fmt: skip
     index = case.region(fault.index_value)
     if base is None and index is not None and index.kind in _DATA and fault.base_register:
         # The compiler may take the array's address as the index and the index as the base.
         return Strayed(
-            fault.index_value or 0,
-            index,
-            "index",
+            fault.index_value or 0, index, "index",
             (_register("base", fault, fault.base_register, fault.base_value),),
-            of(fault) + case.cite_region(index),
-        )
+            of(fault) + case.cite_region(index))  # fmt: skip
     return None
 
 

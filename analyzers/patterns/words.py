@@ -168,13 +168,9 @@ def rejected(
     """A rejected verdict; what speaks against it is cited. Without a line to cite it stays open."""
     against = tuple(dict.fromkeys(contradicting))
     return Verdict(
-        status=Status.REJECTED if against else Status.INCONCLUSIVE,
-        confidence=0.05,
-        rung=rung if against else Rung.TEXT,
-        reason=reason,
-        contradicting=against,
-        missing=() if against else ("the facts that would speak for or against it",),
-    )
+        status=Status.REJECTED if against else Status.INCONCLUSIVE, confidence=0.05,
+        rung=rung if against else Rung.TEXT, reason=reason, contradicting=against,
+        missing=() if against else ("the facts that would speak for or against it",))  # fmt: skip
 
 
 def _with_names(case: Case, claims: tuple[Claim, ...], frame: Frame | None) -> tuple[Claim, ...]:

@@ -116,11 +116,6 @@ def _exception(block: _Open, known: dict[int, _Open], document: Document) -> Man
         seen.add(wrapped.address)
         first, last, now = min(first, wrapped.line), max(last, wrapped.last), wrapped
     return ManagedException(
-        cite=document.cite(first, max(last, block.line)),
-        type=block.type or "",
-        message=_text(block),
-        hresult=block.hresult,
-        address=block.address,
-        inner=tuple(inner),
-        frames=tuple(block.frames),
-    )
+        cite=document.cite(first, max(last, block.line)), type=block.type or "",
+        message=_text(block), hresult=block.hresult, address=block.address, inner=tuple(inner),
+        frames=tuple(block.frames))  # fmt: skip

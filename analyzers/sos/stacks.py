@@ -157,17 +157,9 @@ def frame_of(line: str, number: int, index: int) -> f.Frame | None:
     if function in ("Unknown", ""):
         return f.Frame(index=index, module=module, stack_pointer=sp, line_no=number)
     return f.Frame(
-        index=index,
-        function=function,
-        args=args,
-        file=file,
-        line=source_line,
-        module=module,
+        index=index, function=function, args=args, file=file, line=source_line, module=module,
         offset=offset if offset is not None and offset >= 0 and module and not ip else None,
-        address=ip,
-        line_no=number,
-        stack_pointer=sp,
-    )
+        address=ip, line_no=number, stack_pointer=sp)  # fmt: skip
 
 
 def _split(site: str) -> tuple[str, str]:

@@ -124,17 +124,11 @@ def _exception(
         parameters = {0: record.subcode}
     count = min(15, max(parameters, default=-1) + 1)
     return ExceptionRecord(
-        cite=_span(document, said),
-        platform="windows",
-        code=code,
-        name=name,
-        thread=found.thread,
-        address=found.pc if record.known or block is not None else None,
-        access=record.access,
+        cite=_span(document, said), platform="windows", code=code, name=name, thread=found.thread,
+        address=found.pc if record.known or block is not None else None, access=record.access,
         fault_address=record.fault_address,
-        parameters=tuple(parameters.get(n, 0) for n in range(count)),
-        flags=record.flags,
-    )
+        parameters=tuple(parameters.get(n, 0) for n in range(count)), flags=record.flags,
+    )  # fmt: skip
 
 
 def _span(document: Document, said: Sequence[int]) -> Citation:

@@ -75,15 +75,10 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
         operands = (" " + operands)[: memory.start()].strip()
     mnemonic = found["mnemonic"]
     return Instruction(
-        line=line,
-        address=number(found["address"]),
-        text=" ".join(f"{mnemonic} {operands}".split()),
-        mnemonic=mnemonic,
-        operands=operands,
+        line=line, address=number(found["address"]),
+        text=" ".join(f"{mnemonic} {operands}".split()), mnemonic=mnemonic, operands=operands,
         memory=number(memory["address"]) if memory is not None else None,
-        readable=memory is None or "?" not in memory["value"],
-        first=line,
-    )
+        readable=memory is None or "?" not in memory["value"], first=line)  # fmt: skip
 
 
 def read_instructions(lines: Sequence[Line]) -> list[Instruction]:

@@ -100,12 +100,8 @@ class Calls:
         permission = Permission(surroundings, wish.allow_cloud, settings.kept_here())
         self._door = Door(surroundings, permission, Caps(surroundings, settings), self._keys)
         self._trace = Trace(
-            surroundings.folder,
-            calls=settings.trace,
-            files=settings.trace_files,
-            cap=settings.trace_file_cap,
-            keys=self._keys,
-        )
+            surroundings.folder, calls=settings.trace, files=settings.trace_files,
+            cap=settings.trace_file_cap, keys=self._keys)  # fmt: skip
         self._number = 0
         self._preparing = asyncio.Lock()  # one redactor: a name has one placeholder
 
@@ -249,17 +245,9 @@ class Calls:
         if backend.tier is ModelTier.CLOUD and not cached:
             prices = price_table()  # loaded before anything went
         event = ModelAnswered(
-            provider=backend.provider.name,
-            model=backend.model,
-            tier=backend.tier,
-            role=question.role,
-            prompt=question.prompt,
-            usage=usage,
-            seconds=round(seconds, 3),
-            cached=cached,
-            failed=failed,
-            prices=prices,
-        )
+            provider=backend.provider.name, model=backend.model, tier=backend.tier,
+            role=question.role, prompt=question.prompt, usage=usage, seconds=round(seconds, 3),
+            cached=cached, failed=failed, prices=prices)  # fmt: skip
         self._trace.call(event, self._number)
         await self._surroundings.record(event)
 

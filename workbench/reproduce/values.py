@@ -134,9 +134,7 @@ class Values(Observing):
         if cells:
             first = cells[0]
             if self._is_fixed(first.cell) and not variable_at(self.core, first.cell):
-                mem = insn.operands[
-                    0
-                ].mem  # of merged ones the first is told
+                mem = insn.operands[0].mem  # of merged ones the first is told
                 begins = mem is not None and insn.effective(mem, hit.registers) == hit.address
                 return kept if begins else None
             if first.value is not None and hit.new is not None and first.cell != hit.address:

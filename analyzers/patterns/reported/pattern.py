@@ -108,12 +108,8 @@ class Reported(Pattern):
         confidence = sure if mine is primary else 0.3 if mine else 0.12
         shown = mine or primary
         return Proposal(
-            category=self.category,
-            statement=statement(self.category, mine),
-            confidence=confidence,
-            tests=(),
-            citations=cite_line(shown, shown.line),
-        )
+            category=self.category, statement=statement(self.category, mine), confidence=confidence,
+            tests=(), citations=cite_line(shown, shown.line))  # fmt: skip
 
     def _quoted(self, facts: FactBook) -> Proposal | None:
         cites, said = self._quotations(facts), statement(self.category)

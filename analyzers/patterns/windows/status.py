@@ -72,14 +72,8 @@ def _by_code(
     code: int, category: Category, about: str, statement: str, proof: Proof[ExceptionRecord]
 ) -> WindowsCause[ExceptionRecord]:
     return WindowsCause(
-        category,
-        about,
-        statement=statement,
-        sign=_raised(code),
-        prior=0.95,
-        cites=lambda case, record: of(record) + of(case.fault),
-        findings=(proof,),
-    )
+        category, about, statement=statement, sign=_raised(code), prior=0.95,
+        cites=lambda case, record: of(record) + of(case.fault), findings=(proof,))  # fmt: skip
 
 
 DIVIDED_BY_ZERO = _by_code(
