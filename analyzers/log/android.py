@@ -75,10 +75,9 @@ def read(document: Document) -> Analysis:
     category, line, message = _category(seen, roles, name, address)
     rank = 1 if line != number else 2
     finding = Finding(
-        cite=document.cite(1, lines[-1][0]), tool="Android", kind=name,
-        message=sentence(message), line=line, rank=rank, address=address, pc=seen.pc,
-        category=category.value if category else None, signal=name, thread=seen.tid,
-        process=seen.pid, stacks=roles,
+        cite=document.cite(1, lines[-1][0]), tool="Android", kind=name, message=sentence(message),
+        line=line, rank=rank, address=address, pc=seen.pc, category=category, signal=name,
+        thread=seen.tid, process=seen.pid, stacks=roles,
         notes=notes_of([(n, t.strip()) for n, t in lines[:600]], _NOTE, 6, line))  # fmt: skip
     read = analysis_of(document, [finding])
     facts = [f for f in read.facts if not isinstance(f, Stack)]

@@ -96,7 +96,7 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     finding = Finding(
         cite=document.cite(type_line), tool="Apple's crash reporter", kind=name,
         message=sentence(message), line=line, rank=rank, address=address, signal=signal,
-        category=category.value if category else None, thread=crashed,
+        category=category, thread=crashed,
         stacks=() if role is None else (role,), notes=tuple(notes))  # fmt: skip
     facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
     read = analysis_of(document, [finding])
@@ -123,9 +123,8 @@ def _part(
     message = said[2] if said is not None else role.title if role is not None else ""
     finding = Finding(
         cite=document.cite(line), tool="Apple's crash reporter", kind="crash",
-        message=sentence(message), line=line, rank=1 if said is not None else 3,
-        category=category.value if category else None, thread=crashed, stacks=tuple(roles[:1]),
-    )  # fmt: skip
+        message=sentence(message), line=line, rank=1 if said is not None else 3, category=category,
+        thread=crashed, stacks=tuple(roles[:1]))  # fmt: skip
     read = analysis_of(document, [finding])
     return Analysis(read.summary, (finding, *_stacks(document, roles)), read.findings)
 

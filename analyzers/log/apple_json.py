@@ -61,8 +61,7 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     message = subtype if subtype and subtype in lines[line - 1][1] else name
     finding = Finding(
         cite=document.cite(line), tool="Apple's crash reporter", kind=name,
-        message=sentence(message), line=line,
-        rank=rank, category=category.value if category else None, address=address,
+        message=sentence(message), line=line, rank=rank, category=category, address=address,
         signal=signal or None, thread=small(str(report.get("faultingThread"))),
         stacks=(role,) if role is not None else ())  # fmt: skip
     return analysis_of(document, [finding])
@@ -74,7 +73,7 @@ def _panic(document: Document, panic: str, lines: list[tuple[int, str]], first: 
     line = _line_with(lines, words, first)
     return Finding(
         cite=document.cite(line), tool="the kernel", kind="panic", message=sentence(words),
-        line=line, category=Category.PANIC.value, rank=1)  # fmt: skip
+        line=line, category=Category.PANIC, rank=1)  # fmt: skip
 
 
 def _thread(report: dict[str, Any]) -> dict[str, Any]:

@@ -142,11 +142,9 @@ def _finding(document: Document, head: _Head, roles: list[Role]) -> Finding | No
         by_stack = abort_category(frames[:6])
         category = by_stack or log_kinds.of_access(signal or known, address, access, None)
     return Finding(
-        cite=document.cite(number), tool=head.tool, kind=word,
-        message=sentence(reason), line=number, rank=rank, address=address,
-        category=category.value if category else None,
-        signal=signal, thread=head.thread,
-        stacks=tuple(roles[:1]) if roles and roles[0].role == "access" else (),
+        cite=document.cite(number), tool=head.tool, kind=word, message=sentence(reason),
+        line=number, rank=rank, address=address, category=category, signal=signal,
+        thread=head.thread, stacks=tuple(roles[:1]) if roles and roles[0].role == "access" else (),
         notes=tuple(head.notes[:6]))  # fmt: skip
 
 

@@ -213,7 +213,7 @@ def _finding(
     return Finding(
         cite=document.cite(lines[first][0], lines[end - 1][0]), tool=row.tool, kind=row.kind,
         message=sentence(message), line=line, sure=sure,
-        category=category.value if category is not None else None,
+        category=category,
         rank=rank if row.rank is None else row.rank, ends=ends,
         access=access, address=address, pc=pc, signal=signal,
         access_line=shown if shown not in (line, lines[begin][0]) else 0,

@@ -138,12 +138,10 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         # other goroutines, or one that ended since, may have been the second.
         stacks = stacks[:1] + tuple(replace(role, role="thread") for role in stacks[1:])
     return Finding(
-        cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
-        tool="Go", kind=kind, message=sentence(text),
-        line=message_line, category=category.value, rank=1,
+        cite=document.cite(said, max(said, stacks[0].last if stacks else said)), tool="Go",
+        kind=kind, message=sentence(text), line=message_line, category=category, rank=1,
         ends=not served, access=None, address=address, pc=pc, signal=signal, stacks=stacks,
-        notes=tuple(notes[:6]),
-    )  # fmt: skip
+        notes=tuple(notes[:6]))  # fmt: skip
 
 
 class _Calls:
@@ -231,7 +229,7 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
         found.append(
             Finding(cite=document.cite(number, block[-1][0]), tool="Go's race detector",
                     kind="data race", message=sentence(line), line=number, rank=0,
-                    category=C.DATA_RACE.value, access=access, access_line=access_line,
+                    category=C.DATA_RACE, access=access, access_line=access_line,
                     address=address, stacks=tuple(roles)))  # fmt: skip
     return found
 

@@ -87,7 +87,7 @@ def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[F
             roles = _java_stacks(lines[at:])
             return [
                 Finding(cite=document.cite(number, lines[-1][0]), tool="Java", kind="deadlock",
-                        message=sentence(line), line=number, category=C.DEADLOCK.value, rank=0,
+                        message=sentence(line), line=number, category=C.DEADLOCK, rank=0,
                         stacks=roles, notes=notes_of(lines[at : at + 60], _WAITS))
             ]  # fmt: skip
     return []
@@ -148,7 +148,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
     return Finding(
         cite=document.cite(number, lines[min(len(lines), 2000) - 1][0]), tool="Java",
         kind="fatal error", message=sentence(message.lstrip("# ")), line=message_line,
-        category=category.value if category else None, rank=rank, access=access,
+        category=category, rank=rank, access=access,
         access_line=access_line, address=address, pc=pc, signal=signal, thread=tid, process=pid,
         place=place, stacks=_native(lines), notes=tuple(notes[:8]), stack=stack)  # fmt: skip
 

@@ -189,7 +189,7 @@ def _finding(
     return Finding(
         cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
         process=next((int(m[1]) for _, t in block[1:4] if (m := _PROCESS.match(t))), None),
-        kind=kind or "error", message=sentence(said), line=said_line, category=category.value,
+        kind=kind or "error", message=sentence(said), line=said_line, category=category,
         rank=1, place=place, stacks=roles,
         notes=tuple(
             Note(text=sentence(text), line=n)

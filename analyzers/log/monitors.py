@@ -139,7 +139,7 @@ def _finding(
     return Finding(
         cite=document.cite(lines[0][0], lines[-1][0]), tool="the thread dump", kind="monitors",
         message=sentence(message), line=line, rank=0 if category is not None else 3,
-        category=category.value if category is not None else None, ends=None,
+        category=category, ends=None,
         stacks=tuple(_role(thread, thread is first) for thread in shown[:_MOST_SHOWN]
                      if thread.frames),
         notes=tuple(notes[: 2 * _MOST_SHOWN]))  # fmt: skip

@@ -120,7 +120,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         return Finding(
             cite=document.cite(number, max(number, last)), tool="Python",
             kind="Fatal Python error" if hung is None else "Timeout", message=sentence(said),
-            line=number, category=category.value if category else None,
+            line=number, category=category,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
             thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip
     if not roles:
@@ -210,6 +210,6 @@ def _uncaught(
                 last=max(first, last), frames=tuple(ordered))  # fmt: skip
     return Finding(
         cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
-        message=sentence(match[0]), line=last, category=category.value,
+        message=sentence(match[0]), line=last, category=category,
         rank=3 if category is C.EXTERNAL_SIGNAL else 1, stacks=(role,) if ordered else (),
         notes=tuple(chained[:6]))  # fmt: skip

@@ -97,10 +97,9 @@ def _finding(
     tool = "systemd-coredump" if document.host == "coredumpctl" else "apport"
     return Finding(
         cite=document.cite(number), tool=tool, kind=name or "crash", message=sentence(words),
-        line=number, rank=rank, category=category.value if category else None,
-        access=access, access_line=line, address=address, signal=name,
-        process=small(pid[1].split(" ")[0]) if pid else None,
-        thread=thread, stacks=(role,) if role else (),
+        line=number, rank=rank, category=category, access=access, access_line=line, address=address,
+        signal=name, process=small(pid[1].split(" ")[0]) if pid else None, thread=thread,
+        stacks=(role,) if role else (),
         notes=tuple(note for note in notes[:6] if note.line != number))  # fmt: skip
 
 

@@ -251,12 +251,11 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
         signal = log_kinds.SIGNALS.get(kind)
         where = _WHERE.search(match["rest"])
         return Finding(
-            function=where["function"] if where else None,
-            place=where["place"] if where else None,
+            function=where["function"] if where else None, place=where["place"] if where else None,
             cite=document.cite(number), tool=match["tool"], kind=kind,
             message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
-            category=known.category.value if known else None, sure=known is None or known.sure,
-            stacks=read_roles(lines))  # fmt: skip
+            category=known.category if known is not None else None,
+            sure=known is None or known.sure, stacks=read_roles(lines))  # fmt: skip
     return None
 
 

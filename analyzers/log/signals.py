@@ -57,8 +57,7 @@ def read(document: Document) -> Analysis:
     finding = Finding(
         cite=document.cite(1, max(1, lines[-1][0])),
         tool="the crash handler" if signal else "the log", kind=signal or "stack",
-        message=sentence(first), line=number or 1,
-        category=category.value if category is not None else None,
+        message=sentence(first), line=number or 1, category=category,
         rank=2 if signal and signal != "SIGABRT" else 3, address=address, pc=_pc(lines),
         signal=signal or None, stacks=as_access(roles), notes=notes[:6])  # fmt: skip
     return analysis_of(document, [finding])

@@ -96,7 +96,7 @@ def read(document: Document) -> Analysis:
             Finding(
                 cite=document.cite(), tool="the debugger", kind=signal or "stop",
                 message=sentence(message or instruction or ""), line=line or 1, rank=2,
-                category=category.value if category else None, access=access,
+                category=category, access=access,
                 access_line=lines.get("access", 0), address=address, pc=pc, signal=posix,
                 operand=get("operand"), notes=tuple(notes[:8]), ends=ends,
             )
@@ -136,7 +136,7 @@ def _printed(document: Document, line: int, address: int | None, pc: int | None)
     return Finding(
         cite=document.cite(), tool="the debugger", kind="si_addr",
         message=sentence(document.text.split("\n")[line - 1]), line=line, rank=3,
-        category=Category.NULL_POINTER_DEREFERENCE.value, address=address, pc=pc)  # fmt: skip
+        category=Category.NULL_POINTER_DEREFERENCE, address=address, pc=pc)  # fmt: skip
 
 
 def _category(

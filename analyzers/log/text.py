@@ -89,7 +89,7 @@ def _sized(finding: Finding) -> Finding:
     out = finding.category == Category.OUT_OF_MEMORY.value
     if not out or not is_absurd(finding.message, finding.size):
         return finding
-    return replace(finding, category=Category.INTEGER_OVERFLOW.value, sure=False)
+    return replace(finding, category=Category.INTEGER_OVERFLOW, sure=False)
 
 
 def analysis_of(document: Document, findings: list[Finding]) -> Analysis:

@@ -106,7 +106,7 @@ def _ring(
         Finding(
             cite=document.cite(first, last), tool="SOSEX", kind="deadlock",
             message="DEADLOCK DETECTED",
-            line=first, rank=0, category=Category.DEADLOCK.value, stacks=stacks,
+            line=first, rank=0, category=Category.DEADLOCK, stacks=stacks,
             notes=tuple(notes[:12]),
         )
     ]  # fmt: skip

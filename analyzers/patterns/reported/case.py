@@ -219,11 +219,11 @@ class Reports:
                 return replace(finding, category=found.value)
             wild = finding.category == Category.WILD_POINTER.value and finding.address is None
             if wild and recursion(self.facts) is not None:
-                return replace(finding, category=Category.STACK_OVERFLOW.value, sure=False)
+                return replace(finding, category=Category.STACK_OVERFLOW, sure=False)
             return finding
         if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
             sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
-            return replace(finding, category=Category.EXPLICIT_ABORT.value) if sent else finding
+            return replace(finding, category=Category.EXPLICIT_ABORT) if sent else finding
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         frames = self.frames_of(finding)
