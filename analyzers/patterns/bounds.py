@@ -464,27 +464,18 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed] = Cause(
     cites=lambda case, found: found.cites if isinstance(found, Strayed | Missed)
     else line_of(case.fault, found.line),
     findings=(
-        Proof(
-            read_outside,
-            "The pointer was read from beside the array that was indexed.",
-            how="pointer",
-            told=lambda case, found: [
-                say("outside", line_of(case.fault, found.line), cell=found.cell,
-                    variable=found.variable, start=found.start),
-                *accessed(case, case.fault),
-            ],
-            support=of_memory,
-            advice="Check the index against the array's length before it is used, here and where "
-            "it comes from.",
-        ),
-        Proof(
-            missed,
-            "The bad value was read by an index that the array has no element of.",
-            how="pointer",
-            told=lambda case, found: [*found.told, *accessed(case, case.fault)],
-            support=of_fault,
-            advice=_CHECK,
-        ),
+        Proof(read_outside, "The pointer was read from beside the array that was indexed.",
+              how="pointer",
+              told=lambda case, found: [
+                  say("outside", line_of(case.fault, found.line), cell=found.cell,
+                      variable=found.variable, start=found.start),
+                  *accessed(case, case.fault),
+              ], support=of_memory,
+              advice="Check the index against the array's length before it is used, here and where "
+              "it comes from."),
+        Proof(missed, "The bad value was read by an index that the array has no element of.",
+              how="pointer", told=lambda case, found: [*found.told, *accessed(case, case.fault)],
+              support=of_fault, advice=_CHECK),
         *_findings(_reads),
     ),
     absent="The access did not set out from valid memory.",

@@ -89,28 +89,18 @@ def _not_loaded(category: Category) -> Cause[LoaderMessage]:
         sign=ended,
         prior=lambda case, _: 0.6 if asked(case) is not None else 0.3,
         findings=(
-            Proof(
-                lambda case: (asked(case), found) if (found := message(case)) and asked(case)
-                else None,
-                "The null pointer is the loader's answer, and its message says why.",
-                told=lambda _, found: [*([_returned(found[0])] if found[0] else []),
-                                       words(found[1])],
-                support=of_memory,
-                advice="Check what dlopen() and dlsym() return, and print dlerror(); see that the "
-                "library is where the loader looks (LD_LIBRARY_PATH, RUNPATH) and is of this "
-                "version.",
-            ),
-            Open(
-                message,
-                "The loader failed at something; whether the program ended for that is not told.",
-                0.45,
-                Rung.STRUCTURE,
-                "reported",
-                lambda _, found: [words(found)],
-                lambda _, found: of(found),
-                missing="what the program printed before it ended",
-                signal=False,
-            ),
+            Proof(lambda case: (asked(case), found) if (found := message(case)) and asked(case)
+                  else None, "The null pointer is the loader's answer, and its message says why.",
+                  told=lambda _, found: [*([_returned(found[0])] if found[0] else []),
+                                         words(found[1])], support=of_memory,
+                  advice="Check what dlopen() and dlsym() return, and print dlerror(); see that "
+                  "the library is where the loader looks (LD_LIBRARY_PATH, RUNPATH) and is of this "
+                  "version."),
+            Open(message,
+                 "The loader failed at something; whether the program ended for that is not told.",
+                 0.45, Rung.STRUCTURE, "reported", lambda _, found: [words(found)],
+                 lambda _, found: of(found), missing="what the program printed before it ended",
+                 signal=False),
         ),
         absent="The loader has reported nothing of this kind.",
         unseen=lambda case: [c for each in case.facts.all(LoaderMessage) for c in of(each)],

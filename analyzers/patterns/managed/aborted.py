@@ -96,23 +96,17 @@ def _abort(category: Category) -> Cause[_Call]:
         ask=nothing,
         view=ManagedCase,
         findings=(
-            Proof(
-                ends,
-                "The call that ends the process is on the stack.",
-                0.8,
-                Rung.STACK,
-                "managed",
-                lambda case, found: _called(case, *found),
-                frame=lambda _, found: application(found[0].frames, found[1].index),
-                lines=lambda case, found: case.cite_frame(*found),
-                missing="the message that was given to it",
-                advice="Read the message that it printed: it says what did not hold.",
-            ),
+            Proof(ends, "The call that ends the process is on the stack.", 0.8, Rung.STACK,
+                  "managed", lambda case, found: _called(case, *found),
+                  frame=lambda _, found: application(found[0].frames, found[1].index),
+                  lines=lambda case, found: case.cite_frame(*found),
+                  missing="the message that was given to it",
+                  advice="Read the message that it printed: it says what did not hold."),
         ),
         absent="No thread ends the process itself.",
         unseen=_heads,
         rung=Rung.STACK,
-    )
+    )  # fmt: skip
 
 
 ABORTS = tuple(map(_abort, dict.fromkeys(_ENDS.values())))

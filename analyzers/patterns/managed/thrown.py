@@ -221,43 +221,22 @@ def _managed(category: Category) -> Cause[ManagedException | list[int]]:
         view=ManagedCase,
         findings=(
             Rival(another, "The exception stands for another cause."),
-            Rival(
-                lambda case: thrown(case) if _alive(case) and not _said_uncaught(case) else None,
-                "The process was alive when the dump was made: the exception is one that was "
-                "handled.",
-                lambda case, found: of(case.process) + of(found),
-                Rung.STRUCTURE,
-            ),
-            Proof(
-                _fatal,
-                "A managed exception object is in flight and nobody caught it.",
-                0.95,
-                Rung.STRUCTURE,
-                "thrown",
-                _details,
-                lambda case, found: [*_rows(case, found), *of(case.process)],
-                frame=_frame,
-                lines=_line,
-                missing=_unnamed,
-                advice=_ADVICE[category],
-            ),
-            Open(
-                thrown,
-                "An exception was thrown; that it ended the process is not shown.",
-                0.6,
-                Rung.STRUCTURE,
-                "raised" if category is _PLAIN else "thrown",
-                _details,
-                lambda _, found: of(found),
-                frame=_frame,
-                lines=_line,
-                missing="how the process ended",
-            ),
+            Rival(lambda case: thrown(case) if _alive(case) and not _said_uncaught(case) else None,
+                  "The process was alive when the dump was made: the exception is one that was "
+                  "handled.", lambda case, found: of(case.process) + of(found), Rung.STRUCTURE),
+            Proof(_fatal, "A managed exception object is in flight and nobody caught it.", 0.95,
+                  Rung.STRUCTURE, "thrown", _details,
+                  lambda case, found: [*_rows(case, found), *of(case.process)], frame=_frame,
+                  lines=_line, missing=_unnamed, advice=_ADVICE[category]),
+            Open(thrown, "An exception was thrown; that it ended the process is not shown.", 0.6,
+                 Rung.STRUCTURE, "raised" if category is _PLAIN else "thrown", _details,
+                 lambda _, found: of(found), frame=_frame, lines=_line,
+                 missing="how the process ended"),
         ),
         absent="No managed exception was found.",
         unseen=lambda case: [c for tid in list(case.managed)[:4] for c in case.cite_row(tid)],
         rung=Rung.STRUCTURE,
-    )
+    )  # fmt: skip
 
 
 MANAGED_THROWN = tuple(map(_managed, _STATEMENTS))

@@ -107,17 +107,11 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
         prior=0.9,
         cites=of_record,
         findings=(
-            Proof(
-                explained,
-                "The fast fail's code or the function that raised it says why.",
-                0.88,
-                how=how,
-                told=_told,
-                support=of_fault,
-                missing="what wrote over it" if category in _WRITTEN else (),
-                advice=_ADVICE.get(category, "Find what the program printed before it ended "
-                                   "itself."),
-            ),
+            Proof(explained, "The fast fail's code or the function that raised it says why.", 0.88,
+                  how=how, told=_told, support=of_fault,
+                  missing="what wrote over it" if category in _WRITTEN else (),
+                  advice=_ADVICE.get(category, "Find what the program printed before it ended "
+                                     "itself.")),
             Open(stands, "A fast fail without its code.", 0.4, how=how, told=_told,
                  support=of_record, missing="the exception's first parameter, which says why"),
         ),)  # fmt: skip

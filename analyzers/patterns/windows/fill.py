@@ -173,23 +173,17 @@ def _pattern(category: Category, statement: str) -> WindowsCause[Seen]:
         prior=0.9,
         cites=of_fault,
         findings=(
-            Proof(
-                held,
-                "The pointer's value is what an allocator fills such memory with.",
-                0.75,
-                how="fill",
-                told=_held,
-                support=_named,
-                missing="who freed the memory, and who still held the pointer" if freed else (),
-                advice="Follow the pointer to where it was read from, and see who frees that "
-                "memory."
-                if freed
-                else "Set the pointer where it is declared, and on every path to this line.",
-            ),
+            Proof(held, "The pointer's value is what an allocator fills such memory with.", 0.75,
+                  how="fill", told=_held, support=_named,
+                  missing="who freed the memory, and who still held the pointer" if freed else (),
+                  advice="Follow the pointer to where it was read from, and see who frees that "
+                  "memory."
+                  if freed
+                  else "Set the pointer where it is declared, and on every path to this line."),
         ),
         absent="The pointer holds no such pattern.",
         unseen=of_fault,
-    )
+    )  # fmt: skip
 
 
 FILL_PATTERNS = (
