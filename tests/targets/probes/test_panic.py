@@ -4,7 +4,6 @@ import pytest
 
 from tests.targets.probes.ask import ask, crashed
 from workbench.model.facts import RustPanic
-from workbench.targets.probes.abort import part_of
 
 ABORTS = ("-C", "panic=abort")
 STRIPPED = (*ABORTS, "-O", "-C", "strip=symbols")
@@ -34,6 +33,31 @@ fn main() { let n = std::env::args().count();
     let names = b"the program's own text".to_vec();
     Shelf { names, spans: vec![(0, n), (n * 90, 99)] }.show(); }
 """
+NOTHING = """\
+use std::collections::HashMap;
+struct Profile { name: String, settings: HashMap<String, String> }
+impl Profile {
+    fn parse(name: &str, text: &str) -> Profile {
+        let mut settings = HashMap::new();
+        for line in text.lines() {
+            if let Some((k, v)) = line.split_once('=') {
+                settings.insert(k.trim().to_string(), v.trim().to_string());
+            }
+        }
+        Profile { name: name.to_string(), settings }
+    }
+    fn number(&self, key: &str) -> u32 {
+        let value = self.settings.get(key).unwrap();
+        value.parse().expect("a number")
+    }
+}
+fn threads(all: &[Profile]) -> u32 { all.iter().map(|p| p.number("threads")).sum() }
+fn main() {
+    let all = vec![Profile::parse("dev", "threads=2"), Profile::parse("prod", "thread=16")];
+    println!("{}", all[0].name);
+    println!("{}", threads(&all));
+}
+"""
 SAID = (
     (OWN_TEXT, 3, "range start index 90 out of range for slice of length 22"),
     (INDEX, 2, "index out of bounds: the len is 10 but the index is 30"),
@@ -51,18 +75,11 @@ def test_place_and_words(flags: tuple[str, ...], program: str, line: int, messag
     assert panic.returns_to
 
 
-@pytest.mark.parametrize(
-    ("raw", "part"),
-    [
-        (b"\x12range start index \xc0\x16 out of range", b"range start index "),
-        (b"\x0eno such drawer\0", b"no such drawer"),
-        (b"mid > len" + b"attempt to join into collection" * 4, b""),  # `m` would be a length
-        (b"chunk", b""),
-        (b"", b""),
-    ],
-)
-def test_a_part_of_a_message_stands_behind_its_length(raw: bytes, part: bytes) -> None:
-    assert part_of(raw) == part
+def test_no_pointer_with_a_number_behind_it_is_a_message() -> None:
+    """A register with a text's address and one with the sum 2 are kept beside each other."""
+    core = crashed(NOTHING, *ABORTS, "-C", "opt-level=2", lang="rs")
+    panic = ask(core, "@abort").one(RustPanic)
+    assert panic.message == "called `Option::unwrap()` on a `None` value"
 
 
 def test_an_abort_is_no_panic() -> None:

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from workbench.targets.dump import Dump
-from workbench.targets.notes import CoreThread
 from workbench.targets.probes.cfi import Caller, callers_of_thread
 from workbench.targets.probes.code import Code, code_around, named_by, names_text
 from workbench.targets.probes.places import PAGE, crashing_thread, place, text_of
@@ -100,8 +99,8 @@ def _looks_right(raw: bytes, offset: int, core: Dump) -> bool:
 # The functions through which a Rust panic ends a process hold texts of their own
 # (library/std/src/panicking.rs, rtabort!). Outside of them, the call that panicked passes its
 # core::panic::Location: a file's name as address and length, a line and a column of 32 bits each
-# (library/core/src/panic/location.rs). What std formatted stays in the payload, between the copies
-# of that location's address on the stack.
+# (library/core/src/panic/location.rs). In between is the call that is given the payload, as the two
+# words of a `&mut dyn`: its data, on the stack, and its type's table (library/std/src/panicking.rs).
 _ENDS = (b"thread caused non-unwinding panic", b"thread panicked while processing panic",
          b"fatal runtime error: failed to initiate panic", b"failed to initiate panic")  # fmt: skip
 _CALLERS = 32
@@ -110,8 +109,8 @@ _BEFORE = 8
 _LONGEST_PATH, _MOST_LINES, _MOST_COLUMNS = 1024, 1 << 24, 1 << 16
 _LOCATION = 24
 _LONGEST_MESSAGE = 4096
-_REACH = 0x2000
-_SHORTEST_PIECE, _LONGEST_PIECE = 8, 128
+_STR, _LARGEST = 16, 64
+"""Bytes of a ``&str``, and of the largest payload: a String with what it is made from."""
 _C_RUNTIME = ("libc.so", "libc-", "libstdc++", "ld-linux", "libpthread")
 
 
@@ -129,7 +128,7 @@ def panic_lines(core: Dump) -> list[str]:
     if thread is None or thread.signal != 6 or core.arch != "x86_64":
         return []
     lines: list[str] = []
-    called: Code | None = None
+    message: tuple[int, bytes] | None = None
     for caller in callers_of_thread(core, thread, _CALLERS):
         module = core.module_at(caller.call.address)
         if module is None or module.name.startswith(_C_RUNTIME):
@@ -144,11 +143,43 @@ def panic_lines(core: Dump) -> list[str]:
                 f"names the text: {text_of(said)}"
             ]
         elif lines:
+            message = message or _payload(core, function, caller)
             passed = _passed(core, function, caller)
             if passed is not None:
-                return lines + _told(core, thread, caller, passed, _pieces(core, called))
-        called = function
+                return lines + _told(core, caller, passed, message)
     return lines
+
+
+def _payload(core: Dump, function: Code, caller: Caller) -> tuple[int, bytes] | None:
+    """The text of the payload that a call is given: a ``&str``, or a String with its capacity."""
+    call = function.at.get(caller.call.address)
+    given: dict[str, int | None] = {}
+    for item in function.instructions[max((call or 0) - _BEFORE, 0) : call or 0]:
+        if item.is_call:
+            given.clear()
+        elif item.mnemonic in ("lea", "mov") and item.operands[0].reg in ("rdi", "rsi"):
+            mem, reg = item.operands[1].mem, item.operands[1].reg
+            known = (
+                item.effective(mem, caller.registers) if mem and item.mnemonic == "lea" else None
+            )
+            given[item.operands[0].reg] = known if reg is None else caller.registers.get(reg)
+    data, table = given.get("rdi"), given.get("rsi")
+    size = core.read_word(table + 8) if table else None
+    if data is None or size is None or not _STR <= size <= _LARGEST:
+        return None
+    words = [word for _, word in words_at(core, data, data + size)]
+    if size == _STR:
+        return _text(core, *words) if len(words) == 2 else None
+    for one, other, length in zip(words, words[1:], words[2:], strict=False):
+        for room, address in ((one, other), (other, one)):  # in either order
+            if length <= room < 1 << 40 and (found := _text(core, address, length)) is not None:
+                return found
+    return None
+
+
+def _text(core: Dump, address: int, size: int) -> tuple[int, bytes] | None:
+    text = core.read(address, size) if 0 < size <= _LONGEST_MESSAGE else None
+    return (address, text) if text and text.strip() and _is_text(text) else None
 
 
 def _passed(core: Dump, function: Code, caller: Caller) -> int | None:
@@ -179,26 +210,7 @@ def _location(core: Dump, address: int) -> Location | None:
     return Location(file, line, column) if file is not None and file.endswith(b".rs") else None
 
 
-def _pieces(core: Dump, called: Code | None) -> list[bytes]:
-    """The fixed parts of the message of a function of core's that panics by itself, such as
-    ``slice_index_fail``, as far as it names them: since Rust 1.93 they stand behind their length
-    (library/core/src/fmt/mod.rs, ``Arguments``)."""
-    targets = {target for _, target in named_by(called)} if called is not None else set()
-    found = (part_of(core.read(target, _LONGEST_PIECE) or b"") for target in targets)
-    return [piece for piece in found if piece]
-
-
-def part_of(raw: bytes) -> bytes:
-    """The part of a message that stands behind its length, with the end or an argument behind it,
-    whose first byte is no length; empty for any other bytes, such as a plain text."""
-    piece, rest = raw[1 : 1 + raw[0]] if raw else b"", raw[1 + raw[0] :] if raw else b""
-    ends = rest[:1] == b"\0" or rest > b"\x7f"
-    return piece if ends and len(piece) >= _SHORTEST_PIECE and _is_text(piece) else b""
-
-
-def _told(
-    core: Dump, thread: CoreThread, caller: Caller, at: int, pieces: list[bytes]
-) -> list[str]:
+def _told(core: Dump, caller: Caller, at: int, message: tuple[int, bytes] | None) -> list[str]:
     location = _location(core, at)
     if location is None:
         return []
@@ -208,36 +220,12 @@ def _told(
         f"{call.address:#x} ({place(core, call.address)}) passes this location, {at:#x}, and "
         f"returns to {call.end:#x}"
     ]
-    message = _panic_message(core, thread, at, pieces)
     if message is not None:
         begin, text = message
         shown = [text_of(line) for line in text.split(b"\n") if line.strip()][:16]
         lines.append(f"rust panic message at {begin:#x}: {shown[0]}")
         lines += [f"rust panic message continues: {line}" for line in shown[1:]]
     return lines
-
-
-def _panic_message(
-    core: Dump, thread: CoreThread, at: int, pieces: list[bytes]
-) -> tuple[int, bytes] | None:
-    """The first text, as address and length, between the copies of the location's address, that
-    has a part of what the function prints: there are the program's own texts as well."""
-    if thread.sp is None:
-        return None
-    start = thread.sp & ~7
-    words = words_at(core, start, start + _REACH)
-    copies = [index for index, (_, word) in enumerate(words) if word == at]
-    if len(copies) < 2:
-        return None
-    for (_, address), (_, size) in pairwise(words[copies[0] : copies[-1]]):
-        if not 0 < size <= _LONGEST_MESSAGE or address < size:
-            continue
-        text = core.read(address, size)
-        if text is None or not text.strip() or not _is_text(text):
-            continue
-        if not pieces or any(piece in text for piece in pieces):
-            return address, text
-    return None
 
 
 def _is_text(raw: bytes) -> bool:
