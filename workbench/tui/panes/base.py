@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
@@ -16,7 +16,7 @@ from textual.widget import Widget
 from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, Situation
-from workbench.tui.actions import allowed
+from workbench.tui.actions import allowed, bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import SessionPort
@@ -70,11 +70,18 @@ class PaneTitle(Widget):
 
 
 class Pane(Vertical):
-    """A titled region that renders the state. Subclasses set ``place`` and ``title``."""
+    """A titled region that renders the state; its keys are those of its place."""
 
-    place: Place
-    title: str
-    number: int
+    place: ClassVar[Place]
+    title: ClassVar[str]
+    number: ClassVar[int]
+
+    def __init_subclass__(cls, place: Place, title: str, number: int, **more: Any) -> None:
+        """The keys of the console's pane are its terminal's."""
+        cls.place, cls.title, cls.number = place, title, number
+        if place is not Place.CONSOLE:
+            cls.BINDINGS = bindings(place)
+        super().__init_subclass__(**more)
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, classes="pane")

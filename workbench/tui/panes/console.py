@@ -18,12 +18,8 @@ SHOWN_CANDIDATES = 60
 _LOOK = 0.2  # seconds between two looks at whether the debugger waits for a line
 
 
-class ConsolePane(Pane):
+class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
     """Sends entered lines to the session's queue; draws what comes back."""
-
-    place = Place.CONSOLE
-    title = "Debugger"
-    number = 4
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -11,7 +11,6 @@ from workbench.model.critique import Check, Conclusion, Judgement, Round
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Pane
 from workbench.tui.panes.outline import Node, Outline, labelled
 from workbench.tui.text import one_line, plain
@@ -154,13 +153,8 @@ def _became(id: str, state: Investigation) -> str:
     return words.get(hypothesis.status, "stays open") if hypothesis is not None else "stays open"
 
 
-class CriticPane(Pane):
+class CriticPane(Pane, place=Place.CRITIC, title="Critic", number=3):
     """Newest first: the judgement, the conclusion's claims, then the rounds."""
-
-    place = Place.CRITIC
-    title = "Critic"
-    number = 3
-    BINDINGS = bindings(Place.CRITIC)
 
     def parts(self) -> ComposeResult:
         yield Outline(id="checks")

@@ -17,7 +17,6 @@ from workbench.model.investigation import Investigation
 from workbench.model.text import human_size
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.lines import MOST_COPIED, LineView, span_text
@@ -112,13 +111,8 @@ def _found(item: Evidence) -> tuple[str, ...]:
     return item.findings if item.overall_findings is not None else ()
 
 
-class EvidencePane(Pane):
+class EvidencePane(Pane, place=Place.EVIDENCE, title="Evidence", number=2):
     """List above, text below; ``lines_of`` fetches the lines of an item, or its text."""
-
-    place = Place.EVIDENCE
-    title = "Evidence"
-    number = 2
-    BINDINGS = bindings(Place.EVIDENCE)
 
     def __init__(
         self, lines_of: LinesOf, search: Search | None = None, id: str | None = None

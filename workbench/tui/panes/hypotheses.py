@@ -16,7 +16,7 @@ from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate, key_name
-from workbench.tui.actions import action_of, bindings
+from workbench.tui.actions import action_of
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Outline
@@ -30,13 +30,8 @@ QUOTED_SIZE = 1 << 20
 """Bytes of an item up to which its cited lines are quoted in the tree."""
 
 
-class HypothesesPane(Pane):
+class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
     """The tree, with the gate above it; posts what the person decides."""
-
-    place = Place.TREE
-    title = "Hypotheses"
-    number = 1
-    BINDINGS = bindings(Place.TREE)
 
     def __init__(
         self, text_of: TextOf, refusal: Callable[[str], str] = lambda _: "", id: str | None = None

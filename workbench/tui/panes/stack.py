@@ -17,7 +17,6 @@ from workbench.model.facts import Fault, Frame
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import frame_text, last_part
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.hypothesis_nodes import origin_node
@@ -63,13 +62,8 @@ def _seen_node(frame: Frame) -> Node:
     return Node(f"run/{frame.index}", text, wrap=False)
 
 
-class StackPane(Pane):
+class StackPane(Pane, place=Place.STACK, title="Stack", number=5):
     """Frames above, source and variables below. Enter selects a frame."""
-
-    place = Place.STACK
-    title = "Stack"
-    number = 5
-    BINDINGS = bindings(Place.STACK)
 
     def __init__(self, text_of: TextOf, id: str | None = None) -> None:
         super().__init__(id=id)

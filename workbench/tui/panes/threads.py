@@ -9,7 +9,6 @@ from workbench.agents import looking
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ThreadItem
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
@@ -34,13 +33,8 @@ def thread_node(item: ThreadItem, here: bool, widths: tuple[int, int, int]) -> N
     )
 
 
-class ThreadsPane(Pane):
+class ThreadsPane(Pane, place=Place.THREADS, title="Threads", number=6):
     """Enter switches to a thread."""
-
-    place = Place.THREADS
-    title = "Threads"
-    number = 6
-    BINDINGS = bindings(Place.THREADS)
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -1,13 +1,13 @@
 """What screens share: the keys of a place, and a question whose answer is taken up."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
 
 from workbench.tui.action import Place, Situation
-from workbench.tui.actions import actions_of, allowed
+from workbench.tui.actions import actions_of, allowed, bindings
 from workbench.tui.panes.bars import FooterBar
 
 T = TypeVar("T")
@@ -16,7 +16,13 @@ T = TypeVar("T")
 class PlaceScreen(Screen[T]):
     """A screen with keys of its own; its footer shows those that work now."""
 
-    place: Place
+    place: ClassVar[Place]
+
+    def __init_subclass__(cls, place: Place, **more: Any) -> None:
+        """The keys and the style sheet are those of the place."""
+        cls.place, cls.BINDINGS = place, bindings(place)
+        cls.CSS_PATH = f"{place.name.lower()}.tcss"
+        super().__init_subclass__(**more)
 
     def situation(self) -> Situation:
         """What decides which keys work; by default nothing is open here."""

@@ -11,7 +11,6 @@ from textual.widgets import Input, Static
 from workbench.model.citation import Citation
 from workbench.model.conversation import Exchange, Reply
 from workbench.tui.action import Place, Situation
-from workbench.tui.actions import bindings
 from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.critic import claim_node
@@ -22,12 +21,8 @@ from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line, plain
 
 
-class ChatScreen(PlaceScreen[Citation | None]):
+class ChatScreen(PlaceScreen[Citation | None], place=Place.CHAT):
     """The session's questions and answers; gives the citation that is to be opened."""
-
-    CSS_PATH = "chat.tcss"
-    place = Place.CHAT
-    BINDINGS = bindings(Place.CHAT)
 
     def __init__(self, port: SessionPort) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from workbench.model.citation import Citation
 from workbench.tui.action import Place
-from workbench.tui.actions import actions_of, bindings
+from workbench.tui.actions import actions_of
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import Clock, ListSessions, Shelf
@@ -104,12 +104,8 @@ def _words(row: "SessionRow") -> str:
     return " ".join(filter(None, told)).casefold()
 
 
-class HomeScreen(PlaceScreen[None]):
+class HomeScreen(PlaceScreen[None], place=Place.HOME):
     """Enter resumes a session; one may be named, pinned, deleted, and looked for."""
-
-    CSS_PATH = "home.tcss"
-    place = Place.HOME
-    BINDINGS = bindings(Place.HOME)
 
     @dataclass
     class Resume(Message):

@@ -15,7 +15,6 @@ from workbench.llm.errors import ModelFailed
 from workbench.model.models import Effort
 from workbench.model.text import human_size
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.port import SessionPort
 from workbench.tui.screens.base import PlaceScreen
@@ -33,12 +32,8 @@ _HOW = (
 )
 
 
-class ModelsScreen(PlaceScreen[None]):
+class ModelsScreen(PlaceScreen[None], place=Place.MODELS):
     """A table of servers and their models; what does not answer says why."""
-
-    CSS_PATH = "models.tcss"
-    place = Place.MODELS
-    BINDINGS = bindings(Place.MODELS)
 
     def __init__(self, port: SessionPort) -> None:
         super().__init__()

@@ -16,7 +16,6 @@ from workbench.model.models import Content
 from workbench.model.text import human_size
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, cloud_gate
-from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
 from workbench.tui.panes.lines import LineView
@@ -26,12 +25,8 @@ from workbench.tui.screens.editors import ReasonEditor
 from workbench.tui.text import one_line, plain
 
 
-class PayloadsScreen(PlaceScreen[None]):
+class PayloadsScreen(PlaceScreen[None], place=Place.PAYLOADS):
     """A list of payloads, the pending one first, with the text of the one that is picked."""
-
-    CSS_PATH = "payloads.tcss"
-    place = Place.PAYLOADS
-    BINDINGS = bindings(Place.PAYLOADS)
 
     def __init__(self, port: SessionPort) -> None:
         super().__init__()

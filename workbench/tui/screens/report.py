@@ -14,7 +14,6 @@ from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownBlock, MarkdownTable
 
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
@@ -110,13 +109,9 @@ def write_report(screen: Screen[None]) -> Intent:
     return Intent("write the report", write)
 
 
-class ReportScreen(PlaceScreen[None]):
+class ReportScreen(PlaceScreen[None], place=Place.REPORT):
     """Paints at once, then shows the Markdown that ``make`` gives; w writes it to a file, y copies
     it."""
-
-    CSS_PATH = "report.tcss"
-    place = Place.REPORT
-    BINDINGS = bindings(Place.REPORT)
 
     def __init__(self, make: Callable[[], Awaitable[str]], title: str) -> None:
         super().__init__()

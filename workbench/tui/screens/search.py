@@ -11,7 +11,6 @@ from textual.widgets import Input, Static
 
 from workbench.model.citation import Citation
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.screens.base import PlaceScreen
@@ -25,12 +24,8 @@ _MOST = 200
 _SHOWN = 20  # sessions without a hit between two looks at the count
 
 
-class SearchScreen(PlaceScreen["tuple[str, Citation] | None"]):
+class SearchScreen(PlaceScreen["tuple[str, Citation] | None"], place=Place.SEARCH):
     """Dismissed with a session's id and the citation in it; hits come as sessions are searched."""
-
-    CSS_PATH = "search.tcss"
-    place = Place.SEARCH
-    BINDINGS = bindings(Place.SEARCH)
 
     def __init__(self, find: Find) -> None:
         super().__init__()

@@ -9,7 +9,6 @@ from textual.widgets import DataTable, Static
 from workbench.model.symbols import ModuleState
 from workbench.model.text import counted
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line
@@ -17,12 +16,8 @@ from workbench.tui.text import one_line
 _STYLES = {"missing": "red", "mismatched": "red", "unverified": "yellow", "stripped": "yellow"}
 
 
-class SymbolsScreen(PlaceScreen[None]):
+class SymbolsScreen(PlaceScreen[None], place=Place.SYMBOLS):
     """A table of modules, those that need something first."""
-
-    CSS_PATH = "symbols.tcss"
-    place = Place.SYMBOLS
-    BINDINGS = bindings(Place.SYMBOLS)
 
     def __init__(self, modules: Sequence[ModuleState]) -> None:
         super().__init__()
