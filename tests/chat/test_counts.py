@@ -3,12 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
+from workbench.agents.chat import members
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import of_null
+from workbench.agents.chat.values import tries
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -17,6 +19,7 @@ from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Frame, Lock, LockCycle, Process, Stack, Wait
 from workbench.model.investigation import Investigation
+from workbench.model.target import Target, TargetKind
 
 
 def cite(number: int) -> Citation:
@@ -154,6 +157,42 @@ def test_a_lock_may_have_the_name_of_a_word(question: str, counts: list[int]) ->
     state = Investigation(facts=named, evidence={"E1": ITEM})
     told = counted(_talk(question, state, {"a", "b"}))
     assert [one.claim.get("count") for one in told] == counts
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("is anybody waiting for drawer?", [(5, True)]),
+        ("does any thread wait for a join?", [(1, True)]),
+        ("is someone waiting for a semaphore?", [(None, False)]),
+        ("is anyone waiting for the lamp?", []),
+        ("who is anybody waiting for?", []),
+    ],
+)
+def test_whether_anybody_waits(question: str, told: list[tuple[int | None, bool]]) -> None:
+    found = counted(_talk(question, STATE, {"drawer"}))
+    assert [(one.claim.get("thread"), one.agrees) for one in found] == told
+    running = replace(STATE.facts.all(Process)[0], threads=(1, 2, 3, 4, 5, 6))  # it may spin
+    facts = [running, *(f for f in STATE.facts if not isinstance(f, Process))]
+    unsure = Investigation(evidence=STATE.evidence, facts=FactBook(facts))
+    assert all(one.agrees for one in counted(_talk(question, unsure, {"drawer"})))
+
+
+def test_a_container_counts_for_the_member_that_it_is() -> None:
+    asked = read("how many stops does the truck have?", {"truck": True})
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, chosen_debugger="gdb")
+    impl = "truck.stops._M_impl"
+    inner = "{_M_impl = {_M_start = 0x5010, _M_finish = 0x5028}}"
+    load = "{_M_t = {_M_impl = {_M_node_count = 2}}}"
+    texts = {
+        "truck": f"$1 = {{plate = 101, stops = {inner}, load = {load}}}\n",
+        f"{impl}._M_finish - {impl}._M_start": "$2 = 3\n",
+    }
+    commands = {one: next(tries(one, asked, state)).text for one in texts}
+    state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
+    told = [one.claim.text for one in members.stated(Talk(state, asked, texts.__getitem__))]
+    assert [text.rpartition(" is ")[2].rstrip(".") for text in told] == ["3"]
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,28 @@ ASKED = (
     ("which line is main at?", 'The stack: "#4'),
     ("what arguments did topic_publish get?", 'The arguments: "#1'),
     ("what does topic point to?", "'*topic' in E"),
+    (
+        "what is message->length times 2 plus 1?",
+        "`message->length * 2 + 1` in `connection_send`",
+    ),
+    (
+        "is anybody waiting for pool.work?",
+        "Thread 9178 waits for the condition variable `pool.work`",
+    ),
+    ("is anyone waiting for topic->lock?", "contradicts There are 0 threads that wait"),
+    ("does anybody hold topic->lock?", "Thread 9179 holds the lock `topic->lock`"),
+    ("is topic->subscribers set?", "`topic->subscribers` in `topic_publish` is"),
+    ("what type is topic?", "`topic` is of type `struct topic *`"),
+    ("what is length?", "`message->length` in `connection_send` is 22"),
+    ("what is slot in topic_publish?", "knows no slot"),
+    ("what is topic in dispatch_all?", "Not found in the evidence"),
+    ("how many threads are there and which one crashed?", 'Not answered: "which one crashed"'),
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
 )
 
 _LACKING = re.compile(
-    r"Not understood, or not in the evidence|A dump shows one moment|no verdict|knows no"
+    r"Not understood, or not in the evidence|Not answered|Not found in|A dump shows one moment|"
+    r"no verdict|knows no"
 )
 
 

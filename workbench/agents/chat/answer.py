@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 from workbench.agents.chat import beside, counts, freed, members, topics, unknown
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
-from workbench.agents.chat.clauses import wants_yes_or_no
+from workbench.agents.chat.clauses import clauses, is_open, wants_yes_or_no
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.observed import shown_by_run
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.stated import amounts, stated
-from workbench.agents.chat.talk import Talk, against, agreed
+from workbench.agents.chat.talk import Talk, Told, against, agreed
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
@@ -103,7 +103,8 @@ def answer(talk: Talk) -> Reply:
     more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *topics.of_null(talk)]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
-    exact = [*agreed(more), *_told(talk, values)]
+    printed = [one for one in values if one.is_brief] if agreed(more) else values
+    exact = [*agreed(more), *_told(talk, printed)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
     ran = shown_by_run(asked, state) if not exact else None
     drafts = [*same, *exact, *([ran] if ran is not None else [])]
@@ -158,6 +159,8 @@ def answer(talk: Talk) -> Reply:
     advice = tuple(advised(state)) if "advice" in asked.words and not exact else ()
     if left_out and not history:
         left.append(unknown.not_understood(left_out))
+    half = _unanswered(asked, more, values) if exact and not left_out else []
+    left += [f'Not answered: "{part}". Ask it by itself.' for part in half]
     if not (held or contradictions or advice or left):
         left = [unknown.NOTHING_SAID]
     return Reply(
@@ -166,8 +169,16 @@ def answer(talk: Talk) -> Reply:
         verdict=_verdict(asked, yes, contradictions, held),
         unknown=tuple(left),
         advice=advice,
-        understood=not left_out,
+        understood=not (left_out or half),
     )
+
+
+def _unanswered(asked: Asked, told: Sequence[Told], values: Sequence[Shown]) -> list[str]:
+    """The parts of several questions in one that nothing speaks of which was told exactly."""
+    parts = [part.rstrip("?!. ") for part in clauses(asked.text) if is_open(part)]
+    said = {one.said.rstrip("?!. ") for one in told}
+    left = (part for part in parts if not any(one.expression in part for one in values))
+    return [part for part in left if part not in said] if len(parts) > 1 else []
 
 
 def _told(talk: Talk, values: Sequence[Shown]) -> list[Claim]:

@@ -43,6 +43,12 @@ _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"
     r"|\s+(?:less|more|fewer|larger|bigger|smaller|greater|higher|lower|above|below)\b"
 )
+_TERM = r"(?:[*&]?[A-Za-z_]\w*(?:->\w+|\.\w+|\[[^][]{1,40}\])*|\d{1,19})"
+_COMPUTED = re.compile(
+    rf"(?i)(?<![\w.>])((?:(?<=[-+*/%] )\d{{1,19}}|(?!\d){_TERM}))\s+"
+    rf"(plus|minus|times|(?:multiplied|divided)\s+by|modulo)\s+({_TERM})(?![\w(])"
+)
+_SIGN_OF = {"p": "+", "m": "-", "t": "*", "mu": "*", "d": "/", "mo": "%"}
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|,\s|\b(?:and|but|so|because|while|although|though)\b")
 _RELATIONS = {
     "!=": r"!=|<>|\bdiffer\w* from",
@@ -116,7 +122,8 @@ def untagged(text: str) -> str:
 def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     """Take a question apart; ``known`` are names that stand in the evidence, true for those of
     variables. Never raises."""
-    text = untagged(" ".join(text[:LONGEST].split()))
+    variables = known if isinstance(known, Mapping) else {}
+    text = _in_signs(untagged(" ".join(text[:LONGEST].split())), variables)
     threads = [
         int(number, 0)
         for match in _THREADS.finditer(text)
@@ -134,7 +141,6 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     ]
     words = ((match[0], rest[match.end() :]) for match in _NAME.finditer(rest))
     names += [word for word, behind in words if word in known and _is_name(word, behind)]
-    variables = known if isinstance(known, Mapping) else {}
     ours = [match[0] for match in _ROOT.finditer(rest) if variables.get(match[0])
             and _is_name(match[0], rest[match.end() :])]  # fmt: skip
     return Asked(
@@ -149,6 +155,19 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
         amounts=tuple(_amounts(rest)),
         citations=tuple(parse_citations(text)),
     )
+
+
+def _in_signs(text: str, variables: Mapping[str, bool]) -> str:
+    """A computation of the program's values in C's signs: ``n times 2`` as ``n * 2``."""
+
+    def signs(match: re.Match[str]) -> str:
+        left, how, right = match.groups()
+        ours = (one[0].isdigit() or re.search(r"->|[.[]", one) or variables.get(one.lstrip("*&"))
+                for one in (left, right))  # fmt: skip
+        sign = _SIGN_OF.get(how[:2].lower()) or _SIGN_OF[how[0].lower()]
+        return f"{left} {sign} {right}" if all(ours) else match[0]
+
+    return _COMPUTED.sub(signs, _COMPUTED.sub(signs, text))
 
 
 def _is_name(word: str, behind: str) -> bool:

@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterator
 
+from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.clauses import affirmed
+from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
-from workbench.agents.chat.words import content_words, in_digits
+from workbench.agents.chat.words import ANYBODY, content_words, in_digits
 from workbench.agents.looking import tid
 from workbench.claims.check import as_it_is
 from workbench.claims.say import Given, at, say
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
-from workbench.model.facts import LockCycle, Stack, Wait
+from workbench.model.facts import LockCycle, Process, Stack, Wait
+from workbench.model.investigation import Investigation
 
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
@@ -47,6 +49,8 @@ def counted(talk: Talk) -> Iterator[Told]:
     for clause in affirmed(talk.asked.text):
         which = _WHICH.match(clause) is not None
         amounts = [one for one in read(clause).amounts if not one.family]
+        if ANYBODY.search(clause) and not (which or amounts):
+            yield from _of_anybody(clause, talk)
         if not _THREADS.search(clause):
             continue
         if which or (amounts and "thread" in amounts[0].counted | amounts[0].subject):
@@ -56,11 +60,38 @@ def counted(talk: Talk) -> Iterator[Told]:
             yield from (Told(one, asks or amounts[0].fits(total), clause) for one in claims)
 
 
+def _of_anybody(clause: str, talk: Talk) -> Iterator[Told]:
+    """Who waits, where it is asked whether anybody does, or that nobody does."""
+    if is_open(clause) or "wait" not in (words := _words(clause, talk)):
+        return
+    claims = _of_waits(clause, words - {"wait"}, talk, which=False)
+    if any(claim.get("count") not in (0, "0") for claim in claims):
+        named = _of_waits(clause, frozenset(), talk, which=True)[len(claims) :]
+        yield from (Told(claim, agrees=True, said=clause) for claim in named)
+    elif _all_wait(talk.state):
+        yield from (Told(claim, agrees=False, said=clause) for claim in claims)
+
+
+def _all_wait(state: Investigation) -> bool:
+    """Whether it is known of each thread but the one that ended the process that it waits: one that
+    runs may wait as well, for a lock that it spins on."""
+    process = state.facts.first(Process)
+    waits = {wait.thread for wait in state.facts.all(Wait) if wait.blocks}
+    return process is not None and len({*process.threads} - waits) <= 1
+
+
+def _words(clause: str, talk: Talk) -> frozenset[str]:
+    """The words of a clause beside what it names."""
+    named = [name for name in talk.asked.names if name in clause]
+    ours = " ".join([*named, *expressions(talk.asked)])
+    plain = content_words(in_digits(_AS_IT_ENDED.sub("", clause)))
+    return plain - content_words(ours) - _PLAIN
+
+
 def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     """What counts the threads of a clause, of whose words every one is accounted for."""
     named = [name for name in talk.asked.names if name in clause]
-    ours = " ".join([*named, *expressions(talk.asked)])
-    words = content_words(in_digits(_AS_IT_ENDED.sub("", clause))) - content_words(ours) - _PLAIN
+    words = _words(clause, talk)
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         rings = talk.state.facts.all(LockCycle) if which and tally == "ring" else ()
@@ -99,7 +130,8 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     said, of = next(((one[0], of) for one, of in matches if one is not None), ("", ()))
     words -= content_words(" ".join([said, *_named_locks(clause, waits)]))
     locks, owners = _locks(clause, waits, talk), read(clause).threads
-    if words and not which:
+    unknown = any(one in clause for one in expressions(talk.asked)) and not locks
+    if (words and not which) or (unknown and not of):
         return []
     given: list[dict[str, Given]] = [{"lock": lock} for lock in locks]
     given = given or [{"owner": tid(talk.state, owner)} for owner in owners[:1]]
@@ -109,7 +141,7 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     found = [claim for one in given for claim in _said(talk, what="waiting", **one)]
     counting = [one for one in waits if which and any(_counts_in(one, claim) for claim in found)]
     named = {wait.thread: wait for wait in counting[:MOST_NAMED]}.values()
-    return [*found, *(say("waits", (w.cite,), thread=w.thread, kind=w.kind) for w in named)]
+    return [*found, *(waiting(wait, talk.state.facts) for wait in named)]
 
 
 def _counts_in(wait: Wait, claim: Claim) -> bool:
@@ -120,7 +152,8 @@ def _counts_in(wait: Wait, claim: Claim) -> bool:
 
 def locks_wanted(asked: Asked) -> list[str]:
     """What gives the addresses of the locks whose waiters a question counts."""
-    ours = expressions(asked) if asked.words >= {"thread", "wait"} else []
+    counts = "wait" in asked.words and ("thread" in asked.words or ANYBODY.search(asked.text))
+    ours = expressions(asked) if counts else []
     return [f"&{one}" for one in ours if one[0] not in "*&"]
 
 

@@ -74,6 +74,8 @@ def wanted(talk: Talk) -> list[str]:
             one = shown(name, talk)
             length = _LENGTH.format(name) if one is not None and _VECTOR in one.value else name
             found.setdefault(length)
+            lengths = _lengths(name, one.value, stems) if one is not None else ()
+            found |= dict.fromkeys(lengths)
         ours = [one for one in _named(talk) if one in nouns or _is_count(one, stems)]
         found |= dict.fromkeys(sorted(ours, key=lambda one: (one not in nouns, one))[:MOST])
         found |= dict.fromkeys(names)
@@ -91,6 +93,22 @@ def symbols(asked: Asked, state: Investigation) -> list[Command]:
         return []
     named = rf"^\(n\|nr_\?\|num_\?\|n_\)\?\({nouns}\)\(_\?\(count\|len\|size\|num\)\)\?$"
     return [Command(f"info variables -q -n {named}", "which of the words are variables")]
+
+
+def _held_by(member: str) -> str:
+    """The member that is a container of libstdc++'s, of which one of its own fields tells; empty
+    for a field of what was printed, and for one of the program's."""
+    steps = member.split(".")
+    own = [step for step in steps if not step.startswith("_M_")]
+    return ".".join(own) if len(own) < len(steps) else ""
+
+
+def _lengths(name: str, value: str, stems: set[str]) -> Iterator[str]:
+    """What gives the elements of the vectors that members are, of a structure or a pointer's."""
+    for way, _ in leaves(value):
+        held = _held_by(way.removeprefix("."))
+        if held and way.endswith(_VECTOR) and _stem(held.rpartition(".")[2]) in stems:
+            yield _LENGTH.format(f"{name}.{held}")
 
 
 def _is_count(name: str, stems: set[str]) -> bool:
@@ -164,6 +182,9 @@ def _members(clause: str, talk: Talk, stated: bool) -> Iterator[tuple[int, Claim
         for way, value in leaves(one.value):
             member = way.removeprefix(".")
             last = member.rpartition(".")[2]
+            held = _held_by(member)
+            if held and _stem(held.rpartition(".")[2]) not in stems:
+                continue  # what a container counts is no count of what it is a member of
             number = scalar(value) if _PLAIN.match(value) else None
             parts, named = _parts(last), _stem(last) in stems
             whole = parts <= _COUNTS | stems  # of a thing that is not named: both its words are

@@ -28,7 +28,7 @@ from workbench.agents.chat.quoting import LEAD
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, shown, told
-from workbench.agents.chat.words import COMPARING, content_words, in_digits
+from workbench.agents.chat.words import ANYBODY, COMPARING, content_words, in_digits
 from workbench.agents.looking import first_thread, tid
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
@@ -55,9 +55,9 @@ _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
 _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
-    r"|\b(?:null|nullptr|nil|zero|false|true|negative|positive)\b"
+    r"|\b(?:null|nullptr|nil|zero|false|true|negative|positive|set(?=\W*$))\b"
 )
-_SIGNED = {"negative": "<", "positive": ">"}
+_SIGNED = {"negative": "<", "positive": ">", "set": "!="}
 _WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false", *_SIGNED), "0")
 _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
@@ -195,6 +195,8 @@ def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
             yield say("owns", cites, owner=thread, name=name), ("lock",)
         if not named:
             yield say("owns", owner=thread), ("name", "lock")
+    if "hold" in part.words and ANYBODY.search(part.text):
+        yield from ((say("owns", cites, name=name), ("owner",)) for name, cites in named)
 
 
 def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:

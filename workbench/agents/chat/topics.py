@@ -10,12 +10,12 @@ from analyzers.names import bare
 from analyzers.owners.printed import is_own
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
-from workbench.agents.chat.asked import Asked
+from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.unknown import missed
-from workbench.agents.chat.values import NAMED
+from workbench.agents.chat.values import NAMED, WITHIN
 from workbench.agents.chat.words import content_words, is_general, stem
 from workbench.claims.say import say
 from workbench.claims.values import scalar
@@ -196,6 +196,8 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
 
 
 def _variables(talk: Talk) -> Iterator[Claim]:
+    if WITHIN.search(talk.asked.text):
+        return  # of that function's alone
     every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
     for shown in talk.state.facts.all(f.Locals)[: 2 * MOST_OF_A_KIND]:
         if talk.asked.frames and (shown.frame or 0) not in talk.asked.frames:
@@ -208,7 +210,8 @@ def _variables(talk: Talk) -> Iterator[Claim]:
 def _arguments(talk: Talk) -> Iterator[Claim]:
     """The frames of the crash that were called with what the question asks for, or the calls of a
     function whose arguments it asks for."""
-    if talk.asked.threads or talk.asked.frames:
+    numbers = any(one.relation == ASKED for one in talk.asked.amounts)
+    if talk.asked.threads or talk.asked.frames or numbers or WITHIN.search(talk.asked.text):
         return
     told: dict[int, tuple[str, str, int]] = {}
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from analyzers.gdb.frames import parse_frame
 from analyzers.names import bare
+from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
@@ -43,7 +44,9 @@ _ROOT = r"[A-Za-z_]\w*"
 _STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
 _TERM = rf"(?:[*&]?{_ROOT}{_STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
 _EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-])(?<!\w['\u2019]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
-_ALONE = re.compile(r"(?i)^\W*(?:what(?:'s|\s+is|\s+was)|print|p|compute|calculate)\s+$")
+_ALONE = re.compile(
+    r"(?i)^\W*(?:what(?:'s|\s+is|\s+was)|how\s+much\s+is|print|p|compute|calculate)\s+$"
+)
 """What stands before a computation that is all of a question."""
 _POINTED = re.compile(r"(?i)\s+(?:points?|pointed|pointing)\s+(?:to|at)\b")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
@@ -55,12 +58,16 @@ _BARE = re.compile(
     rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
-    rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|freed|deallocated|in(?:side)?\s+freed?"
+    rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
-    rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|say|equal|look)\b"
+    rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{_ROOT})\W*$"
+    rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
+)
+WITHIN = re.compile(
+    rf"(?i)\b(?P<name>{_ROOT})\s+(?:in|inside)\s+(?:function\s+)?(?P<place>{_ROOT})\W*$"
 )
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
 _LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
@@ -90,6 +97,9 @@ NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
 """The arguments of a frame."""
 _POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
 
+_LEADS = re.compile(r"(?:\([^()]+\) )?0x[0-9a-f]{4,16}(?: <[^>]*>)?$")
+"""A pointer to no text and no function."""
+
 
 class Shown(Struct, frozen=True):
     """What the debugger printed of an expression: ``text`` is its line ``line`` (from 1), ``value``
@@ -107,6 +117,11 @@ class Shown(Struct, frozen=True):
     typed: bool = False
     thread: int | None = None
     outside: str = ""
+
+    @property
+    def is_brief(self) -> bool:
+        """True for a value that a sentence gives, and is no excerpt."""
+        return self.typed and len(self.value) <= _LONGEST
 
     @property
     def is_absent(self) -> bool:
@@ -155,6 +170,14 @@ def expressions(asked: Asked) -> list[str]:
     return list(found)[:MOST]
 
 
+def _is_placed(asked: Asked) -> bool:
+    """True where a question says which function a variable is of; others' that are called alike
+    are not asked for."""
+    within = WITHIN.search(asked.text)
+    place = within["place"] if within is not None else ""
+    return bool(place) and place not in asked.variables and not is_general(place)
+
+
 def _is_ours(name: str, asked: Asked) -> bool:
     """True for a variable that is known, and for what only an expression is spelled like; none of
     ``System.Exception`` and ``server.c``."""
@@ -191,7 +214,7 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
     """What shows in which frames of the thread that is asked about, else of the blamed one, a
     name is known (gdb's ``-s`` leaves out those that know none); None where the question names the
     frame, and for a debugger without such words."""
-    if asked.frames or state.host != "gdb":
+    if asked.frames or state.host != "gdb" or _is_placed(asked):
         return None
     thread = _thread(asked, state)
     there = (
@@ -255,6 +278,8 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     having = [(other, frame.index) for other, frame in asked_for or own
               if root in _variables(frame, state)]  # fmt: skip
     having.sort(key=lambda at: at != (thread, index))
+    if _is_placed(asked) and not asked_for:
+        return []
     if asked_for:
         return having[:_MOST_FRAMES] or [(other, frame.index) for other, frame in asked_for[:1]]
     here = (thread, index) if not named else (named[0], looking.own_frame(state, named[0]))
@@ -312,10 +337,38 @@ def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
             commands += [other] if other is not None else []
             continue
         one = printed(expression, answer[0], state, answer[1])
-        if not one.is_absent:
+        if not one.is_absent and not (yield from _is_a_librarys(one, state)):
             return (yield from _within_array(one, state))
-        found = found or one
-    return found
+        found = found or replace(one, value="", text=f'No symbol "{expression}" of the program')
+    return (yield from _as_member(expression, asked, state)) or found
+
+
+def _is_a_librarys(one: Shown, state: Investigation) -> Generator[Command, Answer | None, bool]:
+    """Whether a name that is none of a frame's variables is a library's alone."""
+    if one.function is not None or not one.expression.isidentifier() or state.host != "gdb":
+        return False
+    command = Command(f"info variables -q -n ^{one.expression}$", "whose variable it is")
+    answer = yield command
+    files = re.findall(r"(?m)^File (.+):$", answer[1]) if answer is not None else []
+    return bool(files) and all(is_library_source(one) or is_glibc_folder(one) for one in files)
+
+
+def _as_member(expression: str, asked: Asked, state: Investigation) -> Lookup:
+    """What the one object that the frame which is looked at names has under a name that is none
+    of a variable; None where several have it, or none."""
+    free = state.host == "gdb" and not (asked.frames or _is_placed(asked))
+    here = looking.view(state, *looking.place(state)) if free else None
+    if here is None or not expression.isidentifier():
+        return None
+    found: list[Shown] = []
+    for variable in [v for v, _ in here.variables if v.name.isidentifier()][:_MOST_ASKED]:
+        step = "->" if _LEADS.match(variable.value) else "." if "{" in variable.value else ""
+        if step:
+            member = f"{variable.name}{step}{expression}"
+            answer = yield _printing(state, *looking.place(state), member)
+            one = printed(member, answer[0], state, answer[1]) if answer is not None else None
+            found += [one] if one is not None and one.value else []
+    return found[0] if len(found) == 1 else None
 
 
 def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | None:
@@ -407,7 +460,7 @@ def told(one: Shown, locks: Iterable[Lock] = ()) -> list[Claim]:
         return [say("owns", (lock.cite,), owner=lock.owner, name=one.expression)]
     if one.typed and (typed := _TYPEOF.fullmatch(one.expression)) is not None:
         return [say("typed", (cite,), expression=typed[1], type=one.value)]
-    if one.typed and len(one.value) <= _LONGEST:
+    if one.is_brief:
         given = {"expression": one.expression, "function": one.function, "value": one.value}
         return [say("value", (cite,), thread=one.thread, **given)]
     return quoting(f"`{one.expression}` in {one.evidence}", one.evidence, one.line, one.text)

@@ -76,14 +76,15 @@ _TOGETHER = re.compile(
 """What is one thing in two words."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STOP_WORDS = """
-a about actually all also altogether am an and any anything are as at be because been before being
-but by can could did do does doing done during either else ever every exactly for from get give
-given got had has have having he her here him his how however i if in instead into is isn't it its
-itself just kind let lies like many may maybe me mean might more most much must my no nor not now
-of off on once one only or other our out over please quite really right said saw say see seem seems
-she should show so some something still such tell than that the their them then there these they
-thing think this those though thought through to too total under until up us very want was wasn't
-we were what what's when where which while who whom whose why will with would yes yet you your left
+a about actually all also altogether am an and any anybody anyone anything are as at be because been
+before being but by can could did do does doing done during either else ever every exactly for from
+get give given got had has have having he her here him his how however i if in instead into is isn't
+it its itself just kind let lies like many may maybe me mean might more most much must my no nor not
+now of off on once one only or other our out over please quite really right said saw say see seem
+seems she should show so some somebody someone something still such tell than that the their them
+then there these they thing think this those though thought through to too total under until up us
+very want was wasn't we were what what's when where which while who whom whose why will with would
+yes yet you your left
 """
 _STOP = frozenset(_STOP_WORDS.split())
 _GENERAL_WORDS = """
@@ -137,12 +138,13 @@ _WHAT_TO_DO = re.compile(
     r"(?i)\bwhat\s+(?:should|can|could|must|do|shall)\s+(?:i|we|one)\s+(?:have\s+to\s+)?"
     r"(?:do|check|try|fix|change|look\s+(?:at|into)|start\s+with)\b"
 )
+ANYBODY = re.compile(r"(?i)\b(?:any|some)(?:body|one|\s+(?:\w+\s+)?threads?)\b")
 _ASKED_WORDS = frozenset({"why", "where"})
 COMPARING = frozenset({
     "value", "equal", "same", "pointer", "variable", "member", "field", "argument", "more", "less",
     "greater", "bigger", "higher", "longer", "smaller", "larger", "lower", "fewer", "above",
     "below", "under", "over", "least", "most", "different", "null", "nullptr", "nil", "zero",
-    "true", "false", "negative", "positive",
+    "true", "false", "negative", "positive", "set",
 })  # fmt: skip
 """What is said of a value beside the number or the expression that it is compared with."""
 ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
