@@ -42,13 +42,10 @@ from workbench.cli_sessions import SessionId, add_saved
 from workbench.cli_sessions import app as sessions
 
 app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False, no_args_is_help=False, pretty_exceptions_enable=False,
+    rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]},
     help="From a crash dump to a root cause whose every number can be followed to its line.",
-)
+)  # fmt: skip
 app.add_typer(sessions, name="sessions")
 app.add_typer(evaluation, name="evaluate")
 add_saved(app)
@@ -83,13 +80,9 @@ def home(
 @app.command("open")
 @shares(reading=Files, asked=Wish, helped=ModelOptions, where=place)
 def open_(
-    reading: Files,
-    asked: Wish,
-    helped: ModelOptions,
-    where: Place,
-    target: Target = "",
+    reading: Files, asked: Wish, helped: ModelOptions, where: Place, target: Target = "",
     pid: Pid = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """The full-screen workbench on a crash dump."""
     where = asked.within(where)
 
@@ -103,15 +96,9 @@ def open_(
 @app.command()
 @shares(reading=Files, asked=Wish, helped=ModelOptions, where=place)
 def triage(
-    reading: Files,
-    asked: Wish,
-    helped: ModelOptions,
-    where: Place,
-    target: Target = "",
-    pid: Pid = None,
-    format: ReportFormat = "md",
-    output: Output = None,
-) -> Any:
+    reading: Files, asked: Wish, helped: ModelOptions, where: Place, target: Target = "",
+    pid: Pid = None, format: ReportFormat = "md", output: Output = None,
+) -> Any:  # fmt: skip
     """Investigate headless: progress on stderr, report on stdout.
 
     Exit status: 0 concluded, 1 inconclusive, 2 usage or a target that cannot be opened,

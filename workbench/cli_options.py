@@ -183,12 +183,9 @@ class ModelOptions(Struct, frozen=True, kw_only=True):
     def wish(self, settings: Settings) -> ModelWish:
         """The command line, then the settings."""
         return ModelWish(
-            tier=self.tier or settings.tier,
-            model=self.model or settings.model,
+            tier=self.tier or settings.tier, model=self.model or settings.model,
             effort=self.effort or settings.effort,
-            allow_cloud=self.allow_cloud or settings.allow_cloud,
-            refresh=self.refresh,
-        )
+            allow_cloud=self.allow_cloud or settings.allow_cloud, refresh=self.refresh)  # fmt: skip
 
 
 class Run(Struct, frozen=True, kw_only=True):

@@ -32,13 +32,9 @@ def say(text: str) -> None:
 
 
 def acquired(
-    target: str,
-    pid: int | None,
-    reading: Files,
-    asked: Wish,
-    where: Place,
+    target: str, pid: int | None, reading: Files, asked: Wish, where: Place,
     helped: ModelOptions | None = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """The request on a file that can be opened."""
     request = request_of(target, reading, asked, where, helped)
     if Path(target).is_dir() and front("reproduce.recording").is_recording(Path(target)):
@@ -48,43 +44,27 @@ def acquired(
 
 
 def request_of(
-    target: str,
-    reading: Files,
-    asked: Wish,
-    where: Place,
-    helped: ModelOptions | None = None,
+    target: str, reading: Files, asked: Wish, where: Place, helped: ModelOptions | None = None,
     documents: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """Without ``helped``, a command that no model helps."""
     return front("opening").Request(
-        target=target,
-        options=options_of(reading, asked, where),
-        base=where.base,
-        settings=where.settings,
-        wanted=helped.wish(where.settings) if helped else OFFLINE,
-        documents=documents,
-    )
+        target=target, options=options_of(reading, asked, where), base=where.base,
+        settings=where.settings, wanted=helped.wish(where.settings) if helped else OFFLINE,
+        documents=documents)  # fmt: skip
 
 
 def options_of(reading: Files, asked: Wish, where: Place) -> Any:
     """The `Options` of an investigation."""
     return front("model.target").Options(
-        debugger=reading.debugger,
-        sessions_dir=str(where.given) if where.given else None,
-        executable=_absolute(reading.exe),
-        sysroot=_absolute(reading.sysroot),
-        sos=_absolute(reading.sos),
-        clr_path=_absolute(reading.clr_path),
-        issue=asked.issue,
-        timeout=asked.timeout,
-        command_timeout=where.settings.command_timeout,
+        debugger=reading.debugger, sessions_dir=str(where.given) if where.given else None,
+        executable=_absolute(reading.exe), sysroot=_absolute(reading.sysroot),
+        sos=_absolute(reading.sos), clr_path=_absolute(reading.clr_path), issue=asked.issue,
+        timeout=asked.timeout, command_timeout=where.settings.command_timeout,
         storage_threshold=where.settings.evidence_storage_threshold,
-        chunk_size=where.settings.evidence_chunk_size,
-        approve_all=asked.yes,
-        watches=tuple(asked.watch or ()),
-        security=asked.security,
-        limits=where.settings.limits(),
-    )
+        chunk_size=where.settings.evidence_chunk_size, approve_all=asked.yes,
+        watches=tuple(asked.watch or ()), security=asked.security, limits=where.settings.limits(),
+    )  # fmt: skip
 
 
 def _absolute(path: Path | None) -> str | None:

@@ -88,12 +88,8 @@ def _debugger(found: Installed) -> DebuggerState:
         return DebuggerState(name=found.name, missing=found.missing)
     version = _version(program)
     return DebuggerState(
-        name=found.name,
-        path=str(program.path),
-        version=version,
-        why=program.why,
-        missing=None if version else "it does not say its version; reinstall it",
-    )
+        name=found.name, path=str(program.path), version=version, why=program.why,
+        missing=None if version else "it does not say its version; reinstall it")  # fmt: skip
 
 
 def _version(program: Program) -> str | None:

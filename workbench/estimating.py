@@ -103,11 +103,8 @@ def estimate(work: Work, settings: Settings, wish: ModelWish) -> Estimate:
     )
     return Estimate(
         tiers=tuple(_of(tier, offer, theirs, wish, tier in used) for tier, offer, theirs in rows),
-        steps=tuple(_step(step, taken[step.prompt], wish) for step in steps),
-        prices=price_table(),
-        cost_cap=settings.max_cost,
-        token_cap=settings.max_tokens,
-    )
+        steps=tuple(_step(step, taken[step.prompt], wish) for step in steps), prices=price_table(),
+        cost_cap=settings.max_cost, token_cap=settings.max_tokens)  # fmt: skip
 
 
 def as_text(made: Estimate) -> str:

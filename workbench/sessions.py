@@ -127,13 +127,9 @@ async def take_over(base: Path, file: Path, *, trusted: bool) -> int:
 
 
 async def label(
-    base: Path,
-    session_id: str,
-    *,
-    name: str | None = None,
-    pinned: bool | None = None,
+    base: Path, session_id: str, *, name: str | None = None, pinned: bool | None = None,
     note: str | None = None,
-) -> int:
+) -> int:  # fmt: skip
     """Name, pin or note. Raises `StoreError`."""
     labelled = Labelled(name=name, pinned=pinned, note=note)
     try:

@@ -141,20 +141,13 @@ class Settings(Struct, frozen=True, kw_only=True):
     def limits(self) -> Limits:
         """How long a model may go on in one investigation."""
         return Limits(
-            iterations=self.max_iterations,
-            tool_calls=self.max_tool_calls,
+            iterations=self.max_iterations, tool_calls=self.max_tool_calls,
             calls_an_iteration=self.max_calls_an_iteration,
-            idle_iterations=self.max_idle_iterations,
-            meta_calls=self.max_meta_calls,
-            checkpoint_every=self.checkpoint_every,
-            reading_calls=self.reading_calls,
-            piece_calls=self.piece_calls,
-            critic_rounds=self.critic_rounds,
-            excerpt=self.evidence_excerpt,
-            told=self.model_told,
-            tokens=self.max_model_tokens,
-            seconds=self.max_model_seconds,
-        )
+            idle_iterations=self.max_idle_iterations, meta_calls=self.max_meta_calls,
+            checkpoint_every=self.checkpoint_every, reading_calls=self.reading_calls,
+            piece_calls=self.piece_calls, critic_rounds=self.critic_rounds,
+            excerpt=self.evidence_excerpt, told=self.model_told, tokens=self.max_model_tokens,
+            seconds=self.max_model_seconds)  # fmt: skip
 
     def programs(self) -> dict[str, Path]:
         """The debuggers' programs that are named, by the backend's name."""

@@ -232,12 +232,9 @@ def _summary(
 
 
 def _findings(
-    process: f.Process | None,
-    signal: f.Signal | None,
-    handled: f.Handled | None,
-    record: f.ExceptionRecord | None,
-    detail: str | None,
-) -> tuple[str, ...]:
+    process: f.Process | None, signal: f.Signal | None, handled: f.Handled | None,
+    record: f.ExceptionRecord | None, detail: str | None,
+) -> tuple[str, ...]:  # fmt: skip
     found = []
     if process is not None and process.snapshot:
         what = "signal" if process.os == "Linux" else "exception"

@@ -194,13 +194,9 @@ def _indent(line: str) -> int:
 
 
 def _uncaught(
-    document: Document,
-    first: int,
-    last: int,
-    match: re.Match[str],
-    frames: list[Frame],
+    document: Document, first: int, last: int, match: re.Match[str], frames: list[Frame],
     chained: list[Note],
-) -> Finding:
+) -> Finding:  # fmt: skip
     ordered = [replace(frame, index=at) for at, frame in enumerate(reversed(frames))]
     short = match["type"].rsplit(".", 1)[-1]
     category = _TYPES.get(short, C.UNCAUGHT_EXCEPTION)

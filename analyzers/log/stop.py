@@ -140,14 +140,9 @@ def _printed(document: Document, line: int, address: int | None, pc: int | None)
 
 
 def _category(
-    signal: str | None,
-    address: int | None,
-    access: str | None,
-    pc: int | None,
-    instruction: str | None,
-    divisor: int | None,
-    message: str | None,
-) -> Category | None:
+    signal: str | None, address: int | None, access: str | None, pc: int | None,
+    instruction: str | None, divisor: int | None, message: str | None,
+) -> Category | None:  # fmt: skip
     word = (instruction or "").strip()
     if signal == "SIGFPE" or (signal is None and _DIVIDES.match(word)):
         if divisor is None:  # the quotient's overflow raises it too (Intel SDM 3A, 6.15, #DE)

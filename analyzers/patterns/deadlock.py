@@ -194,14 +194,10 @@ def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
 
 
 def _proof(
-    when: Sign[T],
-    reason: str,
-    told: Callable[[Case, T], list[Claim]],
-    frame: Callable[[Case, T], Frame | None],
-    advice: By[str, T],
-    confidence: float = 0.8,
+    when: Sign[T], reason: str, told: Callable[[Case, T], list[Claim]],
+    frame: Callable[[Case, T], Frame | None], advice: By[str, T], confidence: float = 0.8,
     rung: Rung = Rung.STRUCTURE,
-) -> Proof[T]:
+) -> Proof[T]:  # fmt: skip
     return Proof(when, reason, confidence, rung, told=told, support=of_process, frame=frame,
                  advice=advice, signal=False)  # fmt: skip
 

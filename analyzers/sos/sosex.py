@@ -88,13 +88,9 @@ def _address(text: str) -> int:
 
 
 def _ring(
-    document: Document,
-    first: int,
-    waits: list[tuple[int, int, int]],
-    owners: dict[int, int],
-    frames: list[Frame],
-    notes: list[Note],
-) -> list[AnyFact]:
+    document: Document, first: int, waits: list[tuple[int, int, int]], owners: dict[int, int],
+    frames: list[Frame], notes: list[Note],
+) -> list[AnyFact]:  # fmt: skip
     """What ``!dlk`` printed: the finding, each wait with its owner, and the ring where they close
     one."""
     last = max([first, *(note.line for note in notes), *(frame.line_no for frame in frames)])

@@ -46,12 +46,9 @@ class Found:
 
 
 def read_fault(
-    document: Document,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    instructions: Sequence[Instruction],
-    stacks: Sequence[Stack],
-) -> Found:
+    document: Document, lines: Sequence[Line], blocks: Sequence[Block],
+    instructions: Sequence[Instruction], stacks: Sequence[Stack],
+) -> Found:  # fmt: skip
     """The exception and its instruction, as far as this output says them."""
     events, record = read_events(lines), read_record(lines)
     event = main_event(events)
@@ -96,13 +93,9 @@ def _refused(
 
 
 def _exception(
-    document: Document,
-    lines: Sequence[Line],
-    record: Record,
-    event: Event | None,
-    found: Found,
+    document: Document, lines: Sequence[Line], record: Record, event: Event | None, found: Found,
     block: Block | None,
-) -> ExceptionRecord | None:
+) -> ExceptionRecord | None:  # fmt: skip
     code, name, said = record.code, record.name, [*record.lines]
     if event is not None and code in (None, event.code):
         code, name = event.code, event.name if name is None else name
@@ -139,14 +132,9 @@ def _span(document: Document, said: Sequence[int]) -> Citation:
 
 
 def _fault(
-    document: Document,
-    record: Record,
-    event: Event | None,
-    found: Found,
-    block: Block | None,
-    instruction: Instruction | None,
-    stacks: Sequence[Stack],
-) -> Fault | None:
+    document: Document, record: Record, event: Event | None, found: Found, block: Block | None,
+    instruction: Instruction | None, stacks: Sequence[Stack],
+) -> Fault | None:  # fmt: skip
     code = event.code if record.code is None and event is not None else record.code
     pc = found.pc
     if pc is None or code in NOT_FATAL:
@@ -266,12 +254,9 @@ def main_event(events: Sequence[Event]) -> Event | None:
 
 
 def registers_of(
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    record: Record,
-    event: Event | None,
+    lines: Sequence[Line], blocks: Sequence[Block], record: Record, event: Event | None,
     events: Sequence[Event],
-) -> Block | None:
+) -> Block | None:  # fmt: skip
     """The registers of the exception, not of what the debugger happened to show."""
     if record.address is not None:
         return next((b for b in reversed(blocks) if b.pc == record.address), None)

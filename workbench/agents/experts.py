@@ -101,12 +101,8 @@ def doubted(hypothesis: Hypothesis, found: Verdict, facts: FactBook) -> Verdict:
     if found.status is Status.CONFIRMED and hypothesis.function not in (None, frame):
         reason = f"the evidence shows it in {frame}, not in {hypothesis.function}: {found.reason}"
         return Verdict(
-            status=Status.REJECTED,
-            confidence=found.confidence,
-            rung=found.rung,
-            reason=reason,
-            contradicting=found.supporting,
-        )
+            status=Status.REJECTED, confidence=found.confidence, rung=found.rung, reason=reason,
+            contradicting=found.supporting)  # fmt: skip
     proposed, _ = proposals(facts, set(Category) - {hypothesis.category})
     seen = found.contradicting and hypothesis.category not in _LEAVES_NO_TRACE
     if found.status is Status.REJECTED and seen:
@@ -127,9 +123,5 @@ def _overruled(category: Category, facts: FactBook) -> Verdict | None:
 
 def _inconclusive(reason: str) -> Verdict:
     return Verdict(
-        status=Status.INCONCLUSIVE,
-        confidence=0.0,
-        rung=Rung.TEXT,
-        reason=reason,
-        missing=("a way to test it",),
-    )
+        status=Status.INCONCLUSIVE, confidence=0.0, rung=Rung.TEXT, reason=reason,
+        missing=("a way to test it",))  # fmt: skip

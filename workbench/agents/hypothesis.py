@@ -44,14 +44,9 @@ def propose(state: Investigation) -> list[HypothesisProposed | Noticed]:
 
 def _hypothesis(state: Investigation, identifier: str, proposal: Proposal) -> Hypothesis:
     return Hypothesis(
-        id=identifier,
-        statement=proposal.statement,
-        category=proposal.category,
-        confidence=proposal.confidence,
-        planned=spelt(state, proposal.tests),
-        citations=proposal.citations,
-        predictions=proposal.predictions,
-    )
+        id=identifier, statement=proposal.statement, category=proposal.category,
+        confidence=proposal.confidence, planned=spelt(state, proposal.tests),
+        citations=proposal.citations, predictions=proposal.predictions)  # fmt: skip
 
 
 def by_the_person(

@@ -294,13 +294,10 @@ def view(state: Investigation, thread: int | None, index: int) -> FrameView | No
     found = {text: _answers(state, one) for text, one in asked.items()}
     instructions = [] if is_source(frame.file) else items
     return FrameView(
-        frame=frame,
-        source=_around(source, frame.line),
-        variables=tuple(variables.values()),
+        frame=frame, source=_around(source, frame.line), variables=tuple(variables.values()),
         values=tuple((text, answers[0]) for text, answers in found.items() if answers),
-        code=instructions[-1] if instructions else None,
-        asked=len(items) == len(wanted),
-    )
+        code=instructions[-1] if instructions else None, asked=len(items) == len(wanted),
+    )  # fmt: skip
 
 
 def _answers(state: Investigation, asked: tuple[Command, ...]) -> list[Evidence]:

@@ -265,11 +265,6 @@ def by_its_chain(conclusion: Conclusion, proof: Sequence[Claim]) -> Verdict:
         c for claim in (*links, *proof) for c in claim.citations
     ))  # fmt: skip
     return Verdict(
-        status=Status.CONFIRMED,
-        confidence=conclusion.confidence,
-        rung=Rung.STRUCTURE,
+        status=Status.CONFIRMED, confidence=conclusion.confidence, rung=Rung.STRUCTURE,
         reason="Its statements lead from what failed to where it began, and the dump shows it.",
-        supporting=cites,
-        frame=conclusion.frame,
-        by_chain=True,
-    )
+        supporting=cites, frame=conclusion.frame, by_chain=True)  # fmt: skip

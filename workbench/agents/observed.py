@@ -125,14 +125,10 @@ def shown_by(origin: Origin, hypothesis: Hypothesis) -> Verdict:
     """The verdict of a run that showed what a dump had left open."""
     told = hypothesis.verdict
     return Verdict(
-        status=Status.CONFIRMED,
-        confidence=HIGH_CONFIDENCE,
-        rung=Rung.STRUCTURE,
+        status=Status.CONFIRMED, confidence=HIGH_CONFIDENCE, rung=Rung.STRUCTURE,
         reason="A run of the program showed it.",
         supporting=tuple(dict.fromkeys((*origin.evidence, *(told.supporting if told else ())))),
-        claims=told.claims if told else (),
-        frame=told.frame if told else None,
-    )
+        claims=told.claims if told else (), frame=told.frame if told else None)  # fmt: skip
 
 
 def connected(state: Investigation, origin: Origin) -> tuple[Claim, ...]:
@@ -216,13 +212,10 @@ def decided_by(found: Sequence[Claim], hypothesis: Hypothesis) -> tuple[AnyEvent
         return events
     told = hypothesis.verdict
     verdict = Verdict(
-        status=Status.REJECTED,
-        confidence=_UNLIKELY,
-        rung=Rung.STRUCTURE,
-        reason="Its prediction of the runs came false.",
-        supporting=told.supporting if told else (),
+        status=Status.REJECTED, confidence=_UNLIKELY, rung=Rung.STRUCTURE,
+        reason="Its prediction of the runs came false.", supporting=told.supporting if told else (),
         contradicting=tuple(dict.fromkeys(c for claim in false for c in claim.citations)),
-    )
+    )  # fmt: skip
     return (*events, HypothesisDecided(id=hypothesis.id, verdict=verdict))
 
 

@@ -57,14 +57,9 @@ def _drafted(state: Investigation) -> Conclusion:
     if verdict.status is Status.REJECTED:  # a person's verdict against the expert's: no claim of it
         verdict = replace(verdict, confidence=0.0, claims=(), recommendations=())
     draft = Conclusion(
-        hypothesis=best.id,
-        category=best.category,
-        confidence=verdict.confidence,
-        claims=verdict.claims,
-        frame=verdict.frame,
-        recommendations=verdict.recommendations,
-        missing=verdict.missing,
-    )
+        hypothesis=best.id, category=best.category, confidence=verdict.confidence,
+        claims=verdict.claims, frame=verdict.frame, recommendations=verdict.recommendations,
+        missing=verdict.missing)  # fmt: skip
     return replace(draft, confidence=min(draft.confidence, allowed_confidence(state, draft)))
 
 
@@ -86,11 +81,8 @@ def _open(state: Investigation) -> Conclusion:
     first = left[0].verdict if left else None
     claims = first.claims if first else ()
     return Conclusion(
-        hypothesis=None,
-        category=Category.UNKNOWN,
-        confidence=0.0,
+        hypothesis=None, category=Category.UNKNOWN, confidence=0.0,
         claims=tuple(claim for claim in claims if claim.kind != "cause"),
         frame=first.frame if first else None,
         recommendations=first.recommendations if first else (),
-        missing=tuple(dict.fromkeys(missing)),
-    )
+        missing=tuple(dict.fromkeys(missing)))  # fmt: skip

@@ -91,13 +91,8 @@ def health(facts: f.FactBook) -> Health:
     )
     if found is None:
         return Health(
-            truncated=None,
-            executable_matches=None,
-            modules=counts,
-            memory=MemoryCounts(dumped=None, missing=None),
-            caps=(),
-            remedies=(),
-        )
+            truncated=None, executable_matches=None, modules=counts,
+            memory=MemoryCounts(dumped=None, missing=None), caps=(), remedies=())  # fmt: skip
     return Health.of(
         found,
         modules=counts,
@@ -155,20 +150,15 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     recorded = next((place for place in places if place is not None), None)
     thrown_at = frames_of_exception(facts)
     info = ExceptionInfo(
-        type=thrown.type if thrown is not None else _ending_name(signal, record),
-        message=text,
-        signal=signal.name if signal is not None else None,
-        signal_code=code,
-        fault_address=hexadecimal(address),
-        hresult=None,
-        thread_id=thread,
-        inner=(),
+        type=thrown.type if thrown is not None else _ending_name(signal, record), message=text,
+        signal=signal.name if signal is not None else None, signal_code=code,
+        fault_address=hexadecimal(address), hresult=None, thread_id=thread, inner=(),
         stack_trace=stack_frames(facts, thrown_at or frames_of(facts, stack, thread)),
         stack_cut=not thrown_at and stack is not None and not stack.complete,
         code=hexadecimal(record.code) if record is not None else None,
         address=hexadecimal(recorded),
         parameters=tuple(hex(word) for word in record.parameters) if record is not None else (),
-    )
+    )  # fmt: skip
     if (bug := facts.last(f.BugCheck)) is not None:
         info = replace(
             info,

@@ -38,12 +38,8 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
 @cache
 def _template() -> Template:
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True)  # fmt: skip
     environment.filters["prose"] = _prose
     environment.filters["cites"] = _cites
     return environment.get_template("report.html.j2")

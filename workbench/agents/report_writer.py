@@ -186,12 +186,8 @@ def _seen_before(state: Investigation) -> SeenBefore | None:
     latest = recognised.earlier[0]
     confirmed = [e.category for e in recognised.earlier if e.category in e.confirmed]
     return SeenBefore(
-        count=recognised.count,
-        last_session_id=latest.session_id,
-        last_at=latest.at,
-        confirmed=confirmed[0] if confirmed else None,
-        differs=recognised.differs,
-    )
+        count=recognised.count, last_session_id=latest.session_id, last_at=latest.at,
+        confirmed=confirmed[0] if confirmed else None, differs=recognised.differs)  # fmt: skip
 
 
 def _metadata(state: Investigation) -> Metadata:

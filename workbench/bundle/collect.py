@@ -51,12 +51,8 @@ def collect(
         with replacing(output) as temporary:
             _write(temporary, manifest, [(CORE, core), *members.items()], say)
     return Collected(
-        path=output,
-        size=output.stat().st_size,
-        modules=len(manifest.modules),
-        files=len(members),
-        left_out=tuple(_left_out(manifest)),
-    )
+        path=output, size=output.stat().st_size, modules=len(manifest.modules), files=len(members),
+        left_out=tuple(_left_out(manifest)))  # fmt: skip
 
 
 def _members(core: CoreFile) -> dict[str, Path]:

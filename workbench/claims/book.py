@@ -25,13 +25,9 @@ class Book:
     ``facts``."""
 
     def __init__(
-        self,
-        facts: FactBook,
-        evidence: Mapping[str, Evidence],
-        text_of: Callable[[str], str],
-        infer: Infer,
-        read: Read | None = None,
-    ) -> None:
+        self, facts: FactBook, evidence: Mapping[str, Evidence], text_of: Callable[[str], str],
+        infer: Infer, read: Read | None = None,
+    ) -> None:  # fmt: skip
         self.facts = facts
         self.evidence = evidence
         self._text_of = text_of

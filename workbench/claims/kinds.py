@@ -79,13 +79,8 @@ def _kind(
             raise ValueError(f"{name}: no column: {word}")
         links = match["links"]
         found[match["name"]] = Column(
-            match["name"],
-            match["type"],
-            match["field"] or match["name"],
-            bool(match["key"]),
-            "<" in links,
-            ">" in links,
-        )
+            match["name"], match["type"], match["field"] or match["name"], bool(match["key"]),
+            "<" in links, ">" in links)  # fmt: skip
     KINDS[name] = Kind(name, found, text, denial, sources, decided)
 
 

@@ -337,14 +337,9 @@ class QueuedDebugger(ABC):
         return session
 
     async def _in_turn(
-        self,
-        session: DebuggerSession,
-        line: bytes,
-        command: str,
-        by: protocol.Asker,
-        limit: float,
+        self, session: DebuggerSession, line: bytes, command: str, by: protocol.Asker, limit: float,
         body: list[bytes],
-    ) -> protocol.Output:
+    ) -> protocol.Output:  # fmt: skip
         selection: protocol.Selection | None = None
         effect = Effect.NONE
         try:

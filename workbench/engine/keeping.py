@@ -78,15 +78,9 @@ class EvidenceKeeper:
         self._storing = asyncio.Lock()
 
     async def keep(
-        self,
-        command: Command,
-        source: Source,
-        call_hash: str,
-        output: Output,
-        host: str,
-        recorded: bool = False,
-        facts: Sequence[Hit] = (),
-    ) -> Evidence:
+        self, command: Command, source: Source, call_hash: str, output: Output, host: str,
+        recorded: bool = False, facts: Sequence[Hit] = (),
+    ) -> Evidence:  # fmt: skip
         """The evidence of an output that ``host`` printed, once it is committed; ``recorded``: a
         person pasted what a tool printed elsewhere. ``facts`` are known beside those that are read,
         and cite its lines. Raises `StoreError`."""
@@ -104,24 +98,15 @@ class EvidenceKeeper:
             reason = output.reason or kept.trouble
             threshold = self._journal.state.options.storage_threshold
             evidence = Evidence(
-                id=number,
-                command=command.text,
-                source=source,
-                intent=command.intent,
-                at=self._journal.now().isoformat(),
-                sha256=kept.sha256,
-                size=kept.size,
-                lines=kept.lines,
-                call_hash=call_hash,
+                id=number, command=command.text, source=source, intent=command.intent,
+                at=self._journal.now().isoformat(), sha256=kept.sha256, size=kept.size,
+                lines=kept.lines, call_hash=call_hash,
                 storage="external" if kept.size > threshold or not texts else "inline",
-                partial=bool(reason) or output.partial,
-                seconds=round(output.seconds, 4),
+                partial=bool(reason) or output.partial, seconds=round(output.seconds, 4),
                 summary=_summary(analysis, pieces, text, kept, reason),
                 findings=analysis.findings or (pieces.findings if pieces else ()),
-                overall_findings=pieces.overall if pieces else None,
-                host=host,
-                by_model=command.by_model,
-            )
+                overall_findings=pieces.overall if pieces else None, host=host,
+                by_model=command.by_model)  # fmt: skip
             # A person's command may show another selection than the one its text suggests, and a
             # model's whatever it likes.
             unread = (source is Source.USER and not recorded) or command.by_model

@@ -28,16 +28,10 @@ DebuggerFactory = Callable[[Recipe], Debugger | None]
 
 
 async def new_session(
-    target: Target,
-    options: Options,
-    base: Path,
-    mode: GateMode,
-    choice: Choice,
-    debugger: Debugger | None,
-    starting: asyncio.Future[None] | None = None,
-    clock: Callable[[], datetime] = utc_now,
-    make_models: "MakeModels | None" = None,
-) -> Session:
+    target: Target, options: Options, base: Path, mode: GateMode, choice: Choice,
+    debugger: Debugger | None, starting: asyncio.Future[None] | None = None,
+    clock: Callable[[], datetime] = utc_now, make_models: "MakeModels | None" = None,
+) -> Session:  # fmt: skip
     """A new session on a recognised target. Raises `StoreError`.
 
     ``starting`` is the debugger's start where that is under way already; ``make_models`` is None

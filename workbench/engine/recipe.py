@@ -22,17 +22,11 @@ def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) 
     folder that holds the session's."""
     sos, clr_path = _sos(target, options)
     return Recipe(
-        spool=sessions,
-        debugger=debugger,
-        sos=sos,
-        clr_path=clr_path,
-        core=Path(target.path),
+        spool=sessions, debugger=debugger, sos=sos, clr_path=clr_path, core=Path(target.path),
         executable=Path(target.executable) if target.executable else None,
-        sysroot=Path(options.sysroot) if options.sysroot else None,
-        files=_files(target),
-        left_out=target.left_out,
-        source_dirs=tuple(Path(folder) for folder in options.source_dirs),
-    )
+        sysroot=Path(options.sysroot) if options.sysroot else None, files=_files(target),
+        left_out=target.left_out, source_dirs=tuple(Path(folder) for folder in options.source_dirs),
+    )  # fmt: skip
 
 
 def _files(target: Target) -> tuple[tuple[str, Path | None], ...] | None:

@@ -78,16 +78,10 @@ class Session:
     """
 
     def __init__(
-        self,
-        store: SessionStore,
-        journal: Journal,
-        mode: GateMode,
-        reader: Reader,
-        debugger: Debugger | None,
-        starting: asyncio.Future[None] | None = None,
-        make_models: "MakeModels | None" = None,
-        gone: str = "",
-    ) -> None:
+        self, store: SessionStore, journal: Journal, mode: GateMode, reader: Reader,
+        debugger: Debugger | None, starting: asyncio.Future[None] | None = None,
+        make_models: "MakeModels | None" = None, gone: str = "",
+    ) -> None:  # fmt: skip
         """``gone`` says why the target cannot be asked any more; empty where it can."""
         self.store = store
         store.chunk_size = journal.state.options.chunk_size

@@ -105,14 +105,9 @@ def build(cache: Path, source: Path | str, *flags: str, lang: str = "c", machine
 
 
 def crash(
-    cache: Path,
-    executable: Path,
-    *args: str,
-    timeout: float = 30.0,
-    via: str = "auto",
-    send: signal.Signals | None = None,
-    until: str | Callable[[int], bool] | None = None,
-) -> Path:
+    cache: Path, executable: Path, *args: str, timeout: float = 30.0, via: str = "auto",
+    send: signal.Signals | None = None, until: str | Callable[[int], bool] | None = None,
+) -> Path:  # fmt: skip
     """The core that ``executable`` leaves when a signal ends it, in a folder of its own.
 
     ``via``: ``kernel`` takes the core that the kernel writes, ``gdb`` runs the program under gdb
@@ -180,12 +175,9 @@ def printed(cache: Path, executable: Path, *args: str, timeout: float = 30.0) ->
 
 
 def hang(
-    cache: Path,
-    executable: Path,
-    *args: str,
-    until: str | Callable[[int], bool] | None = None,
+    cache: Path, executable: Path, *args: str, until: str | Callable[[int], bool] | None = None,
     timeout: float = 30.0,
-) -> Path:
+) -> Path:  # fmt: skip
     """A snapshot core of ``executable`` while it runs on, by ``gdb -p`` and ``generate-core-file``.
 
     ``until``: a line that it prints, or a function of its pid that says when, or None: once every
@@ -267,13 +259,8 @@ def _started(
     out."""
     with (folder / "output.txt").open("wb") as output:
         process = subprocess.Popen(
-            [str(executable), *args],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            preexec_fn=setup,
-        )
+            [str(executable), *args], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, preexec_fn=setup)  # fmt: skip
     try:
         yield process
     finally:
@@ -287,13 +274,9 @@ def _printed(folder: Path) -> str:
 
 
 def _crash_by_kernel(
-    executable: Path,
-    args: tuple[str, ...],
-    folder: Path,
-    timeout: float,
-    send: signal.Signals | None,
-    until: str | Callable[[int], bool] | None,
-) -> None:
+    executable: Path, args: tuple[str, ...], folder: Path, timeout: float,
+    send: signal.Signals | None, until: str | Callable[[int], bool] | None,
+) -> None:  # fmt: skip
     with _started(executable, args, folder, _cores_allowed) as process:
         if send is not None:
             settle(process, until, timeout)

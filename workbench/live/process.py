@@ -66,15 +66,9 @@ def mappings(pid: int) -> list[Mapping]:
 def _mapping(heading: list[str], own: str, flags: str) -> Mapping:
     start, end = heading[0].split("-")
     return Mapping(
-        start=int(start, 16),
-        end=int(end, 16),
-        perms=heading[1],
-        offset=int(heading[2], 16),
-        inode=int(heading[4]),
-        path=heading[5] if len(heading) > 5 else "",
-        touched=own not in ("", "0"),
-        excluded="dd" in flags.split(),
-    )
+        start=int(start, 16), end=int(end, 16), perms=heading[1], offset=int(heading[2], 16),
+        inode=int(heading[4]), path=heading[5] if len(heading) > 5 else "",
+        touched=own not in ("", "0"), excluded="dd" in flags.split())  # fmt: skip
 
 
 def threads(pid: int) -> list[int]:
@@ -92,15 +86,9 @@ def identity(pid: int) -> Identity:
         line.split(":", 1) for line in (folder / "status").read_text().splitlines() if ":" in line
     )
     return Identity(
-        state=fields[0],
-        ppid=int(fields[1]),
-        pgrp=int(fields[2]),
-        sid=int(fields[3]),
-        uid=int(status["Uid"].split()[0]),
-        gid=int(status["Gid"].split()[0]),
-        name=name,
-        command_line=(folder / "cmdline").read_bytes(),
-    )
+        state=fields[0], ppid=int(fields[1]), pgrp=int(fields[2]), sid=int(fields[3]),
+        uid=int(status["Uid"].split()[0]), gid=int(status["Gid"].split()[0]), name=name,
+        command_line=(folder / "cmdline").read_bytes())  # fmt: skip
 
 
 def signal_masks(pid: int, tid: int) -> tuple[int, int]:

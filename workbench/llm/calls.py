@@ -170,12 +170,9 @@ class Calls:
         return put_back(answer, question, redactor, backend)
 
     async def _ask(
-        self,
-        backend: Backend,
-        question: Question[T],
-        on_text: Callable[[str], None],
+        self, backend: Backend, question: Question[T], on_text: Callable[[str], None],
         redactor: Redactor | None,
-    ) -> Answer[T]:
+    ) -> Answer[T]:  # fmt: skip
         key = self._key(backend, question)
         if key is not None and not self._wish.refresh:
             kept = await asyncio.to_thread(
@@ -232,15 +229,9 @@ class Calls:
         return answer
 
     async def _note(
-        self,
-        backend: Backend,
-        question: Question[Any],
-        usage: Usage,
-        seconds: float = 0.0,
-        *,
-        cached: bool = False,
-        failed: str = "",
-    ) -> None:
+        self, backend: Backend, question: Question[Any], usage: Usage, seconds: float = 0.0, *,
+        cached: bool = False, failed: str = "",
+    ) -> None:  # fmt: skip
         prices = ""
         if backend.tier is ModelTier.CLOUD and not cached:
             prices = price_table()  # loaded before anything went

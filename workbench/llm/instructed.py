@@ -33,14 +33,9 @@ logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)
 
 
 async def one_way(
-    asking: "Asked",
-    call: "Call",
-    answer: type[T],
-    request: Mapping[str, Any],
-    way: Way,
-    *,
+    asking: "Asked", call: "Call", answer: type[T], request: Mapping[str, Any], way: Way, *,
     last: bool,
-) -> T:
+) -> T:  # fmt: skip
     """The answer, asked for in this way. Raises `Trouble`, `Halted`."""
     mode = Mode[way.value]
 

@@ -60,15 +60,10 @@ class Prompt(Struct, frozen=True, kw_only=True):
         )
 
     def question(
-        self,
-        *,
-        answer: type[T] | None = None,
-        tools: Sequence[Tool] = (),
-        contents: frozenset[Content] = frozenset(),
-        complexity: Complexity | None = None,
-        history: Sequence[Message] = (),
-        **values: Any,
-    ) -> Question[T]:
+        self, *, answer: type[T] | None = None, tools: Sequence[Tool] = (),
+        contents: frozenset[Content] = frozenset(), complexity: Complexity | None = None,
+        history: Sequence[Message] = (), **values: Any,
+    ) -> Question[T]:  # fmt: skip
         """The call that this prompt makes; ``history`` follows its own messages. Raises
         `PromptError`."""
         if (answer.__name__ if answer else None) != self.response:

@@ -102,13 +102,7 @@ def _spent(event: ModelAnswered) -> Spent:
     usage = Usage() if event.cached else event.usage
     priced = event.cached or event.tier is ModelTier.LOCAL or usage.cost_usd is not None
     return Spent(
-        calls=1,
-        cached_calls=int(event.cached),
-        failed_calls=int(bool(event.failed)),
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cached_tokens=usage.cached_tokens,
-        reasoning_tokens=usage.reasoning_tokens,
-        cost_usd=usage.cost_usd or 0.0,
-        unpriced=int(not priced),
-    )
+        calls=1, cached_calls=int(event.cached), failed_calls=int(bool(event.failed)),
+        input_tokens=usage.input_tokens, output_tokens=usage.output_tokens,
+        cached_tokens=usage.cached_tokens, reasoning_tokens=usage.reasoning_tokens,
+        cost_usd=usage.cost_usd or 0.0, unpriced=int(not priced))  # fmt: skip

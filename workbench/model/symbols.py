@@ -31,12 +31,8 @@ def distinct_modules(facts: FactBook) -> list[Module]:
 def module_state(module: Module, os: str = "linux") -> ModuleState:
     """A module with what is to be done about it; ``os`` as the target names its system."""
     return ModuleState(
-        path=module.path,
-        status=module.status,
-        symbols=module.symbols,
-        build_id=module.build_id,
-        todo=_todo(module, os.lower()),
-    )
+        path=module.path, status=module.status, symbols=module.symbols, build_id=module.build_id,
+        todo=_todo(module, os.lower()))  # fmt: skip
 
 
 def _todo(module: Module, os: str) -> str:

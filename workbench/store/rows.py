@@ -57,12 +57,9 @@ def _transaction(
 
 
 def insert(
-    connection: sqlite3.Connection,
-    session_id: str,
-    rows: Sequence[Recorded],
-    texts: Mapping[str, bytes],
-    key: bytes,
-) -> None:
+    connection: sqlite3.Connection, session_id: str, rows: Sequence[Recorded],
+    texts: Mapping[str, bytes], key: bytes,
+) -> None:  # fmt: skip
     """Write events, with the rows of the evidence among them; ``texts`` are theirs by id, ``key``
     seals them."""
     sealed = [

@@ -108,13 +108,9 @@ class Search:
         return [Scored(Passage(*row[:3]), row[3]) for row in rows]
 
     async def nearest(
-        self,
-        asked: Sequence[float],
-        model: str,
-        embed: Embed,
-        limit: int = TOP_K,
+        self, asked: Sequence[float], model: str, embed: Embed, limit: int = TOP_K,
         seconds: float = float("inf"),
-    ) -> tuple[list[Scored], int]:
+    ) -> tuple[list[Scored], int]:  # fmt: skip
         """The passages nearest in meaning to a question's vector, the nearest first, and how many
         have no vector yet because ``seconds`` were over: the next question goes on there. ``model``
         says whose vectors are comparable. Raises `StoreError`, and what ``embed`` raises."""

@@ -222,15 +222,9 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
 
 
 def _open(
-    reports: Reports,
-    why: str,
-    missing: str,
-    cites: Cites = (),
-    told: Iterable[Claim] = (),
-    frame: Frame | None = None,
-    confidence: float = 0.3,
-    rung: Rung = Rung.STACK,
-) -> Verdict:
+    reports: Reports, why: str, missing: str, cites: Cites = (), told: Iterable[Claim] = (),
+    frame: Frame | None = None, confidence: float = 0.3, rung: Rung = Rung.STACK,
+) -> Verdict:  # fmt: skip
     open = still_open(why, (missing,), confidence, rung)
     return settled(
         reports.case, replace(open, supporting=tuple(cites), claims=tuple(told), frame=frame)

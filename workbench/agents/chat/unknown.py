@@ -80,13 +80,9 @@ def of_the_moment(asked: Asked, state: Investigation) -> Iterator[str]:
 
 
 def unknown(
-    asked: Asked,
-    state: Investigation,
-    *,
-    unnamed: Sequence[str],
-    unmeasured: Sequence[Amount],
+    asked: Asked, state: Investigation, *, unnamed: Sequence[str], unmeasured: Sequence[Amount],
     values: Sequence[Shown],
-) -> Iterator[str]:
+) -> Iterator[str]:  # fmt: skip
     """Names, values and amounts that nothing tells. ``unnamed`` are names that no line holds,
     ``unmeasured`` amounts that no line gives, ``values`` what the debugger printed."""
     looked_up = " ".join(one.expression for one in values)

@@ -107,16 +107,10 @@ class Provider(ABC):
         """End connections and whatever was started."""
 
     async def complete(
-        self,
-        model: str,
-        question: Question[T],
-        *,
-        temperature: float,
-        effort: str = "medium",
-        on_text: OnText | None = None,
-        before_send: BeforeSend | None = None,
+        self, model: str, question: Question[T], *, temperature: float, effort: str = "medium",
+        on_text: OnText | None = None, before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
-    ) -> Answer[T]:
+    ) -> Answer[T]:  # fmt: skip
         """Ask one question.
 
         Args:
@@ -157,13 +151,9 @@ class Provider(ABC):
             asked_before.reset(token)
 
     async def embed(
-        self,
-        model: str,
-        texts: Sequence[str],
-        *,
-        before_send: BeforeSend | None = None,
+        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
-    ) -> list[list[float]]:
+    ) -> list[list[float]]:  # fmt: skip
         """A vector of finite numbers for each text; arguments as for `complete`. Raises
         `ModelFailed`."""
         call = Call(model, Role.INVESTIGATOR)

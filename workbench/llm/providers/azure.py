@@ -17,14 +17,9 @@ class AzureOpenAi(OpenAiLike):
     is what the settings name."""
 
     def __init__(
-        self,
-        place: Place,
-        key: Secret | None,
-        *,
-        deployment: str | None = None,
-        api_version: str | None = None,
-        limits: Limits | None = None,
-    ) -> None:
+        self, place: Place, key: Secret | None, *, deployment: str | None = None,
+        api_version: str | None = None, limits: Limits | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(place, key, name=f"Azure OpenAI at {place.shown}", limits=limits)
         self._deployment = deployment
         self._api_version = api_version or API_VERSION

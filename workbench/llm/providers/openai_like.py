@@ -24,14 +24,9 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
     """A provider behind a base URL; ``own`` where this program loaded the model itself."""
 
     def __init__(
-        self,
-        place: Place,
-        key: Secret | None = None,
-        *,
-        name: str = "",
-        limits: Limits | None = None,
-        own: bool = False,
-    ) -> None:
+        self, place: Place, key: Secret | None = None, *, name: str = "",
+        limits: Limits | None = None, own: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(place, key, name=name, limits=limits)
         self._serves = place.tier
         self._own = own

@@ -76,12 +76,9 @@ class Finding(Fact, frozen=True, kw_only=True, tag="finding"):
         file, _, line = (self.place or "").rpartition(":")
         known = line.isdecimal() and bool(file)
         return Frame(
-            index=0,
-            function=self.function,
-            file=file if known else self.place,
-            line=int(line[:9]) if known else None,
-            line_no=self.place_line or self.line,
-        )
+            index=0, function=self.function, file=file if known else self.place,
+            line=int(line[:9]) if known else None, line_no=self.place_line or self.line,
+        )  # fmt: skip
 
 
 class Quoted(Fact, frozen=True, kw_only=True, tag="quoted"):
