@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.claims.printed import arguments_of
 from workbench.claims.rows import Row
 from workbench.claims.values import leaves, member, plain_name, scalar
+from workbench.model import facts as f
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
-from workbench.model.facts import (
-    FactBook,
-    Fault,
-    Frame,
-    Layout,
-    Locals,
-    Memory,
-    Printed,
-    SourceLine,
-    Stack,
-    Typed,
-)
 
 if TYPE_CHECKING:
     from workbench.claims.book import Book
@@ -106,7 +95,7 @@ def without_texts(line: str) -> str:
     return _TEXTS.sub(lambda match: " " * len(match[0]), line)
 
 
-def within(line: str, frame: Frame) -> str:
+def within(line: str, frame: f.Frame) -> str:
     """What a line has of a function's body: all, but where the function is all on one line."""
     name = plain_name(frame.function or "").rpartition("::")[2]
     head = re.search(rf"\b{re.escape(name)}\s*{_HEAD}", without_texts(line)) if name else None
@@ -183,13 +172,13 @@ def called(line: str) -> set[str]:
     return {text.rstrip("( ") for text in _CALLED.findall(line)}
 
 
-def told(facts: FactBook, frame: Frame) -> dict[str, str]:
+def told(facts: f.FactBook, frame: f.Frame) -> dict[str, str]:
     """What a debugger told of a frame's arguments, variables and other expressions."""
     found = dict(arguments_of(frame.args))
-    for listed in facts.all(Locals):
+    for listed in facts.all(f.Locals):
         if listed.frame == frame.index:
             found |= {one.name: one.value for one in listed.variables}
-    found |= {one.expression: one.value for one in facts.all(Printed) if one.frame == frame.index}
+    found |= {one.expression: one.value for one in facts.all(f.Printed) if one.frame == frame.index}
     return found
 
 
@@ -200,7 +189,9 @@ def unknown(line: str, told_of: Iterable[str]) -> set[str]:
     return {*_NAME.findall(without_texts(line))} - known - _RESERVED
 
 
-def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, how: str) -> str:
+def left_over(
+    text: str, frame: f.Frame, values: Mapping[str, str], fault: f.Fault, how: str
+) -> str:
     """The only expression of the line of the failed access that this can have gone through, or
     have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
     several are left, or the line may go through what it does not name."""
@@ -247,7 +238,7 @@ def left_over(text: str, frame: Frame, values: Mapping[str, str], fault: Fault, 
     return found.pop() if len(found) == 1 and not next(iter(found)).endswith(_TABLE) else ""
 
 
-def _leads(expression: str, known: Mapping[str, str], fault: Fault) -> bool:
+def _leads(expression: str, known: Mapping[str, str], fault: f.Fault) -> bool:
     """True where the way of an expression from the one pointer of what is known in it has as many
     steps as there were loads from there on."""
     starts = (name for name in known if expression.startswith((f"{name}->", f"{name}.")))
@@ -267,18 +258,18 @@ def pointer_type(text: str) -> str | None:
     return found["type"].removesuffix(" const") if found is not None else None
 
 
-def displacement(fault: Fault) -> int | None:
+def displacement(fault: f.Fault) -> int | None:
     """How far from its base an access is; None where an index is added to it."""
     if fault.operand is None or fault.base_value is None or fault.index_register is not None:
         return None
     return (fault.operand - fault.base_value) % (1 << 64)
 
 
-def laid(facts: FactBook, layout: Layout) -> Iterator[str]:
+def laid(facts: f.FactBook, layout: f.Layout) -> Iterator[str]:
     """What the source calls the pointer that a layout was asked for: ``p->rec``."""
     if not layout.expression.startswith("*(("):
         yield layout.expression[1:]
-    for one in facts.all(Typed):
+    for one in facts.all(f.Typed):
         pointer = pointer_type(one.type)
         begin = f"*(({pointer}) 0)"
         if one.frame == layout.frame and pointer and layout.expression.startswith(begin):
@@ -298,7 +289,7 @@ def given_on(line: str, values: Mapping[str, str], value: int | None) -> list[st
     ]  # fmt: skip
 
 
-def elsewhere(frame: Frame | None, values: Mapping[str, str], expression: str, base: int) -> bool:
+def elsewhere(frame: f.Frame | None, values: Mapping[str, str], expression: str, base: int) -> bool:
     """True where a debugger shows another value for a pointer than the base of an access has: for
     one that a parameter leads to which gdb shows to be what the function was entered with, as
     another variable may be told a step late."""
@@ -307,14 +298,14 @@ def elsewhere(frame: Frame | None, values: Mapping[str, str], expression: str, b
     return known and scalar(values.get(expression, "")) not in (None, base)
 
 
-def astray(fault: Fault, memory: Memory | None) -> bool:
+def astray(fault: f.Fault, memory: f.Memory | None) -> bool:
     """Whether an index led the access away from a pointer that is right."""
     base = fault.base_value
     right = memory is not None and base is not None and memory.region(base) is not None
     return right and bool(fault.index_value)
 
 
-def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | None]:
+def used(fault: f.Fault, memory: f.Memory | None) -> tuple[str, str | None, int | None]:
     """How the line uses what failed, and its value with the register that holds it, if one does."""
     if astray(fault, memory):
         return "index", fault.index_register, fault.index_value
@@ -327,9 +318,9 @@ def used(fault: Fault, memory: Memory | None) -> tuple[str, str | None, int | No
 
 
 def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[Row]:
-    fault = book.facts.first(Fault)
-    for layout in book.facts.all(Layout) if fault is not None else ():
-        frame = next((one for stack in book.facts.all(Stack) for one in stack.frames
+    fault = book.facts.first(f.Fault)
+    for layout in book.facts.all(f.Layout) if fault is not None else ():
+        frame = next((one for stack in book.facts.all(f.Stack) for one in stack.frames
                       if fault is not None and stack.thread in (None, fault.thread)
                       and one.index == layout.frame), None)  # fmt: skip
         values_of = told(book.facts, frame) if frame is not None else {}
@@ -349,20 +340,20 @@ def _operand(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator
                 values |= {name: value for name, value in held.items() if value is not None}
                 yield Row(values, Citation(layout.cite.evidence, one.line, one.line), layout.cite)
     for load in fault.origin[:1] if fault is not None else ():  # what lies at its cell
-        for at in book.facts.all(Printed):
+        for at in book.facts.all(f.Printed):
             if at.expression[0] == "&" and scalar(at.value) == load.source and load.value == 0:
                 yield Row({"expression": at.expression[1:], "value": 0}, at.cite, at.cite)
     yield from _left_over(book, fault) if fault is not None else ()
 
 
-def _left_over(book: "Book", fault: Fault) -> Iterator[Row]:
+def _left_over(book: "Book", fault: f.Fault) -> Iterator[Row]:
     """What the line of the failed access leaves over."""
     how, register, value = used(fault, book.regions)
     if value is None:
         return
-    for stack in book.facts.all(Stack):
+    for stack in book.facts.all(f.Stack):
         frame = stack.frames[0] if stack.frames and stack.thread in (None, fault.thread) else None
-        for line in book.facts.all(SourceLine) if frame is not None else ():
+        for line in book.facts.all(f.SourceLine) if frame is not None else ():
             if frame is None or line.line != frame.line:
                 continue
             if text := left_over(line.text, frame, told(book.facts, frame), fault, how):

@@ -5,18 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from workbench.agents.assisted.answers import (
-    Explained,
-    Line,
-    Lines,
-    Predictions,
-    Share,
-    Statements,
-    Word,
-    Words,
-    plain,
-    some,
-)
+from workbench.agents.assisted import answers
 from workbench.debuggers.authored import LONGEST
 
 NEW, REPEATED, REFUSED, ERROR = "new", "repeated", "refused", "error"
@@ -68,16 +57,16 @@ Command = Annotated[str, BeforeValidator(_encodable)]
 class Arguments(BaseModel):
     """Keys that a tool does not know are ignored."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra=plain)
+    model_config = ConfigDict(extra="ignore", json_schema_extra=answers.plain)
 
 
 class ReportGet(Arguments):
     """A part of the report."""
 
-    path: Word = Field(default="", description="e.g. analysis.threads.items, evidence.E3")
+    path: answers.Word = Field(default="", description="e.g. analysis.threads.items, evidence.E3")
     page: int = Field(default=1, ge=1, le=100_000)
-    fields: Words = some("only these keys of each item")
-    filter: Word = Field(default="", description="only items that hold this text")
+    fields: answers.Words = answers.some("only these keys of each item")
+    filter: answers.Word = Field(default="", description="only items that hold this text")
 
 
 class Exec(Arguments):
@@ -146,40 +135,40 @@ class Reckoned(Arguments):
 class Register(Arguments):
     """A new hypothesis."""
 
-    category: Word
-    statement: Line
-    function: Word = ""
-    citations: Words = some()
-    commands: Lines = some("2 or 3 commands that test it")
-    predictions: Predictions = some()
+    category: answers.Word
+    statement: answers.Line
+    function: answers.Word = ""
+    citations: answers.Words = answers.some()
+    commands: answers.Lines = answers.some("2 or 3 commands that test it")
+    predictions: answers.Predictions = answers.some()
 
 
 class Weigh(Arguments):
     """How likely a hypothesis is, and the lines that say so."""
 
-    id: Word
-    likelihood: Share
-    why: Line
-    citations: Words = Field(description='lines such as "E3:4-6"')
+    id: answers.Word
+    likelihood: answers.Share
+    why: answers.Line
+    citations: answers.Words = Field(description='lines such as "E3:4-6"')
 
 
 class Annotate(Arguments):
     """A remark on an evidence item that is there."""
 
-    id: Word
-    tags: Words = some()
-    why_it_matters: Line
-    citations: Words = some()
+    id: answers.Word
+    tags: answers.Words = answers.some()
+    why_it_matters: answers.Line
+    citations: answers.Words = answers.some()
 
 
 class Complete(Arguments):
     """What a run that forgot this conversation must know."""
 
-    facts: Statements = some()
-    next_steps: Lines = some()
+    facts: answers.Statements = answers.some()
+    next_steps: answers.Lines = answers.some()
 
 
-class Conclude(Arguments, Explained):
+class Conclude(Arguments, answers.Explained):
     """The cause: statements, the chain that they make, and an explanation."""
 
     model_config = Arguments.model_config

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.agents.ports import Ports
 from workbench.agents.within import OutOfTime, within
+from workbench.llm import port
 from workbench.llm.errors import Excess, Fault, ModelFailed
 from workbench.llm.fences import kinds_in
-from workbench.llm.port import (
-    Answer,
-    CapReached,
-    Message,
-    Models,
-    NoModel,
-    Question,
-    Settled,
-    Tool,
-    Unfit,
-)
 from workbench.llm.prompts import load
 from workbench.model.assisted_events import PassEnded, PassEntered
 from workbench.model.events import Noticed, StoppedBy
@@ -97,7 +87,7 @@ class Helper:
     investigation; where it is not ``whole``, as for a question to it, of these calls alone.
     """
 
-    def __init__(self, ports: Ports, models: Models, whole: bool = True) -> None:
+    def __init__(self, ports: Ports, models: port.Models, whole: bool = True) -> None:
         self.ports = ports
         self._whole = whole
         self._models = models
@@ -145,12 +135,12 @@ class Helper:
         build: Build,
         *,
         answer: type[T] | None = None,
-        tools: Sequence[Tool] = (),
-        history: Sequence[Message] = (),
+        tools: Sequence[port.Tool] = (),
+        history: Sequence[port.Message] = (),
         on_text: Callable[[str], None] | None = None,
         complexity: Complexity | None = None,
         seconds: float | None = None,
-    ) -> Answer[T] | None:
+    ) -> port.Answer[T] | None:
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
         made shorter where the model's context does not hold it. ``complexity`` is that of what
         is asked about, where the prompt's own does not tell; ``seconds`` is what this call may
@@ -182,14 +172,14 @@ class Helper:
                         continue
                 question = replace(question, contents=kinds_in(text), must_call=bool(tools))
                 given = await self._bounded(question, on_text, seconds)
-            except CapReached as error:
+            except port.CapReached as error:
                 self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
                 await self._give_up(str(error))
-            except Unfit as error:
-                self.failed, self.settled = str(error), isinstance(error, Settled)
+            except port.Unfit as error:
+                self.failed, self.settled = str(error), isinstance(error, port.Settled)
                 self.unfit = not self.settled
                 return None
-            except NoModel as error:
+            except port.NoModel as error:
                 await self._give_up(str(error))
             except ModelFailed as error:
                 self.fault = error.fault
@@ -219,10 +209,10 @@ class Helper:
 
     async def _bounded(
         self,
-        question: Question[Any],
+        question: port.Question[Any],
         on_text: Callable[[str], None] | None,
         seconds: float | None,
-    ) -> Answer[Any] | None:
+    ) -> port.Answer[Any] | None:
         """The answer, or None at a limit."""
         state = self.ports.state
         limits = state.options.limits

@@ -6,21 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from workbench.agents.assisted.answers import (
-    Candidate,
-    Criticism,
-    Objection,
-    Verification,
-)
+from workbench.agents.assisted import answers, context
 from workbench.agents.assisted.claims import claims_of, hold
-from workbench.agents.assisted.context import (
-    CATEGORIES,
-    cited,
-    fenced,
-    rows_of,
-    rows_of_claims,
-    stating,
-)
 from workbench.agents.assisted.helper import Build, Helper
 from workbench.agents.assisted.hypotheses import allowed, category_of, known_function
 from workbench.agents.ports import Ports
@@ -48,7 +35,7 @@ async def object_to(helper: Helper, round: Round) -> Round:
 
     async def values(size: int) -> dict[str, Any]:
         state = ports.state
-        claims = rows_of_claims(state, conclusion.claims, none="none")
+        claims = context.rows_of_claims(state, conclusion.claims, none="none")
         proposed = ((f"{h.id} {h.category} ({h.status}): {h.reason}", h.citations)
                     for h in state.hypotheses.values())  # fmt: skip
         objections = ((f"{at}. {one.kind}: {one.subject}: {one.detail}", one.evidence)
@@ -57,19 +44,21 @@ async def object_to(helper: Helper, round: Round) -> Round:
         return {
             "category": conclusion.category.value,
             "confidence": f"{conclusion.confidence:.2f}",
-            "claims": fenced("claims", claims, size // 3),
-            "evidence": await cited(ports, citations, size * 2 // 3),
-            "kinds": stating(size),
-            "hypotheses": fenced("hypotheses", rows_of(state, proposed, "none"), size // 3),
-            "categories": CATEGORIES,
+            "claims": context.fenced("claims", claims, size // 3),
+            "evidence": await context.cited(ports, citations, size * 2 // 3),
+            "kinds": context.stating(size),
+            "hypotheses": context.fenced(
+                "hypotheses", context.rows_of(state, proposed, "none"), size // 3
+            ),
+            "categories": context.CATEGORIES,
             "debugger": ports.state.host,
-            "raised": fenced("objections", rows_of(state, objections), size // 3),
+            "raised": context.fenced("objections", context.rows_of(state, objections), size // 3),
         }
 
     async with helper.at_work("criticism"):
         if before is not None:
             return await _verified(helper, replace(round, questions=before.questions), values)
-        answer = await helper.ask("criticism", values, answer=Criticism)
+        answer = await helper.ask("criticism", values, answer=answers.Criticism)
         if answer is None or answer.value is None:
             return round
         said = answer.value
@@ -83,7 +72,7 @@ async def object_to(helper: Helper, round: Round) -> Round:
 
 async def _verified(helper: Helper, round: Round, values: Build) -> Round:
     """The round with what became of the objections of the one before; new ones as they hold."""
-    answer = await helper.ask("verification", values, answer=Verification)
+    answer = await helper.ask("verification", values, answer=answers.Verification)
     if answer is None or answer.value is None:
         return round
     said = answer.value
@@ -95,7 +84,7 @@ async def _verified(helper: Helper, round: Round, values: Build) -> Round:
     return replace(round, checks=(*round.checks, *checks, *more))
 
 
-async def _objections(ports: Ports, said: Sequence[Objection]) -> list[Check]:
+async def _objections(ports: Ports, said: Sequence[answers.Objection]) -> list[Check]:
     """The objections that hold, each a failed check; the others are counted, not repeated."""
     claims = await hold(
         ports,
@@ -121,7 +110,7 @@ async def _objections(ports: Ports, said: Sequence[Objection]) -> list[Check]:
     return checks
 
 
-async def _counter(ports: Ports, candidate: Candidate) -> list[Check]:
+async def _counter(ports: Ports, candidate: answers.Candidate) -> list[Check]:
     """The best other explanation: tested already, or something to ask for."""
     state = ports.state
     category = category_of(candidate.category)
@@ -155,7 +144,7 @@ def _passed(kind: str, subject: str, detail: str) -> Check:
     return Check(kind=kind, subject=subject, passed=True, detail=detail, by_model=True)
 
 
-def _questions(state: Investigation, said: Criticism) -> tuple[str, ...]:
+def _questions(state: Investigation, said: answers.Criticism) -> tuple[str, ...]:
     """Questions in which every name and number is known from the evidence's own summaries."""
     known = "\n".join(
         [f"{item.command}\n{item.summary}" for item in state.evidence.values()]

@@ -5,20 +5,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from analyzers.patterns.case import NEAR_NULL, Case
+from workbench.agents.assisted import rivals
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import (
-    all_live,
-    cannot_have,
-    is_by_owner,
-    is_variable,
-    may_release,
-    stays,
-)
 from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
@@ -46,17 +39,17 @@ async def freed(dump: Dump, line: Line) -> Proved:
             other.is_at(line)
             or (
                 other.function.endswith(f"::~{class_of(other.function)}")
-                and all_live(dump.code, class_of(other.function))
+                and rivals.all_live(dump.code, class_of(other.function))
             )
             or _was_before(dump, other)
             or _made_it(dump.code, other)
-            or await cannot_have(dump, other)
+            or await rivals.cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
         ):
             return ()
-    if may_release(dump.code, line):
+    if rivals.may_release(dump.code, line):
         return ()
-    if is_by_owner(line) and not await _gave_back(dump, line, free):
+    if rivals.is_by_owner(line) and not await _gave_back(dump, line, free):
         return ()
     if free:
         return tuple(free)
@@ -221,7 +214,7 @@ def _is_new(code: Code, mine: Line, line: Line) -> bool:
     called = last_name(made.partition("(")[0]) if made[-1:] == ")" else ""
     given = [one for one in code.of_kind("returns")
              if last_name(one.function) == called and one.of("expression") not in NULL]  # fmt: skip
-    own = code.cell_of(line, line.of("expression")) if is_by_owner(line) else None
+    own = code.cell_of(line, line.of("expression")) if rivals.is_by_owner(line) else None
     return any(map(mine.is_at, born)) or (bool(given) and all(
         code.cell_of(back, back.of("expression").removesuffix(".get()")) == own
         or any((one.function, one.of("target")) == (back.function, back.of("expression"))
@@ -240,12 +233,12 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     own, owners = _copied(code, mine), code.owners
     kind = owners.points_to(mine.of("expression"), mine.function)
     for line in code.of_kind("frees"):
-        types = code.types(line, line.of("expression")) if is_by_owner(line) else []
+        types = code.types(line, line.of("expression")) if rivals.is_by_owner(line) else []
         if (types and all(leads_only(element(one)) for one in types)) or _is_wrapped(code, line):
             continue  # its elements are not its own, or its calls are the releases
         of, other = owners.points_to(line.of("expression"), line.function), _copied(code, line)
         apart = code.is_plain(line) or (
-            not of and (stays(code, line) or (own and other and is_by_owner(line)))
+            not of and (rivals.stays(code, line) or (own and other and rivals.is_by_owner(line)))
         )
         if (own and own == other) or (
             not (kind and apart)
@@ -280,7 +273,7 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     sets = [one for one in dump.code.of_kind("assigns")
             if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
     if len({(one.file, one.at) for one in sets}) > 1 or not all(map(dump.code.runs_once, sets)) or (
-        is_variable(dump.code, cell[0])
+        rivals.is_variable(dump.code, cell[0])
     ):  # fmt: skip
         return False  # a new one may stand there
     gone = [number(str(one.get("address"))) for one in free]

@@ -4,19 +4,13 @@ from collections.abc import Mapping
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes import origin, portable
+from workbench.targets.probes import origin, portable, transfer
 from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.operands import shown
 from workbench.targets.probes.origin import cell_lines, origin_lines, outside_lines, run_lines
 from workbench.targets.probes.places import NEAR_NULL, executable, kind_of, place, target_place
-from workbench.targets.probes.transfer import (
-    branch_target,
-    calling_branch,
-    popped_from,
-    return_address,
-)
 
 _FRAMES = ("rip", "rbp", "eip", "ebp", "pc")
 
@@ -27,7 +21,7 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
     link register holds, or has popped pc: the word below the stack pointer still is pc."""
     pc = thread.pc or 0
     lines = [f"access execute at {pc:#x}: {target_place(core, pc)}"]
-    branch = calling_branch(core, thread)
+    branch = transfer.calling_branch(core, thread)
     if branch is None:
         return [*lines, _without_call(core, thread, machine)]
     call, jump = branch.call, branch.jump
@@ -48,8 +42,8 @@ def execute_lines(core: Dump, thread: CoreThread, machine: Machine) -> list[str]
 
 
 def _without_call(core: Dump, thread: CoreThread, machine: Machine) -> str:
-    back = return_address(core, thread, machine)
-    below = popped_from(core, thread, machine)
+    back = transfer.return_address(core, thread, machine)
+    below = transfer.popped_from(core, thread, machine)
     if machine.link is not None and back is not None and machine.same(back, thread.pc or 0):
         return f"transfer return: {machine.link} holds {back:#x}, which was returned to"
     where = machine.link or f"{thread.sp or 0:#x}"
@@ -125,7 +119,7 @@ def bad_target_lines(
     """A call, jump or return that has not been made yet because its target is no address at all:
     the processor faults on the instruction itself."""
     branch = machine.branch(insn, machine.registers(values))
-    target = branch_target(core, insn, values)
+    target = transfer.branch_target(core, insn, values)
     if branch is None or not branch.indirect or target is None:
         return []
     lines = [f"{branch.kind} target {target:#x}: {place(core, target)}"]

@@ -16,13 +16,8 @@ from workbench.model.text import (
     in_value,
     may_be_logged,
 )
+from workbench.targets.transcript import prompts
 from workbench.targets.transcript.dresses import Lines, undress
-from workbench.targets.transcript.prompts import (
-    Typed,
-    shown_files,
-    typed_commands,
-    without_silent_prompt,
-)
 from workbench.targets.transcript.signs import Sign, borne_out, chained, handled, sign_of
 
 MOST_SECTIONS = 400
@@ -95,7 +90,7 @@ def split(lines: Sequence[str]) -> list[Section]:
     """The sections of a log, in its order; empty when it holds nothing that a debugger, a
     sanitizer or a runtime printed. Line numbers are the file's, from 1."""
     worn = undress(lines)
-    text = [without_silent_prompt(line) for line in worn.text]
+    text = [prompts.without_silent_prompt(line) for line in worn.text]
     return [_placed(section, worn) for section in _sections(text, worn.fronts)[:MOST_SECTIONS]]
 
 
@@ -134,7 +129,7 @@ _LOOKS_BACK = frozenset(
 def _printed(text: list[str]) -> list[str]:
     """The lines without those of a file that was shown at a shell's prompt before a program failed
     there: no file holds what is yet to come."""
-    shown = shown_files(text)
+    shown = prompts.shown_files(text)
     if not shown:
         return text
     inside = {at for each in shown for at in each}
@@ -152,7 +147,7 @@ def _is_report(lines: Sequence[str], at: int) -> bool:
 
 def _sections(text: list[str], fronts: Sequence[int]) -> list[Section]:
     text = _printed(text)
-    typed = typed_commands(text)
+    typed = prompts.typed_commands(text)
     if not typed:
         return _reports(text, 0, fronts)
     found: list[Section] = []
@@ -187,7 +182,7 @@ def _before_prompt(lines: Sequence[str], host: str) -> list[Section]:
     return opening + reports
 
 
-def _answered(lines: Sequence[str], command: Typed) -> list[Section]:
+def _answered(lines: Sequence[str], command: prompts.Typed) -> list[Section]:
     """A command with its output; a report that the debugged program printed meanwhile is one of
     its own."""
     if not command.command:
