@@ -59,14 +59,9 @@ class Running(Protocol):
     """What the search asks of whoever runs the program."""
 
     async def observe(
-        self,
-        why: str,
-        links: Sequence[Link],
-        into: int | None,
-        complete: Complete,
-        skip: Mapping[str, int],
-        **watches: object,
-    ) -> Observed | None:
+        self, why: str, links: Sequence[Link], into: int | None, complete: Complete,
+        skip: Mapping[str, int], **watches: object,
+    ) -> Observed | None:  # fmt: skip
         """One more run that ends as the first did, made ``complete`` and kept with the ``links``
         that led to its watches; watched instructions are on the way to ``into``. The first hits of
         a watch, as many as ``skip`` says, are only counted. None when none ends so."""
@@ -206,14 +201,8 @@ class Observing:
         if owner is not None:
             line = owner[0]
         return OriginStep(
-            kind=kind,
-            function=frame.function,
-            file=frame.file,
-            line=line,
-            evidence=(Citation(self.crash.id),),
-            address=cell,
-            stack=(frame,),
-        )
+            kind=kind, function=frame.function, file=frame.file, line=line,
+            evidence=(Citation(self.crash.id),), address=cell, stack=(frame,))  # fmt: skip
 
     async def _observe(
         self, why: str, links: Sequence[Link] = (), bound: Bound | None = None, **watches: object

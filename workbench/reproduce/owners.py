@@ -3,11 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from analyzers.owners.functions import (
-    is_library_namespace,
-    is_runtime_name,
-    is_runtime_source,
-)
+from analyzers.owners.functions import is_library_namespace, is_runtime_name, is_runtime_source
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 

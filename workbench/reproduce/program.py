@@ -46,13 +46,9 @@ class Program(Struct, frozen=True, kw_only=True):
 
 
 def program_of(
-    command: Sequence[str],
-    cwd: Path,
-    stdin: Path | None,
-    environment: Sequence[str],
-    tries: int,
+    command: Sequence[str], cwd: Path, stdin: Path | None, environment: Sequence[str], tries: int,
     timeout: float,
-) -> Program:
+) -> Program:  # fmt: skip
     """What a command line asks for. Raises `TargetError` for what cannot be run."""
     cwd = cwd.absolute()
     first = command[0]
@@ -78,14 +74,9 @@ def program_of(
             raise TargetError(one, "not an environment setting", "write --env NAME=VALUE")
         pairs.append((name, value))
     return Program(
-        path=Path(found).resolve(),
-        arguments=tuple(command[1:]),
-        cwd=cwd,
-        stdin=stdin.absolute() if stdin else None,
-        environment=tuple(pairs),
-        tries=tries,
-        timeout=timeout,
-    )
+        path=Path(found).resolve(), arguments=tuple(command[1:]), cwd=cwd,
+        stdin=stdin.absolute() if stdin else None, environment=tuple(pairs), tries=tries,
+        timeout=timeout)  # fmt: skip
 
 
 def limits(program: Program) -> tuple[str, ...]:

@@ -174,14 +174,9 @@ class Runs:
         return same and self._wanted.signal in (None, outcome.signal)
 
     async def observe(
-        self,
-        why: str,
-        links: Sequence[Link],
-        into: int | None,
-        complete: Complete,
-        skip: Mapping[str, int],
-        **watches: object,
-    ) -> Observed | None:
+        self, why: str, links: Sequence[Link], into: int | None, complete: Complete,
+        skip: Mapping[str, int], **watches: object,
+    ) -> Observed | None:  # fmt: skip
         """See `Running.observe`."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}

@@ -21,13 +21,10 @@ _MAKE_ANOTHER = "make another dump with ulimit -c unlimited and room on the disk
 
 # First bytes of what people take for a core: what it is, and what to do.
 _PACKED = {
-    b"\x1f\x8b": ("gzip", "gzip -dk"),
-    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dk"),
-    b"\x04\x22\x4d\x18": ("lz4", "lz4 -dk"),
-    b"\xfd7zXZ\0": ("xz", "xz -dk"),
-    b"BZh": ("bzip2", "bzip2 -dk"),
-    b"PK\x03\x04": ("zip", "unzip"),
-}
+    b"\x1f\x8b": ("gzip", "gzip -dk"), b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dk"),
+    b"\x04\x22\x4d\x18": ("lz4", "lz4 -dk"), b"\xfd7zXZ\0": ("xz", "xz -dk"),
+    b"BZh": ("bzip2", "bzip2 -dk"), b"PK\x03\x04": ("zip", "unzip"),
+}  # fmt: skip
 _LATER = "not supported yet by this version"
 _OTHERS = {
     b"PAGEDU64": ("a Windows kernel dump", _LATER),
@@ -38,15 +35,12 @@ _OTHERS = {
 
 # First bytes of formats with a reader of their own: its package has `recognise`.
 _FORMATS: dict[bytes, str] = {
-    b"MDMP": "workbench.targets.minidump",
-    b"PMDM": "workbench.targets.minidump",
-    b"\xcf\xfa\xed\xfe": "workbench.targets.macho",
-    b"\xce\xfa\xed\xfe": "workbench.targets.macho",
-    b"\xfe\xed\xfa\xcf": "workbench.targets.macho",
-    b"\xfe\xed\xfa\xce": "workbench.targets.macho",
+    b"MDMP": "workbench.targets.minidump", b"PMDM": "workbench.targets.minidump",
+    b"\xcf\xfa\xed\xfe": "workbench.targets.macho", b"\xce\xfa\xed\xfe": "workbench.targets.macho",
+    b"\xfe\xed\xfa\xcf": "workbench.targets.macho", b"\xfe\xed\xfa\xce": "workbench.targets.macho",
     b"\xca\xfe\xba\xbe\0\0\0": "workbench.targets.macho",
     b"\xca\xfe\xba\xbf\0\0\0": "workbench.targets.macho",
-}
+}  # fmt: skip
 
 
 def identify(path: Path, executable: Path | None = None, sysroot: Path | None = None) -> Target:
@@ -81,21 +75,14 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
         file = program.file if program is not None and program.trusted else None
         runtime = mapped_runtime(region.path for region in core.regions)
         return Target(
-            path=str(path.absolute()),
-            kind=TargetKind.ELF_CORE,
-            size=core.size,
-            arch=core.arch,
-            os="linux",
-            executable=str(file.absolute()) if file and is_text(str(file)) else None,
-            recorded_executable=_shown(core.recorded_executable),
-            pid=core.pid,
+            path=str(path.absolute()), kind=TargetKind.ELF_CORE, size=core.size, arch=core.arch,
+            os="linux", executable=str(file.absolute()) if file and is_text(str(file)) else None,
+            recorded_executable=_shown(core.recorded_executable), pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
             thread_count=len(core.notes.threads),
             runtime=runtime[0] if runtime is not None else None,
             runtime_path=_installed(core, runtime[1], sysroot) if runtime is not None else None,
-            files=_right_files(core),
-            left_out=core.left_out,
-        )
+            files=_right_files(core), left_out=core.left_out)  # fmt: skip
 
 
 def _right_files(core: CoreFile) -> tuple[tuple[str, str | None], ...] | None:

@@ -13,12 +13,9 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.sent import called
 
 _RUNTIMES = {
-    "libcoreclr.so": "coreclr",
-    "libcoreclr.dylib": "coreclr",
-    "coreclr.dll": "coreclr",
-    "clr.dll": "clr",
-    "mscorwks.dll": "clr",
-}
+    "libcoreclr.so": "coreclr", "libcoreclr.dylib": "coreclr", "coreclr.dll": "coreclr",
+    "clr.dll": "clr", "mscorwks.dll": "clr",
+}  # fmt: skip
 # wait4(2), and clone, clone3 and fork, in which it may still be when the copy is taken.
 _DUMPING = {
     "x86_64": frozenset({61, 56, 435, 57, 58}),

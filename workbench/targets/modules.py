@@ -170,13 +170,5 @@ def vdso_module(base: int, size: int, read: Read) -> CoreModule | None:
     except ElfError:
         return None
     return CoreModule(
-        path="[vdso]",
-        base=base,
-        end=base + size,
-        build_id=memory.build_id,
-        bias=memory.bias,
-        file=None,
-        status="found",
-        image=image,
-        segments=memory.segments,
-    )
+        path="[vdso]", base=base, end=base + size, build_id=memory.build_id, bias=memory.bias,
+        file=None, status="found", image=image, segments=memory.segments)  # fmt: skip

@@ -25,10 +25,7 @@ _MAX_IMAGES = 10_000
 
 
 def name_images(
-    memory: AddressSpace,
-    auxv: dict[int, int],
-    program: str | None,
-    files: list[Path],
+    memory: AddressSpace, auxv: dict[int, int], program: str | None, files: list[Path]
 ) -> list[Extent]:
     """The pieces of memory, those of an image with its path and offset. ``files`` are what the
     program may be on this machine, the likeliest first."""

@@ -86,12 +86,8 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     found = None
     if kind is not None and (origin.function or origin.file):
         found = Origin(
-            kind=kind,
-            function=origin.function or None,
-            file=origin.file or None,
-            line=origin.line or None,
-            evidence=(),
-        )
+            kind=kind, function=origin.function or None, file=origin.file or None,
+            line=origin.line or None, evidence=())  # fmt: skip
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
     code = await code_of(ports, found) if found and chain else None
     claims = tuple(map(code.placed, claims)) if code else claims
@@ -107,18 +103,10 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
             chain = (*chain[: len(links) - 1], chain[-1]) if links else chain
         proof = tuple(await proved(ports, found, category, links, code)) if links else ()
     return Explanation(
-        hypothesis=hypothesis,
-        category=category,
-        confidence=given.confidence,
-        claims=claims,
-        chain=chain,
-        origin=found,
-        text=given.explanation,
-        unseen=await unseen_of(ports, given.explanation),
-        against=said,
-        proof=proof,
-        model=model,
-    )
+        hypothesis=hypothesis, category=category, confidence=given.confidence, claims=claims,
+        chain=chain, origin=found, text=given.explanation,
+        unseen=await unseen_of(ports, given.explanation), against=said, proof=proof, model=model,
+    )  # fmt: skip
 
 
 def wrong_with(explanation: Explanation, state: Investigation) -> list[str]:

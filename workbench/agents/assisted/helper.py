@@ -130,17 +130,11 @@ class Helper:
         return found
 
     async def ask(
-        self,
-        prompt: str,
-        build: Build,
-        *,
-        answer: type[T] | None = None,
-        tools: Sequence[port.Tool] = (),
-        history: Sequence[port.Message] = (),
-        on_text: Callable[[str], None] | None = None,
-        complexity: Complexity | None = None,
+        self, prompt: str, build: Build, *, answer: type[T] | None = None,
+        tools: Sequence[port.Tool] = (), history: Sequence[port.Message] = (),
+        on_text: Callable[[str], None] | None = None, complexity: Complexity | None = None,
         seconds: float | None = None,
-    ) -> port.Answer[T] | None:
+    ) -> port.Answer[T] | None:  # fmt: skip
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
         made shorter where the model's context does not hold it. ``complexity`` is that of what
         is asked about, where the prompt's own does not tell; ``seconds`` is what this call may

@@ -38,9 +38,7 @@ async def propose(helper: Helper) -> None:
     ports = helper.ports
     async with helper.at_work("hypotheses"):
         answer = await helper.ask(
-            "hypotheses",
-            lambda size: _values(ports, size),
-            answer=Candidates,
+            "hypotheses", lambda size: _values(ports, size), answer=Candidates
         )
         for candidate in answer.value.hypotheses if answer and answer.value else ():
             await register(ports, candidate)

@@ -6,13 +6,7 @@ from typing import Any
 
 from workbench.agents.assisted import checkpoints, context, toolbox
 from workbench.agents.assisted.arguments import NEW
-from workbench.agents.assisted.context import (
-    CATEGORIES,
-    ENDING,
-    Row,
-    fenced,
-    summary,
-)
+from workbench.agents.assisted.context import CATEGORIES, ENDING, Row, fenced, summary
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.numbered import short, whole_lines
 from workbench.agents.assisted.reading import Readings
@@ -159,12 +153,7 @@ class _Loop:
         return assisted.tool_calls >= limits.tool_calls or assisted.meta_calls >= limits.meta_calls
 
     def _remember(
-        self,
-        text: str,
-        calls: Sequence[ToolCall],
-        uses: Sequence[ToolUse],
-        left: int,
-        read: str,
+        self, text: str, calls: Sequence[ToolCall], uses: Sequence[ToolUse], left: int, read: str
     ) -> None:
         """Put an answer and its results into the conversation, each in its bound: what is in it is
         sent again with each question."""

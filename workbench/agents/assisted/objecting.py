@@ -86,10 +86,7 @@ async def _verified(helper: Helper, round: Round, values: Build) -> Round:
 
 async def _objections(ports: Ports, said: Sequence[answers.Objection]) -> list[Check]:
     """The objections that hold, each a failed check; the others are counted, not repeated."""
-    claims = await hold(
-        ports,
-        claims_of([one.statement for one in said[:_MOST]]),
-    )
+    claims = await hold(ports, claims_of([one.statement for one in said[:_MOST]]))
     checks = [
         Check(
             kind=objection.kind if objection.kind in _KINDS else "evidence-gap",

@@ -37,10 +37,7 @@ AROUND = 100
 _MOST = 60
 _LINE_OF = re.compile(r'^Line (?P<line>\d+) of "(?P<file>[^"]+)"', re.MULTILINE)
 _FILE = re.compile(r"[\w./+-]{1,200}")
-_LIST = {
-    "gdb": "list {file}:{first},{last}",
-    "lldb": "source list -f {file} -l {first} -c {count}",
-}
+_LIST = {"gdb": "list {file}:{first},{last}", "lldb": "source list -f {file} -l {first} -c {count}"}
 _TYPED = {"gdb": "print *({type} *){address}", "cdb": "dt {type} {address}"}
 _OFFSETOF = re.compile(r"offsetof\s*\(\s*(?P<type>[\w: ]+?)\s*,\s*(?P<member>[\w.]+)\s*\)")
 _RECKONED = re.compile(

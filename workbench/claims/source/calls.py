@@ -72,12 +72,7 @@ def _type_arguments(reader: Reader, node: Node | None) -> str:
 
 
 def called(
-    reader: Reader,
-    scope: Scope,
-    name: Node,
-    whole: Node,
-    callee: str,
-    arguments: tuple[Node, ...],
+    reader: Reader, scope: Scope, name: Node, whole: Node, callee: str, arguments: tuple[Node, ...]
 ) -> None:
     """A row of a call, and one of each of its arguments."""
     texts = [normal(reader.text(argument)) for argument in arguments]
@@ -167,12 +162,7 @@ def _address(reader: Reader, node: Node, scope: Scope) -> Inner:
 
 
 HANDLERS: dict[str, Handler] = {
-    "call_expression": _converted,
-    "invocation_expression": _call,
-    "macro_invocation": _macro,
-    "new_expression": _new,
-    "object_creation_expression": _new,
-    "array_creation_expression": _new,
-    "delete_expression": _delete,
-    "unary_expression": _address,
-}
+    "call_expression": _converted, "invocation_expression": _call, "macro_invocation": _macro,
+    "new_expression": _new, "object_creation_expression": _new, "array_creation_expression": _new,
+    "delete_expression": _delete, "unary_expression": _address,
+}  # fmt: skip

@@ -23,12 +23,9 @@ _HEAD_ENDS = words(") ] | => const noexcept override final mutable")
 _MARKS = words("=> case default return if for while do switch goto break continue else match let")
 """What tells that statements stand at a level, or the arms of a choice."""
 _HEADS = {
-    C: ("void x(){", ""),
-    CPP: ("void x(){", "class x{"),
-    RUST: ("fn x(){", "impl x{"),
-    GO: ("func x(){", ""),
-    C_SHARP: ("void x(){", "class x{"),
-}
+    C: ("void x(){", ""), CPP: ("void x(){", "class x{"), RUST: ("fn x(){", "impl x{"),
+    GO: ("func x(){", ""), C_SHARP: ("void x(){", "class x{"),
+}  # fmt: skip
 """What opens a function, and what opens a type that holds functions."""
 _STRUCTS = {C: "struct x{", CPP: "struct x{", RUST: "struct x{", GO: "type x struct{", C_SHARP: ""}
 

@@ -91,13 +91,9 @@ class Reader:
         self.released: list[tuple[Scope, Node, str, str]] = []
 
     def emit(
-        self,
-        kind: str,
-        scope: Scope,
-        place: Node,
-        span: Node | None = None,
+        self, kind: str, scope: Scope, place: Node, span: Node | None = None,
         **values: str | int | Node,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """A row that stands at ``place``; nodes among the values become normal text. Nothing of
         them and of ``span`` may lie outside of the listing."""
         parsed = self.parsed

@@ -128,16 +128,12 @@ def parameters(node: Node) -> list[Node]:
 
 
 _PATHS = {
-    "field_expression": ("argument", "field"),
-    "selector_expression": ("operand", "field"),
+    "field_expression": ("argument", "field"), "selector_expression": ("operand", "field"),
     "member_access_expression": ("expression", "name"),
-    "conditional_access_expression": ("condition", ""),
-    "member_binding_expression": ("", "name"),
-    "generic_function": ("", "function"),
-    "qualified_identifier": ("", "name"),
-    "scoped_identifier": ("", "name"),
-    "dependent_name": ("", ""),
-}
+    "conditional_access_expression": ("condition", ""), "member_binding_expression": ("", "name"),
+    "generic_function": ("", "function"), "qualified_identifier": ("", "name"),
+    "scoped_identifier": ("", "name"), "dependent_name": ("", ""),
+}  # fmt: skip
 """What a callee may be but a name: the parts that say what it is called on, and its last name."""
 
 

@@ -161,13 +161,8 @@ class MachCore(Dump):
         pc, sp = _ENDS[self.arch]
         at = state.registers.get(pc)
         return CoreThread(
-            tid=tid,
-            registers=state.registers,
-            signal=0,
-            fs_base=None,
-            pc=None if at is None else self._address(at),
-            sp=state.registers.get(sp),
-        )
+            tid=tid, registers=state.registers, signal=0, fs_base=None,
+            pc=None if at is None else self._address(at), sp=state.registers.get(sp))  # fmt: skip
 
     def _address(self, pointer: int) -> int:
         """A pointer without the bits that carry a signature ("addrable bits")."""
@@ -207,15 +202,9 @@ class MachCore(Dump):
         code = [end for start, end, name in image.spans if name == "__TEXT"]
         file, status = self._file_of(image)
         return CoreModule(
-            path=image.path,
-            base=image.base,
-            end=max([*code, image.base + 1]),
-            build_id=image.commands.uuid,
-            bias=image.slide,
-            file=file,
-            status=status,
-            image=None,
-        )
+            path=image.path, base=image.base, end=max([*code, image.base + 1]),
+            build_id=image.commands.uuid, bias=image.slide, file=file, status=status, image=None,
+        )  # fmt: skip
 
     def _file_of(self, image: Image) -> tuple[Path | None, str]:
         """The file of this machine with that UUID: found | mismatched | missing."""

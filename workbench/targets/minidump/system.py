@@ -10,40 +10,21 @@ from workbench.targets.minidump.streams import SYSTEM, THREAD_NAMES, THREADS, TH
 
 # Number: the dump's own word, our name of the architecture, bits.
 _PROCESSORS = {
-    0: ("x86", "i386", 32),
-    1: ("mips", "mips", 32),
-    2: ("alpha", "alpha", 32),
-    3: ("ppc", "ppc", 32),
-    4: ("shx", "sh4", 32),
-    5: ("arm", "arm", 32),
-    6: ("ia64", "ia64", 64),
-    7: ("alpha64", "alpha", 64),
-    9: ("amd64", "x86_64", 64),
-    10: ("x86 on win64", "i386", 32),
-    12: ("arm64", "aarch64", 64),
-    0x8001: ("sparc", "sparc64", 64),
-    0x8002: ("ppc64", "ppc64", 64),
-    0x8003: ("arm64(old)", "aarch64", 64),
-    0x8004: ("mips64", "mips64", 64),
-    0x8005: ("riscv", "riscv32", 32),
-    0x8006: ("riscv64", "riscv64", 64),
-}
+    0: ("x86", "i386", 32), 1: ("mips", "mips", 32), 2: ("alpha", "alpha", 32),
+    3: ("ppc", "ppc", 32), 4: ("shx", "sh4", 32), 5: ("arm", "arm", 32), 6: ("ia64", "ia64", 64),
+    7: ("alpha64", "alpha", 64), 9: ("amd64", "x86_64", 64), 10: ("x86 on win64", "i386", 32),
+    12: ("arm64", "aarch64", 64), 0x8001: ("sparc", "sparc64", 64), 0x8002: ("ppc64", "ppc64", 64),
+    0x8003: ("arm64(old)", "aarch64", 64), 0x8004: ("mips64", "mips64", 64),
+    0x8005: ("riscv", "riscv32", 32), 0x8006: ("riscv64", "riscv64", 64),
+}  # fmt: skip
 # Number: name, family.
 _PLATFORMS = {
-    0: ("Windows 3.1", "windows"),
-    1: ("Windows 9x", "windows"),
-    2: ("Windows NT", "windows"),
-    3: ("Windows CE", "windows"),
-    0x8000: ("Unix", "other"),
-    0x8101: ("macOS", "macos"),
-    0x8102: ("iOS", "macos"),
-    0x8201: ("Linux", "linux"),
-    0x8202: ("Solaris", "other"),
-    0x8203: ("Android", "linux"),
-    0x8204: ("PS3", "other"),
-    0x8205: ("NaCl", "linux"),
+    0: ("Windows 3.1", "windows"), 1: ("Windows 9x", "windows"), 2: ("Windows NT", "windows"),
+    3: ("Windows CE", "windows"), 0x8000: ("Unix", "other"), 0x8101: ("macOS", "macos"),
+    0x8102: ("iOS", "macos"), 0x8201: ("Linux", "linux"), 0x8202: ("Solaris", "other"),
+    0x8203: ("Android", "linux"), 0x8204: ("PS3", "other"), 0x8205: ("NaCl", "linux"),
     0x8206: ("Fuchsia", "other"),
-}
+}  # fmt: skip
 
 
 class System(Struct, frozen=True):
@@ -75,15 +56,9 @@ def read_system(streams: Streams) -> System:
     os, family = _PLATFORMS.get(platform, (f"platform {platform:#x}", "other"))
     version = f"{major}.{minor}" + (f".{build}" if build else "")
     return System(
-        os=os,
-        family=family,
-        version=version if major or minor or build else None,
-        cpu=cpu,
-        arch=arch,
-        bits=bits,
-        processors=count,
-        service_pack=streams.raw.utf16(pack) or None,
-    )
+        os=os, family=family, version=version if major or minor or build else None, cpu=cpu,
+        arch=arch, bits=bits, processors=count, service_pack=streams.raw.utf16(pack) or None,
+    )  # fmt: skip
 
 
 # Threads and their names (MINIDUMP_THREAD, MINIDUMP_THREAD_EX, MINIDUMP_THREAD_NAME).

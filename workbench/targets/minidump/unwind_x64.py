@@ -63,12 +63,9 @@ def _step(dump: MinidumpFile, state: dict[str, int], back_by: int) -> dict[str, 
 
 
 def _undo(
-    word: Callable[[int], int | None],
-    image: PeImage,
-    function: Function,
-    offset: int,
+    word: Callable[[int], int | None], image: PeImage, function: Function, offset: int,
     state: dict[str, int],
-) -> bool | None:
+) -> bool | None:  # fmt: skip
     """Undo a prologue. True when an interrupt frame gave pc itself, None when it cannot be done."""
     for _ in range(_MOST_CHAINS):
         head = image.read(function.unwind & ~3, 4)

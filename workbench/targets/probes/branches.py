@@ -93,13 +93,7 @@ def branch_lines(
 
 
 def _came_from(
-    core: Dump,
-    machine: Machine,
-    at: int,
-    register: str,
-    values: Mapping[str, int],
-    *,
-    loaded: bool,
+    core: Dump, machine: Machine, at: int, register: str, values: Mapping[str, int], *, loaded: bool
 ) -> list[str]:
     """Where the target of a branch, or when it is not ``loaded`` the base of its cell, is from."""
     if core.arch != "x86_64":

@@ -16,13 +16,7 @@ from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.origin import cell_lines, origin_lines, root_lines, run_lines
-from workbench.targets.probes.places import (
-    NEAR_NULL,
-    asked_thread,
-    kind_of,
-    place,
-    read_some,
-)
+from workbench.targets.probes.places import NEAR_NULL, asked_thread, kind_of, place, read_some
 from workbench.targets.probes.stepping import update_lines
 from workbench.targets.probes.transfer import cannot_run, machine_of
 from workbench.targets.sent import sending_call

@@ -133,13 +133,8 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
     """What a log says of itself; raises ``TargetError`` where it is none."""
     reader = TranscriptReader(path)
     return Target(
-        path=str(path.absolute()),
-        kind=TargetKind.TRANSCRIPT,
-        size=reader.size,
-        arch="unknown",
-        os="unknown",
-        dialect=reader.dialect,
-    )
+        path=str(path.absolute()), kind=TargetKind.TRANSCRIPT, size=reader.size, arch="unknown",
+        os="unknown", dialect=reader.dialect)  # fmt: skip
 
 
 def open_transcript(path: Path, executable: Path | None, sysroot: Path | None) -> TranscriptReader:

@@ -8,14 +8,7 @@ from msgspec.structs import replace
 
 from workbench.model.evidence import TOLD, Section
 from workbench.model.target import DEBUGGERS
-from workbench.model.text import (
-    IN_QUOTATION,
-    LOGGED,
-    OPENS,
-    TRACEBACK,
-    in_value,
-    may_be_logged,
-)
+from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, TRACEBACK, in_value, may_be_logged
 from workbench.targets.transcript import prompts
 from workbench.targets.transcript.dresses import Lines, undress
 from workbench.targets.transcript.signs import Sign, borne_out, chained, handled, sign_of
@@ -244,14 +237,9 @@ _PASSED = re.compile(r"\[ {7}OK \] (\S{1,400})")
 
 
 def _goes_on(
-    now: Sign,
-    lines: Sequence[str],
-    fronts: Sequence[int],
-    begin: int,
-    number: int,
-    *,
+    now: Sign, lines: Sequence[str], fronts: Sequence[int], begin: int, number: int, *,
     loggable: bool,
-) -> bool:
+) -> bool:  # fmt: skip
     """True where a record of the program's own log stands right above an exception, or holds it as
     its trace, and another one here: it belongs to the first, and the program went on. So did one
     whose test passed: what crashed was a child that should."""

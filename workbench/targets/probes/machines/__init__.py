@@ -11,18 +11,11 @@ from importlib import import_module
 from workbench.targets.probes.machines.base import Machine
 
 _MACHINES = {
-    "aarch64": ("aarch64", "Aarch64"),
-    "arm64": ("aarch64", "Aarch64"),
-    "arm": ("arm", "Arm"),
-    "i386": ("x86", "X86"),
-    "ppc64": ("ppc", "Power"),
-    "ppc64le": ("ppc", "Power"),
-    "ppc": ("ppc", "Power"),
-    "riscv64": ("riscv", "RiscV"),
-    "riscv32": ("riscv", "RiscV"),
-    "s390x": ("s390x", "S390x"),
-    "x86_64": ("x86", "X86"),
-}
+    "aarch64": ("aarch64", "Aarch64"), "arm64": ("aarch64", "Aarch64"), "arm": ("arm", "Arm"),
+    "i386": ("x86", "X86"), "ppc64": ("ppc", "Power"), "ppc64le": ("ppc", "Power"),
+    "ppc": ("ppc", "Power"), "riscv64": ("riscv", "RiscV"), "riscv32": ("riscv", "RiscV"),
+    "s390x": ("s390x", "S390x"), "x86_64": ("x86", "X86"),
+}  # fmt: skip
 
 
 @lru_cache(maxsize=8)

@@ -27,14 +27,10 @@ _DIVIDE = {"d": 4, "dr": 4, "dl": 4, "dlr": 4, "dsgf": 4, "dsgfr": 4, "dsg": 8, 
            "dlg": 8, "dlgr": 8}  # fmt: skip
 # Registers that name memory by themselves: (register's place, how).
 _STRINGS = {
-    "srst": ((1, "read"),),
-    "clst": ((0, "read"), (1, "read")),
-    "mvst": ((1, "read"), (0, "write")),
-    "mvcl": ((1, "read"), (0, "write")),
-    "mvcle": ((1, "read"), (0, "write")),
-    "clcl": ((0, "read"), (1, "read")),
-    "clcle": ((0, "read"), (1, "read")),
-}
+    "srst": ((1, "read"),), "clst": ((0, "read"), (1, "read")), "mvst": ((1, "read"), (0, "write")),
+    "mvcl": ((1, "read"), (0, "write")), "mvcle": ((1, "read"), (0, "write")),
+    "clcl": ((0, "read"), (1, "read")), "clcle": ((0, "read"), (1, "read")),
+}  # fmt: skip
 _ILL, _TRAP, _FPE = 4, 5, 8
 
 
