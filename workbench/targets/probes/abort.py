@@ -100,7 +100,7 @@ def _looks_right(raw: bytes, offset: int, core: Dump) -> bool:
 # (library/std/src/panicking.rs, rtabort!). Outside of them, the call that panicked passes its
 # core::panic::Location: a file's name as address and length, a line and a column of 32 bits each
 # (library/core/src/panic/location.rs). In between is the call that is given the payload, as the two
-# words of a `&mut dyn`: its data, on the stack, and its type's table (library/std/src/panicking.rs).
+# words of a `&mut dyn`: its data, on the stack, and a type's table (library/std/src/panicking.rs).
 _ENDS = (b"thread caused non-unwinding panic", b"thread panicked while processing panic",
          b"fatal runtime error: failed to initiate panic", b"failed to initiate panic")  # fmt: skip
 _CALLERS = 32
