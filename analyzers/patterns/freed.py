@@ -70,8 +70,18 @@ def _pointer(case: Case, address: int) -> list[Claim]:
     ][:1]
 
 
+def _block(freed: signs.Freed) -> Claim:
+    """The free chunk; where each of several holds the word, that it comes out of such a one."""
+    one = freed.chunk
+    if freed.others:
+        return say("mark", of(one), value=one.holds)
+    return say("chunk", of(one), address=one.address, start=one.start, state=one.state,
+               thread=one.thread)  # fmt: skip
+
+
 def _listed(case: Case) -> signs.Freed | None:
-    return signs.freed_origin(case) or signs.linked(case)
+    found = signs.freed_origin(case) or signs.linked(case)
+    return _through_freed(case) or found if found is not None and found.others else found
 
 
 def _may_be_freed(case: Case) -> Fault | None:
@@ -116,15 +126,13 @@ def _proof(when: Callable[[Case], signs.Freed | None], confidence: float) -> Pro
         when,
         lambda _, freed: f"The allocator holds the chunk at {freed.chunk.start:#x} as free."
         if not freed.others
-        else "The pointer was read out of one of the free chunks at "
-        f"{', '.join(f'{one.start:#x}' for one in (freed.chunk, *freed.others))}.",
+        else "The pointer is what glibc keeps in free chunks, and was read out of one.",
         confidence,
         Rung.STRUCTURE,
         _use,
         lambda case, freed: [
             *_role(case, freed),
-            *(say("chunk", of(one), address=one.address, start=one.start, state=one.state,
-                  thread=one.thread) for one in (freed.chunk, *freed.others)),
+            _block(freed),
             *accessed(case, case.fault),
         ],
         of_fault,

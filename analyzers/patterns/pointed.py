@@ -151,8 +151,9 @@ def _loads(case: Case) -> list[int]:
     return [load.source for load in case.fault.origin] if case.fault is not None else []
 
 
-def field(case: Case, values: set[int]) -> list[Claim]:
-    """The one field of what the frames' variables point to that holds one of the values."""
+def field(case: Case, values: set[int], words: set[str]) -> list[Claim]:
+    """The one field of what the frames' variables point to that holds one of the values; of several
+    the one that the words of the line name."""
     wanted = {value for value in values if value >= _DISTINCT}
     for frame in frames(case):
         found = {
@@ -162,7 +163,8 @@ def field(case: Case, values: set[int]) -> list[Claim]:
             if failed(case, value) in wanted
         }
         if found:
-            return list(found.values()) if len(found) == 1 else []
+            said = [claim for path, claim in found.items() if re.split(r"\W", path)[0] in words]
+            return said if len(said) == 1 else [*found.values()] if len(found) == 1 else []
     return []
 
 

@@ -10,7 +10,17 @@ from analyzers.patterns.ending import MEMORY, Kind
 from analyzers.patterns.frames import module_path
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.model.aliases import public
-from workbench.model.facts import Argument, Chunk, Fault, Frame, Heap, Registers, StackShape, Wait
+from workbench.model.facts import (
+    KEPT_IN_FREE,
+    Argument,
+    Chunk,
+    Fault,
+    Frame,
+    Heap,
+    Registers,
+    StackShape,
+    Wait,
+)
 from workbench.model.facts.waiting import SENDERS
 
 _ALLOCATOR_NAMES = """
@@ -32,8 +42,6 @@ def in_allocator(case: Case) -> bool:
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})
 """States of chunks that glibc's allocator holds as free (malloc/malloc.c)."""
-_OWN_WORDS = {("tcache", 0), ("tcache", 8), ("fastbin", 0)}
-"""Where a free chunk holds a link to the next one and, in a tcache, its key (malloc.c)."""
 _MOST_LINKED = 4
 _FIELD = 0x100  # farther members of a structure are rare
 _WORD = 8
@@ -220,7 +228,7 @@ def linked(case: Case) -> Freed | None:
         if (value := chunk.holds) is not None
         and value >= NEAR_NULL
         and value not in kept
-        and (chunk.state, chunk.offset) in _OWN_WORDS
+        and (chunk.state, chunk.offset) in KEPT_IN_FREE
         and any(known is not None and 0 <= known - value < _FIELD for known in values)
     ]
     # Chunks of one page that end their lists hold one link: a register tells where it was read.

@@ -151,7 +151,7 @@ def named(case: Case) -> list[Claim]:
         wanted, line = _wanted(case), _own_line(case)
         found += (
             kept.named(case, line)
-            or pointed.field(case, wanted)
+            or pointed.field(case, wanted, {*re.findall(r"\w+", line.text)} if line else set())
             or _set_out(case)
             or typed.named(case, line)
             or pointed.referred(case, wanted - _right(case), line.text if line is not None else "")

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns import spoken, typed
+from analyzers.patterns import pointed, spoken, typed
 from analyzers.patterns.case import Case
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
@@ -793,6 +793,20 @@ def test_what_leads_into_the_block_that_a_word_was_read_in(
     }.items():
         facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
     assert named in [claim.text for claim in spoken.named(Case(FactBook(facts)))]
+
+
+@pytest.mark.parametrize(("words", "said"), [({"top", "name"}, ["top->name"]), (set(), [])])
+def test_of_two_ways_to_one_field_the_line_tells_which(words: set[str], said: list[str]) -> None:
+    cite, word = Citation("E1", 1, 1), 0x9E2C7459AB30406A
+    facts: list[AnyFact] = [Signal(cite=cite, number=11, name="SIGSEGV", thread=7)]
+    for command, text in {
+        "bt 64": "#0  0x0000000000401136 in show (pool=0x5010) at pool.c:7\n",
+        "frame apply level 0 -q print *top": f"$1 = {{name = {word:#x}}}\n",
+        "frame apply level 0 -q print *pool->best": f"$2 = {{name = {word:#x}}}\n",
+    }.items():
+        facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
+    found = pointed.field(Case(FactBook(facts)), {word}, words)
+    assert [claim.get("expression") for claim in found] == said
 
 
 _IN_LINE = """

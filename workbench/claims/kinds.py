@@ -221,6 +221,9 @@ _kind("chunk", "<>address*:hex <>start:hex size:hex state:is thread:thread offse
       "{address} is inside the chunk[ at {start}][ of size {size}][, {offset} bytes from the "
       "start of its memory][, which is {state}][ of thread {thread}]", "{address} is not inside a chunk which is {state}",
       _F(f.Chunk))  # fmt: skip
+_kind("mark", "<>value*:hex", "{value} is a word that glibc keeps in free chunks",
+      "{value} is no word that glibc keeps in free chunks",
+      _F(f.Chunk, where=lambda c: (c.state, c.offset) in f.KEPT_IN_FREE, fields="value=holds"))  # fmt: skip
 _kind("given_back", "<>address*:hex thread:thread below:hex function:name",
       "{address} lies {below} bytes below the stack pointer of thread {thread}"
       " | {address} lies in the frame of `{function}` on the stack of thread {thread}",

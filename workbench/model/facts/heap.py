@@ -45,6 +45,11 @@ class ChunkShare(Struct, frozen=True, kw_only=True):
     kind_line: int = 0
 
 
+KEPT_IN_FREE = frozenset({("tcache", 0), ("tcache", 8), ("fastbin", 0)})
+"""States, with the place where such a chunk holds a link to the next one and, in a tcache, a key
+that is the same in all of them (malloc.c)."""
+
+
 class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
     """One walked heap. ``broken_at`` is the first chunk whose header makes no sense, ``broken``
     says why, ``before`` the chunk in front of it. ``overrun`` is True when the bytes before and
