@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.claims.source import SourceText
-from workbench.claims.source.held import held, is_mended, is_some
+from workbench.claims.source.held import guards, held, is_mended, is_some
 
 MARK = "/* here */"
 
@@ -103,3 +103,25 @@ def test_many_conditions_in_front_of_a_line_are_each_read_once() -> None:
     """Held against each other they would take longer than anybody waits."""
     tests = "\n".join(f"if (p->a{at} == 0) return 0;" for at in range(2000))
     assert ("p->a5", "!=", "0") in held(*_text(f"{tests}\n{MARK} p->n = 0;"))
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "still"),
+    [
+        ("if p.is_none() || n > 4 {\n return 0;\n}\nMARK p.take();", [("n", "<=", "4")], True),
+        ("while n < 4 {\nMARK n += 1;\n}", [("n", "<", "4")], True),
+        ("if n > 4 {\n n = 4;\n}\nMARK keep(n);", [("n", "<=", "4")], True),
+        ("if n > 4 {\n panic();\n} else {\nMARK keep(n);\n}", [("n", "<=", "4")], True),
+        ("if n > 4 {\n return 0;\n}\nlet n = next();\nMARK keep(n);", [("n", "<=", "4")], False),
+        ("if n > 4 {\n return 0;\n}\nadd(&mut n);\nMARK keep(n);", [("n", "<=", "4")], False),
+    ],
+)
+def test_conditions_of_rust_are_read_as_those_of_c(
+    body: str, asked: list[tuple[str, ...]], still: bool
+) -> None:
+    lines = f"fn run(p: &mut P, n: usize)\n{{\n{body}\n}}".split("\n")
+    text = SourceText("rust", "run.rs", tuple((at, at, line) for at, line in enumerate(lines, 1)))
+    line = next(at for at, one in enumerate(lines, 1) if "MARK" in one)
+    text = text._replace(lines=tuple((a, b, c.replace("MARK ", "")) for a, b, c in text.lines))
+    assert [one for one in guards(text, line) if "(" not in one[0]] == asked
+    assert bool([one for one in held(text, line) if one in asked]) is still

@@ -8,7 +8,8 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
-from workbench.claims.source import COMPARED, guards, normal
+from workbench.claims.source import normal
+from workbench.claims.source.held import COMPARED, held
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 
@@ -75,7 +76,7 @@ async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
 async def _is_kept(dump: Dump, line: Line, most: int, holds: Callable[[int, int], bool]) -> bool:
     """True where a step by one is guarded by a bound with which the assertion holds."""
     step = {"++": "<", "--": ">"}.get(line.of("operator"))
-    for left, sign, right in guards(line.text, line.at) if step else ():
+    for left, sign, right in held(line.text, line.at) if step else ():
         for place in dump.places(line) if step and left == line.of("target") else ():
             bound = await dump.of(place, right, line)
             if step and bound and sign == step and holds(bound.value, most):

@@ -10,7 +10,6 @@ from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.claims.chain import same_function
-from workbench.claims.source import guards
 from workbench.claims.source.held import held
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
@@ -204,7 +203,7 @@ async def _is_inside(dump: Dump, line: Line, place: Place, index: str, room: int
         return int(number(index) or 0) < room
     parts = _LESS.fullmatch(index)
     base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
-    for left, sign, right in (*guards(line.text, line.at), *held(line.text, line.at)):
+    for left, sign, right in held(line.text, line.at):
         most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
         if most and most.value + (sign == "<=") <= room:
             return True

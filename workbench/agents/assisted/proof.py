@@ -20,7 +20,8 @@ from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
-from workbench.claims.source import COMPARED, guards, is_certain, normal, precedes
+from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
@@ -68,8 +69,13 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
     code = dump.code
     if await never_held(dump, line):
         return True
-    later = [one for one in code.lines if same_function(one.function, line.function)
-             and one.text == line.text and one.at >= line.at]  # fmt: skip
+    later = [
+        one
+        for one in code.lines
+        if same_function(one.function, line.function)
+        and one.text == line.text
+        and (one.at >= line.at or code.loop(one, line.at))
+    ]
     behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
     called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
     for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
@@ -79,8 +85,10 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
                    and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
     for left, sign, right in guards(line.text, line.at):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
-        if any(code.cell_of(line, side) in behind for side in sides):
-            continue
+        gone = line.of("expression") if line.row.kind == "frees" else ""
+        if any(code.cell_of(line, side) in behind or (gone and side.startswith(f"{gone}->"))
+               for side in sides):  # fmt: skip
+            continue  # it is set behind, or was released with what it is of
         for place in dump.places(line):
             values = [number(side) for side in sides]
             for at, side in enumerate(sides):

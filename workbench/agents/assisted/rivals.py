@@ -17,7 +17,8 @@ from workbench.agents.assisted.followed import (
     is_taken,
 )
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
-from workbench.claims.source import COMPARED, guards, is_certain, precedes
+from workbench.claims.source import is_certain, precedes
+from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import member

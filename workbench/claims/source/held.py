@@ -1,8 +1,8 @@
-"""What has to hold where a line of C or C++ runs: by the conditions that it stands under, and by
-those in front of it that leave its block where they hold."""
+"""What has to hold where a line runs: by the conditions that it stands under, and by those in front
+of it that leave its block where they hold."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -10,14 +10,21 @@ from workbench.claims.source import names, shapes
 from workbench.claims.source.order import around, may_jump_in
 from workbench.claims.source.parse import BODIES, Parsed
 from workbench.claims.source.text import CPP, SourceText, normal, words
-from workbench.claims.values import NULL
+from workbench.claims.values import NULL, number
 
 Compared = tuple[str, str, str]
 """Left side, operator, right side; what is tested by itself is compared with 0."""
+COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__,
+    ">=": int.__ge__,
+}  # fmt: skip
+"""What the operators that compare say of two numbers."""
 _LEAVES = words("return_statement break_statement continue_statement goto_statement "
-                "throw_statement co_return_statement")  # fmt: skip
-_LOOPS = words("while_statement for_statement")
-_ROUNDS = _LOOPS | words("do_statement for_range_loop")
+                "throw_statement co_return_statement return_expression break_expression "
+                "continue_expression")  # fmt: skip
+_IFS = words("if_statement if_expression")
+_LOOPS = words("while_statement for_statement while_expression")
+_ROUNDS = _LOOPS | words("do_statement for_range_loop for_expression loop_expression")
 _GROUPS = words("parenthesized_expression condition_clause")
 _READS = words(
     "strcmp strncmp strcasecmp strlen memcmp printf fprintf puts fputs snprintf sizeof abs isdigit "
@@ -32,12 +39,26 @@ _MOST = 40
 _NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _SETS = {"assignment_expression": "left", "init_declarator": "declarator",
-         "update_expression": "argument", "pointer_expression": "argument"}  # fmt: skip
+         "update_expression": "argument", "pointer_expression": "argument",
+         "compound_assignment_expr": "left", "let_declaration": "pattern",
+         "reference_expression": "value"}  # fmt: skip
 
 
 def held(source: SourceText, line: int) -> Iterator[Compared]:
     """The comparisons that hold whenever a line runs, each also turned round, of what nothing may
     set since."""
+    for (one, sign, other), still in _conditions(source, line):
+        if still:
+            yield from ((one, sign, other), (other, _TURNED[sign], one))
+
+
+def guards(source: SourceText, line: int) -> Iterator[Compared]:
+    """The comparisons that have each held before a line runs, whatever is set since."""
+    return (one for one, _ in _conditions(source, line))
+
+
+def _conditions(source: SourceText, line: int) -> Iterator[tuple[Compared, bool]]:
+    """What is asked around a line and in front of it, and whether it holds there still."""
     found = around(source, line)
     if found is None or not found[1]:
         return
@@ -52,10 +73,11 @@ def held(source: SourceText, line: int) -> Iterator[Compared]:
         before = shapes.named(holder)[:place] if holder != statement else []
         for index, one in reversed(list(enumerate(before))):
             if _leaves(tree, one) and not may_jump_in(path, depth, index):
-                yield from _since(_false(tree, one.child_by_field_name("condition")), changed)
+                asked = _bare(one).child_by_field_name("condition")
+                yield from _since(_false(tree, asked), changed)
             yield from _since(_clamped(tree, one), changed)
             changed.add(one)
-        outer = path[depth - 1][2] if depth else None
+        outer = _bare(path[depth - 1][2]) if depth else None
         if outer is not None:
             yield from _since(_asked(tree, outer, (holder, statement)), changed)
             # It may have been set in a round before, or by what is asked.
@@ -100,7 +122,7 @@ class Changed:
 
     def may(self, text: str) -> bool:
         """True where an expression, or what it is reached through, may be set."""
-        return (
+        return number(text) is None and (
             self._through
             or (self._memory and not text.isidentifier())
             or not self._names.isdisjoint(_NAMES.findall(text))
@@ -152,9 +174,9 @@ def is_mended(source: SourceText, line: int, text: str) -> bool:
         return False
     tree, (holder, place, statement) = found[0], found[1][-1]
     behind = shapes.named(holder)[place + 1 : place + 2] if holder != statement else []
-    for one in [statement] if statement.type == "if_statement" else behind:
-        then = one.child_by_field_name("consequence") if one.type == "if_statement" else None
-        asked = _false(tree, one.child_by_field_name("condition")) if then else ()
+    for one in [statement] if _bare(statement).type in _IFS else behind:
+        then = _then(one)
+        asked = _false(tree, _bare(one).child_by_field_name("condition")) if then else ()
         if then is not None and any(
             (a, sign) == (text, "!=") and b in NULL for a, sign, b in asked
         ):
@@ -167,11 +189,11 @@ def is_mended(source: SourceText, line: int, text: str) -> bool:
     return False
 
 
-def _since(found: Iterable[Compared], changed: Changed) -> Iterator[Compared]:
-    """Those of which nothing may set a side; a call is not the same value twice."""
+def _since(found: Iterable[Compared], changed: Changed) -> Iterator[tuple[Compared, bool]]:
+    """Each with whether nothing may set a side since; a call is not the same value twice."""
     for one, sign, other in found:
-        if "(" not in one + other and not (changed.may(one) or changed.may(other)):
-            yield from ((one, sign, other), (other, _TURNED[sign], one))
+        still = "(" not in one + other and not (changed.may(one) or changed.may(other))
+        yield (one, sign, other), still
 
 
 def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Compared]:
@@ -179,7 +201,7 @@ def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Com
     condition = outer.child_by_field_name("condition")
     then = "body" if outer.type in _LOOPS else "consequence"
     other = outer.child_by_field_name("alternative")
-    if outer.type not in _LOOPS | {"if_statement"}:
+    if outer.type not in _LOOPS | _IFS:
         return
     if outer.child_by_field_name(then) in inside:
         yield from _true(tree, condition)
@@ -189,13 +211,13 @@ def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Com
 
 def _clamped(tree: Parsed, test: Node) -> Iterator[Compared]:
     """What holds behind ``if (n > most) n = most;`` and ``if (n >= most) n = most - 1;``."""
-    then = test.child_by_field_name("consequence") if test.type == "if_statement" else None
+    then = _then(test)
     last = _last(then) if then is not None and len(_body(then)) == 1 else None
     made = shapes.named(last)[0] if last is not None and shapes.named(last) else None
     sign = made.child_by_field_name("operator") if made is not None else None
-    parts = [*_parts(test.child_by_field_name("condition"), "&&")] if made is not None else []
+    parts = [*_parts(_bare(test).child_by_field_name("condition"), "&&")] if made else []
     if made is None or made.type != "assignment_expression" or len(parts) != 1 or (
-        test.child_by_field_name("alternative") is not None
+        _bare(test).child_by_field_name("alternative") is not None
         or (sign is not None and sign.type != "=")
     ):  # fmt: skip
         return
@@ -206,6 +228,18 @@ def _clamped(tree: Parsed, test: Node) -> Iterator[Compared]:
             yield one, "<=", other
         elif one == shown[0] and sort == ">=" and shown[1] == f"{other}-1":
             yield one, "<", other
+
+
+def _bare(node: Node) -> Node:
+    """What a statement of Rust is made of; another one itself."""
+    parts = shapes.named(node) if node.type == "expression_statement" else []
+    return parts[0] if len(parts) == 1 and parts[0].type in _IFS | _ROUNDS | _LEAVES else node
+
+
+def _then(test: Node) -> Node | None:
+    """What an if does where its condition holds."""
+    bare = _bare(test)
+    return bare.child_by_field_name("consequence") if bare.type in _IFS else None
 
 
 def _body(node: Node) -> list[Node]:
@@ -229,7 +263,8 @@ def _alone(tree: Parsed, parts: Sequence[Node]) -> Iterator[Compared]:
         rest = Changed(tree, (one for one in parts if one != part))
         for one, sign, other in _compared(tree, part):
             if not (rest.may(one) or rest.may(other)):
-                yield one, sign, other
+                turned = one in NULL or number(one) is not None
+                yield (other, _TURNED[sign], one) if turned else (one, sign, other)
 
 
 def _parts(node: Node | None, operator: str) -> Iterator[Node]:
@@ -283,12 +318,12 @@ def _last(node: Node) -> Node | None:
 
 def _leaves(tree: Parsed, test: Node) -> bool:
     """True for an if without an else whose body never goes on behind it."""
-    then = test.child_by_field_name("consequence") if test.type == "if_statement" else None
+    then = _then(test)
     last = _last(then) if then is not None else None
     return (
         last is not None
-        and test.child_by_field_name("alternative") is None
-        and (last.type in _LEAVES or _is_end(tree, last))
+        and _bare(test).child_by_field_name("alternative") is None
+        and (_bare(last).type in _LEAVES or _is_end(tree, last))
     )
 
 

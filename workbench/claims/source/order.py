@@ -1,7 +1,7 @@
 """What of a listing runs before what, by the shape of the code alone; and where functions end."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -12,12 +12,7 @@ from workbench.claims.source.text import Row, SourceText, normal, words
 _CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
 """Of these one runs and not the next: they stand beside each other without an order."""
 _PARTS = ("consequence", "alternative", "body")
-_TESTED = words("identifier field_expression")
 _MAX_TEXT = 300
-COMPARED: dict[str, Callable[[int, int], bool]] = {
-    "==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__,
-    ">=": int.__ge__,
-}  # fmt: skip
 
 
 def function_extent(source: SourceText, line: int) -> tuple[int, int] | None:
@@ -144,38 +139,6 @@ def is_certain(source: SourceText, line: int) -> bool:
     bare = statement.type not in COMPOUND
     text = tree.text(statement) if bare else _head(tree, statement)
     return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)
-
-
-def guards(source: SourceText, line: int) -> list[tuple[str, str, str]]:
-    """The comparisons (left, operator, right) that have each to hold for a source line to run: of
-    what its function tests around it, as far as the line stands where that is so; what is tested
-    by itself is compared with 0."""
-    tree, row = parsed(source), _row(source, line)
-    if tree is None or row is None or row in tree.unsure:
-        return []
-    found: list[tuple[str, str, str]] = []
-    for node in _down(tree.root, row):
-        then, waiting = node.child_by_field_name("consequence"), []
-        if then is not None and _holds(then, row) and "if" in node.type:
-            waiting = [node.child_by_field_name("condition")]
-        while waiting:
-            one = waiting.pop()
-            sign = one.child_by_field_name("operator") if one is not None else None
-            if one is None or one.has_error:
-                continue
-            if one.type in ("parenthesized_expression", "condition_clause"):
-                waiting += shapes.named(one)[-1:]
-            elif sign is not None and sign.type == "&&":
-                waiting += shapes.named(one)
-            elif sign is not None and sign.type in COMPARED:
-                left, right = (one.child_by_field_name(name) for name in ("left", "right"))
-                if left is not None and right is not None:
-                    found.append((normal(tree.text(left)), sign.type, normal(tree.text(right))))
-            elif sign is not None and sign.type == "!" and shapes.named(one)[0].type in _TESTED:
-                found.append((normal(tree.text(shapes.named(one)[0])), "==", "0"))
-            elif one.type in _TESTED:
-                found.append((normal(tree.text(one)), "!=", "0"))
-    return found
 
 
 def _innermost(root: Node, row: int) -> Node | None:

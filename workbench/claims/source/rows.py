@@ -1,16 +1,16 @@
 """The rows of a listing, and those that tell who writes a member."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
 from workbench.claims.source import calls, control, names, shapes, stores
-from workbench.claims.source.held import held
+from workbench.claims.source.held import Compared, guards
 from workbench.claims.source.locks import add_locked
-from workbench.claims.source.order import guards, is_certain
+from workbench.claims.source.order import is_certain
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_released
@@ -141,7 +141,7 @@ def _is_all(text: SourceText, row: Row, name: str, stated: Sequence[Row], own: s
         row.values["callee"] not in own
         and is_certain(text, at)
         and all(one == name and sign == "!=" and other in NULL
-                for one, sign, other in (*guards(text, at), *_plain(held(text, at), name)))
+                for one, sign, other in guards(text, at))
         and not any(
             (one.kind == "assigns" and one.values["target"] == name)
             or (one.kind == "returns" and int(one.values["at"]) < at
@@ -152,16 +152,12 @@ def _is_all(text: SourceText, row: Row, name: str, stated: Sequence[Row], own: s
     )  # fmt: skip
 
 
-def _is_null(found: Sequence[tuple[str, str, str]], name: str) -> bool:
+def _is_null(found: Iterable[Compared], name: str) -> bool:
     """True where nothing is asked but whether a value is null."""
-    return bool(found) and all(
-        (one, sign) == (name, "==") and other in NULL for one, sign, other in found
+    asked = list(found)
+    return bool(asked) and all(
+        (one, sign) == (name, "==") and other in NULL for one, sign, other in asked
     )
-
-
-def _plain(found: Iterator[tuple[str, str, str]], name: str) -> Iterator[tuple[str, str, str]]:
-    """Each comparison once, what is asked of on the left."""
-    yield from (one for one in found if one[2] != name and one[0] not in NULL)
 
 
 def _wrapped(stated: Sequence[Row], by: dict[str, int]) -> list[Row]:
