@@ -6,17 +6,25 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.marks import (
+    ZEROED,
+    cells_read,
+    extent_of,
+    failing,
+    has_run_on,
+    is_in,
+    is_sure,
+    makers,
+    was_before,
+    was_made_otherwise,
+    zero_fills,
+)
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import is_followed, is_variable, may_overwrite, may_set
-from workbench.claims.source import function_extent, is_certain, normal, precedes
-from workbench.claims.source.order import around
-from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.text import RUST
-from workbench.claims.values import NULL, number
-from workbench.model.facts import Fault
+from workbench.claims.values import NULL
 
-ZEROED = ("calloc", "zalloc", "malloc0")
-"""How functions are named that give zeros: C's own, and what others call theirs."""
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 
 
@@ -30,13 +38,13 @@ async def cleared(dump: Dump, line: Line) -> Proved:
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     setting = [one for one in code.stores(struct, field)
                if not code.may_be(one, one.of("expression"))]  # fmt: skip
-    if not field or line.of("expression") not in NULL or others or (
+    if not field or line.of("expression") not in NULL or (
         may_overwrite(code, line, struct) or is_followed(code, line.function, setting)
     ) or any(
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
         return ()
-    read = _read(dump)
+    read = cells_read(dump)
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
@@ -44,13 +52,27 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         cell = await dump.of(place, f"&{line.of('target')}", line)
         if read and (cell is None or cell.value not in read):
             continue  # it is not the member that was read
+        if not all([await was_before(dump, place, one, line) for one in others]):
+            continue
         if is_born_with(code, struct, field) or (line.text.language == RUST and setting):
             return await dump.said(null)  # Rust's objects begin with all their members
+        if _was_some(code, line) and await has_run_on(dump, place, line):
+            return await dump.said(null)
         for other in set_behind(code, struct, field):
             some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
             if null and some and some.value:
                 return await dump.said(null, some)
     return ()
+
+
+def _was_some(code: Code, line: Line) -> bool:
+    """True where a line goes through the member before the one that clears it, in any case."""
+    return any(
+        use.line.text == line.text and use.of("path").startswith(f"{line.of('target')}->")
+        and is_certain(use.line.text, use.line.at)
+        and precedes(line.text, use.line.at, line.at) is not None
+        for use in code.uses
+    )  # fmt: skip
 
 
 async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
@@ -124,121 +146,40 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     target, at = normal(str(link.get("target"))), link.get("at")
     struct, field = code.owners.cell(target, line.function)
     struct = struct or class_of(line.function)
-    making = [one for one in code.lines if one.function == f"{struct}::{struct}"]
-    place = await _failed(dump, line.into(target), field or target)
-    if not making:
-        making = [one for one in code.of_kind("allocates")
-                  if code.owners.points_to(one.of("target"), one.function) == struct
-                  and not any("**" in of for of in code.types(one, one.of("target")))]  # fmt: skip
+    making = makers(code, struct)
+    place = await failing(dump, line.into(target), field or target)
+    if all(one.row.kind == "allocates" for one in making):
         cell = await dump.value(place, f"&{place.base}{field}") if place else None
         if cell is None or not await dump.chunk(cell.value):
             return ()  # no block of the heap is what failed
-        if not all(
-            _is_one(code, one, str(struct)) for one in making if one.row.kind == "allocates"
-        ):
+        if not all(_is_one(code, one, struct) for one in making):
             return ()  # of several one may be left out
-    stores, fresh = code.stores(struct, field or target), list(_zeroed(code, making))
-    zeroed = {_extent_of(one) for one in fresh} | {
-        _extent_of(one) for one in making if one.of("callee").endswith(ZEROED)
+    stores, fresh = code.stores(struct, field or target), list(zero_fills(code, making))
+    zeroed = {extent_of(one) for one in fresh} | {
+        extent_of(one) for one in making if one.of("callee").endswith(ZEROED)
     }
-    while making and not any(_is_in(one, making) for one in stores):
-        zeros = {_extent_of(one) for one in making} <= zeroed
+    while making and not any(is_in(one, making) for one in stores):
+        zeros = {extent_of(one) for one in making} <= zeroed
         making = _callers(code, making)  # they only hand on what they allocate
-        zeroed |= {_extent_of(one) for one in making} if zeros else set()
-    made = {extent: one for one in making if (extent := _extent_of(one))}
-    if not all(_is_in(one, making) for one in stores) or (
+        zeroed |= {extent_of(one) for one in making} if zeros else set()
+    made = {extent: one for one in making if (extent := extent_of(one))}
+    if not all(is_in(one, making) for one in stores) or (
         may_set(code, struct, field or target, fresh)
     ):
         return ()
     left: list[tuple[str, int, int]] = []
     for extent, one in made.items():
-        own = [store for store in stores if _is_in(store, [one])]
+        own = [store for store in stores if is_in(store, [one])]
         given = any(code.may_be(store, store.of("expression")) for store in own)
-        sure = any(_is_sure(code, store) for store in own)
+        sure = any(is_sure(code, store) for store in own)
         if (code.null and not given and sure) or (not code.null and (sure or extent in zeroed)):
             continue  # it sets it, or leaves a zero that is not what failed
-        if len(made) == 1 or place is None or not await _is_marked(
+        if len(made) == 1 or place is None or not await was_made_otherwise(
             dump, place, one, str(struct), making, extent in zeroed
         ):  # fmt: skip
             left.append(extent)
     mine = len(left) == 1 and isinstance(at, int) and left[0][1] <= at <= left[0][2]
-    return (link,) if mine and not any(_is_in(one, [made[left[0]]]) for one in stores) else ()
-
-
-def _is_sure(code: Code, store: Line) -> bool:
-    """True for a store that its function does before it returns, whatever it does; a constructor's
-    list stands in no block."""
-    found = around(store.text, store.at)
-    if found is None or not found[1]:
-        return found is not None
-    backs = [one for one in code.of_kind("returns", store.function) if one.text == store.text
-             and one.of("expression") not in NULL]  # fmt: skip
-    return is_certain(store.text, store.at) and len(found[1]) == 1 and all(
-        precedes(store.text, store.at, back.at) is not None for back in backs
-    )  # fmt: skip
-
-
-def _read(dump: Dump) -> set[int | None]:
-    """The cells that the value which failed was read from."""
-    return {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
-            if load.value == fault.base_value and not load.own}  # fmt: skip
-
-
-async def _failed(dump: Dump, line: Line, field: str) -> Place | None:
-    """The object whose member was read; where that is not known, the first that has one."""
-    read = _read(dump)
-    for place in dump.places(line):
-        cell = await dump.value(place, f"&{place.base}{field}")
-        if cell is not None and (not read or cell.value in read):
-            return place
-    return None
-
-
-async def _is_marked(
-    dump: Dump, place: Place, one: Line, struct: str, making: Sequence[Line], zeroed: bool
-) -> bool:
-    """True where another member of the object has a value that this one of what makes such never
-    gives it, and that nothing changes later."""
-    code = dump.code
-    for name in sorted({name for of, name in code.owners.members if of == struct}):
-        stores = code.stores(struct, name)
-        own = [store for store in stores if _is_in(store, [one])]
-        if not all(_is_in(store, making) for store in stores) or len({s.at for s in own}) > 1 or (
-            may_set(code, struct, name, list(_zeroed(code, making)))
-        ):  # fmt: skip
-            continue
-        made = own[0].of("expression") if own else "0"
-        known = 0 if made in NULL else number(made)
-        sure = _is_sure(code, own[0]) if own else zeroed
-        held = await dump.value(place, f"{place.base}{name}") if sure else None
-        if held is not None and known is not None and (held.value - known) % (1 << 8):
-            return True
-    return False
-
-
-def _extent_of(line: Line) -> tuple[str, int, int] | None:
-    """File, first and last line of a line's function."""
-    found = function_extent(line.text, line.at)
-    return (line.file, *found) if found else None
-
-
-def _is_in(line: Line, others: Sequence[Line]) -> bool:
-    """True for a line of the function of one of the others."""
-    return _extent_of(line) in {_extent_of(one) for one in others} - {None}
-
-
-def _zeroed(code: Code, making: Sequence[Line]) -> Iterator[Line]:
-    """The lines that fill what their own function has just allocated with zeros."""
-    for line in code.of_kind("calls"):
-        given = code.passed(line)
-        if plain_callee(line.of("callee")) == "memset" and 2 in given and (
-            given[2].of("expression") in NULL
-        ) and any(
-            one.of("target") == given[1].of("expression") and one.function == line.function
-            and one.text == line.text and one.at <= line.at
-            for one in making
-        ):  # fmt: skip
-            yield line
+    return (link,) if mine and not any(is_in(one, [made[left[0]]]) for one in stores) else ()
 
 
 def _callers(code: Code, making: Sequence[Line]) -> list[Line]:

@@ -4,11 +4,12 @@ import re
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.code import Code, is_to_come
-from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, was_before
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import may_set
+from workbench.agents.assisted.rivals import first_values, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import normal
 from workbench.claims.source.shapes import member
@@ -59,7 +60,36 @@ async def returned(dump: Dump, line: Line) -> Proved:
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
             if held and held.value == 0 and code.null:
                 return await dump.said(held)
+    for link in dump.chain[:-1] if code.null else ():
+        for store in code.kept(link) if link.kind == "assigns" else ():
+            if found := await _kept_in_member(dump, store, line.function):
+                return await dump.said(found)
     return ()
+
+
+async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | None:
+    """The member of the object that failed, which is null, where one line alone has set it there:
+    to what a call of the function returned, perhaps by a variable that has nothing else."""
+    code, expression = dump.code, store.of("expression")
+    struct, field = code.owners.cell(store.of("target"), store.function)
+    made = list({one.of("expression") for one in code.of_kind("assigns", store.function)
+            if one.of("target") == expression and one.text == store.text})  # fmt: skip
+    if not field or not code.may_be(store, expression) or may_set(code, struct, field) or not (
+        _is_call(expression, function)
+        or (len(made) == 1 and _is_call(made[0], function)
+            and not is_taken(code, (store.function, expression)))
+    ):  # fmt: skip
+        return None
+    place = await failing(dump, store, field)
+    null = await dump.of(place, store.of("target"), store) if place else None
+    if place is None or null is None or null.value or not await has_run_on(dump, place, store):
+        return None
+    born = [one for one in makers(code, str(struct)) if not is_in(store, [one])]
+    first = first_values(code, str(struct), field)  # all these were before
+    others = [one for one in code.stores(struct, field) if not any(map(one.is_at, (store, *first)))
+              and not is_in(one, born)
+              and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
+    return null if all([await was_before(dump, place, one, store) for one in others]) else None
 
 
 def _is_call(expression: str, function: str) -> bool:

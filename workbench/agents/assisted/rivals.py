@@ -11,10 +11,12 @@ from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
     KEEPING,
     READING,
+    element,
     escapes,
     goes_on,
     is_in_macro,
     is_taken,
+    leads_only,
 )
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.claims.source import is_certain, precedes
@@ -162,7 +164,7 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
     code, owners = dump.code, dump.code.owners
     struct, field = owners.cell(side, line.function)
     if struct and field:
-        first = _first_values(code, struct, field)
+        first = first_values(code, struct, field)
         stores = [*first, *code.stores(struct, field)]
         made = [one.of("callee") for one in code.of_kind("allocates")
                 if owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
@@ -183,7 +185,7 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
     return {one for one in given if one is not None} if None not in given else set()
 
 
-def _first_values(code: Code, struct: str, field: str) -> list[Line]:
+def first_values(code: Code, struct: str, field: str) -> list[Line]:
     """The line by which each object of a class of C++ begins with a member's value, where none is
     made of a list of values."""
     listed = re.compile(rf"\b{re.escape(struct)}\b[\s\w]*=?\s*\{{\s*[^\s}}]")
@@ -193,16 +195,19 @@ def _first_values(code: Code, struct: str, field: str) -> list[Line]:
         return []
     declared = [one for one in code.of_kind("declares")
                 if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
-    return [one for one in code.of_kind("assigns", FILE_SCOPE)
-            if one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
+    return [one for one in code.of_kind("assigns") if one.function == FILE_SCOPE
+            and one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
 
 
 def is_variable(code: Code, struct: str | None) -> bool:
     """True where an object of the struct is a variable or a part of another one, which may begin
     with values that no line sets by a member's name."""
+    types = {one.of("type") for one in code.of_kind("declares")}
     return any(
-        code.owners.bare(one.of("type")) == struct and one.of("type")[-1:] not in "*&"
-        for one in code.of_kind("declares")
+        code.owners.bare(one) == struct
+        and one[-1:] not in "*&"
+        and not leads_only(element(code.owners.meant(one)))
+        for one in types
     )
 
 

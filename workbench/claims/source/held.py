@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tree_sitter import Node
 
 from workbench.claims.source import names, shapes
+from workbench.claims.source.changed import LEAVES, Changed, nodes
 from workbench.claims.source.order import around, may_jump_in
 from workbench.claims.source.parse import BODIES, Parsed
-from workbench.claims.source.text import CPP, SourceText, normal, words
+from workbench.claims.source.text import SourceText, normal, words
 from workbench.claims.values import NULL, number
 
 Compared = tuple[str, str, str]
@@ -19,29 +20,14 @@ COMPARED: dict[str, Callable[[int, int], bool]] = {
     ">=": int.__ge__,
 }  # fmt: skip
 """What the operators that compare say of two numbers."""
-_LEAVES = words("return_statement break_statement continue_statement goto_statement "
-                "throw_statement co_return_statement return_expression break_expression "
-                "continue_expression")  # fmt: skip
 _IFS = words("if_statement if_expression")
 _LOOPS = words("while_statement for_statement while_expression")
 _ROUNDS = _LOOPS | words("do_statement for_range_loop for_expression loop_expression")
 _GROUPS = words("parenthesized_expression condition_clause")
-_READS = words(
-    "strcmp strncmp strcasecmp strlen memcmp printf fprintf puts fputs snprintf sizeof abs isdigit "
-    "isspace isalpha isalnum tolower toupper assert std::strcmp std::strlen std::printf"
-)
-"""Functions of C's library that change nothing of what they are led to, or what they print to."""
-_NAMES = re.compile(r"[A-Za-z_]\w*")
-_PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
-"""Members, and arrays of which an element is named."""
 _MOST = 40
 """Parts of a condition that are looked at."""
 _NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_SETS = {"assignment_expression": "left", "init_declarator": "declarator",
-         "update_expression": "argument", "pointer_expression": "argument",
-         "compound_assignment_expr": "left", "let_declaration": "pattern",
-         "reference_expression": "value"}  # fmt: skip
 
 
 def held(source: SourceText, line: int) -> Iterator[Compared]:
@@ -66,7 +52,7 @@ def _conditions(source: SourceText, line: int) -> Iterator[tuple[Compared, bool]
     row = next(row for row, (_, at, _) in enumerate(source.lines, 1) if at == line)
     path, beside = _one_of(path, row)
     changed = Changed(tree, beside)
-    if any(one.type == "lambda_expression" for one in _nodes(path[0][2]) if _is_at(one, row)):
+    if any(one.type == "lambda_expression" for one in nodes(path[0][2]) if _is_at(one, row)):
         return  # who calls it, and when, is not told
     for depth in range(len(path) - 1, -1, -1):
         holder, place, statement = path[depth]
@@ -84,50 +70,6 @@ def _conditions(source: SourceText, line: int) -> Iterator[tuple[Compared, bool]
             part = outer.child_by_field_name("condition") if outer.type not in _ROUNDS else outer
             if part is not None:
                 changed.add(part)
-
-
-class Changed:
-    """What parts of the source may set: by an assignment to a name or through a pointer, by a call
-    that is given its place; of what lies in memory by any call that does more than read."""
-
-    def __init__(self, tree: Parsed, nodes: Iterable[Node] = ()) -> None:
-        self._tree = tree
-        self._memory = self._through = False
-        self._names, self._last = set[str](), set[str]()  # what is set; and the end of its path
-        for node in nodes:
-            self.add(node)
-
-    def add(self, node: Node) -> None:
-        """Take what a part of the source may set."""
-        for one in _nodes(node):
-            if one.type == "call_expression":
-                self._call(one)
-            place = one.child_by_field_name(_SETS[one.type]) if one.type in _SETS else None
-            sign = one.child_by_field_name("operator")
-            taken = one.type == "pointer_expression"
-            if place is not None and not (taken and (sign is None or sign.type != "&")):
-                target = normal(self._tree.text(place))
-                self._through |= target[:1] == "*" and not taken
-                self._names.add(target.lstrip("*&("))
-                self._last.update(_NAMES.findall(target.partition("[")[0])[-1:])
-
-    def _call(self, call: Node) -> None:
-        callee, given = (call.child_by_field_name(name) for name in ("function", "arguments"))
-        name = self._tree.text(callee) if callee is not None else ""
-        if name not in _READS:
-            self._memory = True
-            if self._tree.language == CPP or name.isupper():  # by a reference, by a macro
-                parts = shapes.named(given) if given is not None else []
-                self._names.update(normal(self._tree.text(part)) for part in parts)
-
-    def may(self, text: str) -> bool:
-        """True where an expression, or what it is reached through, may be set."""
-        return number(text) is None and (
-            self._through
-            or (self._memory and not text.isidentifier())
-            or not self._names.isdisjoint(_NAMES.findall(text))
-            or not self._last.isdisjoint(_PARTS.findall(text))
-        )
 
 
 Path = list[tuple[Node, int, Node]]
@@ -151,18 +93,13 @@ def _is_at(node: Node, row: int) -> bool:
     return node.start_point.row <= row <= node.end_point.row
 
 
-def _nodes(node: Node) -> Iterator[Node]:
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        waiting += one.named_children
-        yield one
-
-
 def is_some(source: SourceText, line: int, text: str) -> bool:
-    """True where an expression is not null whenever a line runs."""
+    """True where an expression is not null whenever a line runs: by what is asked of it, or of what
+    is reached through it."""
+    through = re.compile(rf"(?<![\w.>]){re.escape(text)}(?:->|\[)")
     return any(
-        (one, sign) == (text, "!=") and other in NULL for one, sign, other in held(source, line)
+        ((one, sign) == (text, "!=") and other in NULL) or through.match(one)
+        for one, sign, other in held(source, line)
     )
 
 
@@ -233,7 +170,7 @@ def _clamped(tree: Parsed, test: Node) -> Iterator[Compared]:
 def _bare(node: Node) -> Node:
     """What a statement of Rust is made of; another one itself."""
     parts = shapes.named(node) if node.type == "expression_statement" else []
-    return parts[0] if len(parts) == 1 and parts[0].type in _IFS | _ROUNDS | _LEAVES else node
+    return parts[0] if len(parts) == 1 and parts[0].type in _IFS | _ROUNDS | LEAVES else node
 
 
 def _then(test: Node) -> Node | None:
@@ -323,7 +260,7 @@ def _leaves(tree: Parsed, test: Node) -> bool:
     return (
         last is not None
         and _bare(test).child_by_field_name("alternative") is None
-        and (_bare(last).type in _LEAVES or _is_end(tree, last))
+        and (_bare(last).type in LEAVES or _is_end(tree, last))
     )
 
 

@@ -1,0 +1,215 @@
+"""Which lines ran on an object: who sets one of its members sets another one with it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.rivals import first_values, is_variable, may_set
+from workbench.claims.source import function_extent, is_certain, precedes
+from workbench.claims.source.changed import run_together
+from workbench.claims.source.order import around
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.values import NULL, number
+from workbench.model.facts import Fault
+
+ZEROED = ("calloc", "zalloc", "malloc0")
+"""How functions are named that give zeros: C's own, and what others call theirs."""
+_FIXED = {"true": 1, "false": 0}
+_BYTE = 1 << 8
+"""Numbers are told apart by their last byte, which any type keeps."""
+
+
+async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
+    """True where another member has a value that only the line's function gives it: no other line
+    does, and no object is made with it."""
+    code, struct = dump.code, dump.struct(line)
+    making = makers(code, struct)
+    built = all(one.function == f"{struct}::{struct}" for one in making)
+    if not making or (is_variable(code, struct) and not built):
+        return False
+    for name, own in _beside(code, line):
+        others = {_fixed(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
+        others.update(*(_begins_with(code, one, struct, name) for one in making))
+        if None in others or may_set(code, struct, name, list(zero_fills(code, making))):
+            continue
+        held, fixed = await _number(dump, place, own), _fixed(code, own)
+        if (
+            held
+            and all([await _differs(dump, place, held.value, one or 0) for one in others])
+            and (fixed is None or not await _differs(dump, place, held.value, fixed))
+        ):
+            return True
+    return False
+
+
+async def _number(dump: Dump, place: Place, store: Line) -> Found | None:
+    """What the member that a line sets is now: of a truth value, an enumerator, its number."""
+    held = await dump.of(place, store.of("target"), store)
+    return held or await dump.of(place, f"{store.of('target')}+0", store)
+
+
+def _begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | str | None]:
+    """What a member may have, as constants, where a line's function has made an object and has not
+    set it; with None where that is not known."""
+    if any(is_in(one, [making]) and is_sure(code, one) for one in code.stores(struct, name)):
+        return set()
+    first = first_values(code, struct, name)
+    zeros = making.of("callee").endswith(ZEROED) or any(
+        is_in(one, [making]) for one in zero_fills(code, [making])
+    )
+    return {_fixed(code, one) for one in first} or {0 if zeros else None}
+
+
+async def was_before(dump: Dump, place: Place, line: Line, mine: Line) -> bool:
+    """True where another member has not the value that a line's function always gives it: nothing
+    changes that later, but where objects are made and where ``mine`` runs as well."""
+    code, struct = dump.code, dump.struct(line)
+    with_mine = [one for _, one in _beside(code, mine)]
+    for name, own in _beside(code, line):
+        fixed = _fixed(code, own)
+        same = [one for one in code.stores(struct, name) if _fixed(code, one) == fixed]
+        if fixed is None or any(map(own.is_at, with_mine)) or not _is_set_by(
+            code, struct, name, [*same, *with_mine], makers(code, struct)
+        ):  # fmt: skip
+            continue
+        held = await _number(dump, place, own)
+        if held and await _differs(dump, place, held.value, fixed):
+            return True
+    return False
+
+
+async def was_made_otherwise(
+    dump: Dump, place: Place, one: Line, struct: str, making: Sequence[Line], zeroed: bool
+) -> bool:
+    """True where another member of the object has a value that this one of what makes such never
+    gives it, and that nothing changes later."""
+    code = dump.code
+    for name in sorted({name for of, name in code.owners.members if of == struct}):
+        stores = code.stores(struct, name)
+        own = [store for store in stores if is_in(store, [one])]
+        if not all(is_in(store, making) for store in stores) or len({s.at for s in own}) > 1 or (
+            may_set(code, struct, name, list(zero_fills(code, making)))
+        ):  # fmt: skip
+            continue
+        known = _fixed(code, own[0]) if own else 0
+        sure = is_sure(code, own[0]) if own else zeroed
+        held = await dump.value(place, f"{place.base}{name}") if sure else None
+        if held and known is not None and await _differs(dump, place, held.value, known):
+            return True
+    return False
+
+
+def _beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
+    """The other members of the same object that are set whenever the line runs, where its function
+    does not stand in between now."""
+    struct, field = code.owners.cell(line.of("target"), line.function)
+    base = line.of("target").removesuffix(field)
+    root = re.match(r"\w*", base)
+    sets = code.of_kind("assigns", line.function)
+    shown = {id(one.text) for one in sets if one.is_at(line)}  # several listings may have it
+    for own in sets:
+        name = own.of("target").removeprefix(base)
+        first, last = sorted((own.at, line.at))
+        if (
+            id(own.text) in shown and own.of("operator") == "=" and name.isidentifier()
+            and own.of("target").startswith(base) and name != field
+            and code.owners.cell(own.of("target"), own.function) == (struct, name)
+            and run_together(own.text, line.at, own.at, root[0] if root else "")
+            and not any(first <= at <= last for at in code.where(line.function))
+        ):  # fmt: skip
+            yield name, own
+
+
+def _is_set_by(
+    code: Code, struct: str, name: str, lines: Sequence[Line], making: Sequence[Line]
+) -> bool:
+    """True where those lines, and what makes such objects, alone set a member."""
+    first = [*lines, *first_values(code, struct, name)]
+    return not may_set(code, struct, name, list(zero_fills(code, making))) and all(
+        any(map(one.is_at, first)) or is_in(one, making) for one in code.stores(struct, name)
+    )
+
+
+def _fixed(code: Code, store: Line) -> int | str | None:
+    """The constant that a line stores: a number, an enumerator's name; None of what is none."""
+    made = code.macros.get(store.of("expression"), store.of("expression")).strip()
+    if store.of("operator") not in ("", "="):
+        return None
+    if made.isidentifier() and made not in (*NULL, *_FIXED):
+        named = any(one.of("name") == made for one in code.of_kind("declares"))
+        return None if named or code.owners.is_local(made, store.function) else made
+    return 0 if made in NULL else _FIXED.get(made, number(made))
+
+
+async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> bool:
+    """True where a number is not the one of a constant, as far as their last bytes tell."""
+    if isinstance(fixed, str):
+        named = await dump.value(place, f"{fixed}+0")
+        return named is not None and bool((held - named.value) % _BYTE)
+    return bool((held - fixed) % _BYTE)
+
+
+def makers(code: Code, struct: str) -> list[Line]:
+    """The lines of constructors of a class, else those that allocate such objects."""
+    found = [one for one in code.lines if one.function == f"{struct}::{struct}"]
+    return found or [
+        one for one in code.of_kind("allocates")
+        if code.owners.points_to(one.of("target"), one.function) == struct
+        and not any("**" in of for of in code.types(one, one.of("target")))
+    ]  # fmt: skip
+
+
+def is_sure(code: Code, store: Line) -> bool:
+    """True for a store that its function does before it returns, whatever it does; a constructor's
+    list stands in no block."""
+    found = around(store.text, store.at)
+    if found is None or not found[1]:
+        return found is not None
+    backs = [one for one in code.of_kind("returns", store.function) if one.text == store.text
+             and one.of("expression") not in NULL]  # fmt: skip
+    return is_certain(store.text, store.at) and len(found[1]) == 1 and all(
+        precedes(store.text, store.at, back.at) is not None for back in backs
+    )  # fmt: skip
+
+
+def cells_read(dump: Dump) -> set[int | str | None]:
+    """The cells that the value which failed was read from."""
+    return {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
+            if load.value == fault.base_value and not load.own}  # fmt: skip
+
+
+async def failing(dump: Dump, line: Line, field: str) -> Place | None:
+    """The object whose member was read; where that is not known, the first that has one."""
+    read = cells_read(dump)
+    for place in dump.places(line):
+        cell = await dump.value(place, f"&{place.base}{field}")
+        if cell is not None and (not read or cell.value in read):
+            return place
+    return None
+
+
+def extent_of(line: Line) -> tuple[str, int, int] | None:
+    """File, first and last line of a line's function."""
+    found = function_extent(line.text, line.at)
+    return (line.file, *found) if found else None
+
+
+def is_in(line: Line, others: Sequence[Line]) -> bool:
+    """True for a line of the function of one of the others."""
+    return extent_of(line) in {extent_of(one) for one in others} - {None}
+
+
+def zero_fills(code: Code, making: Sequence[Line]) -> Iterator[Line]:
+    """The lines that fill what their own function has just allocated with zeros."""
+    for line in code.of_kind("calls"):
+        given = code.passed(line)
+        if plain_callee(line.of("callee")) == "memset" and 2 in given and (
+            given[2].of("expression") in NULL
+        ) and any(
+            one.of("target") == given[1].of("expression") and one.function == line.function
+            and one.text == line.text and one.at <= line.at
+            for one in making
+        ):  # fmt: skip
+            yield line
