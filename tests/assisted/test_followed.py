@@ -17,6 +17,7 @@ from workbench.model.investigation import Investigation
 
 _C = """\
 #define CLEAR(p) ((p) = 0)
+#define PASTE(p) (p ## 1 = 0)
 #define LOOK(p) ((p) == 0)
 typedef struct conn conn_t;
 typedef void (*conn_cb)(struct server *srv, conn_t *c, void *arg);
@@ -76,7 +77,7 @@ std::vector<Listener *> listeners;
         ('logmsg(1, "%s", c->name);', False), ('logmsg(1, "%p", c);', False),
         ("lib_log(1, c);", True), ("TAILQ_INSERT_TAIL(&all, c, link);", True),
         ("struct timer t = { 0, c }; lib_start(&t);", True),
-        ("CLEAR(c);", True), ("LOOK(c);", False),
+        ("CLEAR(c);", False), ("PASTE(c);", True), ("LOOK(c);", False),
     ],
 )  # fmt: skip
 def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(

@@ -9,6 +9,7 @@ from workbench.agents.assisted.outside import brings_nothing, fits
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.returned import _is_call
 from workbench.agents.assisted.rivals import (
+    first_values,
     is_followed,
     leading,
     may_fill,
@@ -39,6 +40,7 @@ static struct peer **slot(struct ring *r) { return &r->peer; }
 """
 _CALLED = """\
 #define DROP(s) ((s)->in = 0)
+#define PASTE(s) (s ## 1 = 0)
 struct in { int len; };
 struct ses { struct in *in; int *cells; void (*close)(struct ses *); struct two *two; };
 static void reset(struct ses *s, int error)
@@ -75,7 +77,7 @@ def _code(text: str, language: str) -> Code:
     ("line", "asked"),
     [
         (5, [("r->fd", "!=", "3"), ("r->n", "<", "r->room")]), (7, []), (11, []),
-        (13, [("i", "<", "k")]), (22, [("error", "!=", "0")]), (24, [("s->in", "==", "0")]),
+        (13, [("i", "<", "k")]), (23, [("error", "!=", "0")]), (25, [("s->in", "==", "0")]),
     ],
 )  # fmt: skip
 def test_a_line_runs_where_what_guards_it_holds(line: int, asked: list[tuple[str, ...]]) -> None:
@@ -101,7 +103,8 @@ def test_what_was_cleared_is_set_by_a_call_that_follows(body: str, undone: bool)
 @pytest.mark.parametrize(
     ("call", "may"),
     [
-        ("DROP(s)", True), ("lib_expire(&s->in)", True), ("lib_put((struct other *)s)", True),
+        ("DROP(s)", False), ("PASTE(s)", True), ("lib_expire(&s->in)", True),
+        ("lib_put((struct other *)s)", True),
         ("s->close(s)", True), ("start(s)", False), ("free(s)", False), ("log(s->cells)", False),
         ('printf("%p", s)', False),
     ],
@@ -344,3 +347,16 @@ def test_a_change_in_place_brings_nothing_there() -> None:
     cell = (None, "name")
     assert brings_nothing(code, own, cell)
     assert not brings_nothing(code, other, cell)
+
+
+@pytest.mark.parametrize(
+    ("rest", "first"),
+    [
+        ("Limits *make() { return new Limits; }", ["3"]),
+        ("Limits make() { return {7}; }", []), ("void f() { Limits l{7}; }", []),
+        ("void f() { g({7}); }", []), ("Limits make() { return {}; }", ["3"]),
+    ],
+)  # fmt: skip
+def test_what_each_object_of_a_class_begins_with(rest: str, first: list[str]) -> None:
+    code = _code(f"struct Limits {{\n    int most = 3;\n}};\n{rest}", "cpp")
+    assert [one.of("expression") for one in first_values(code, "Limits", "most")] == first

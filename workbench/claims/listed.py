@@ -48,14 +48,14 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
     """The rows of one kind in the cited listings, or in all of them."""
     columns = KINDS[claim.kind].columns
     said = [name for name in ("index", "arguments") if claim.get(name) is not None]
-    beside = _all(book) if claim.kind in ("converts", "frees") else ()
+    beside = _all(book)
     for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
         for source in texts_of(book, name):
             if claim.kind == "never_sets":
                 field = last_name(normal(str(claim.get("target") or "")))
                 path = _PLACE.fullmatch(normal(str(claim.get("target") or "")))
                 known = bool(path and _WORD.fullmatch(field)) and _is_listed(book, field)
-                stated = list(_unset(source, claim)) if known else []
+                stated = list(_unset(source, claim, beside)) if known else []
             elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
                 pairs = ((first, second), (second, first)) if first and second else ()
@@ -150,12 +150,12 @@ def _as_stated(values: dict[str, int | str], claim: Claim) -> None:
         values["type"] = type_
 
 
-def _unset(source: SourceText, claim: Claim) -> Iterator[SourceRow]:
+def _unset(source: SourceText, claim: Claim, beside: Sequence[SourceText]) -> Iterator[SourceRow]:
     """A row for each function that is listed whole, in which nothing writes the member and nothing
     is given all of the object."""
     target = str(claim.get("target") or "")
-    stated = rows(source)
-    written = [int(row.values["at"]) for row in writers(last_name(normal(target)), source)]
+    stated = rows(source, beside)
+    written = [int(row.values["at"]) for row in writers(last_name(normal(target)), source, beside)]
     written += [
         int(row.values["at"]) for row in stated if _WHOLE & {*map(str, row.values.values())}
     ]

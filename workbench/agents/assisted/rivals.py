@@ -188,7 +188,7 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
 def first_values(code: Code, struct: str, field: str) -> list[Line]:
     """The line by which each object of a class of C++ begins with a member's value, where none is
     made of a list of values."""
-    listed = re.compile(rf"\b{re.escape(struct)}\b[\s\w]*=?\s*\{{\s*[^\s}}]")
+    listed = re.compile(rf"(?:\b{re.escape(struct)}\b[\s\w]*|\breturn|[(,={{])\s*\{{(?!\s*\}})")
     heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
     if any(len(line) > LONGEST or listed.search(heads.sub("", line))
            for text in code.texts for _, _, line in text.lines):  # fmt: skip

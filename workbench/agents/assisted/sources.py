@@ -9,6 +9,7 @@ from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import SourceText, rows, uses
+from workbench.claims.source.macros import expanded
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.rows import releasing
@@ -25,15 +26,21 @@ class Sources:
     """The listed source of a case."""
 
     def __init__(self, texts: Sequence[SourceText]) -> None:
-        self.texts = texts
-        self.lines = told([Line(text, row) for text in texts for row in rows(text, texts)])
+        self.texts = [expanded(text, tuple(texts)) for text in texts]
+        self.lines = told(
+            [
+                Line(text, row)
+                for listed, text in zip(texts, self.texts, strict=True)
+                for row in rows(listed, texts)
+            ]
+        )
         # of a kind; in one listing; of one number in any
         self._kinds: dict[tuple[str, int | None, int | None], list[Line]] = {}
         for line in self.lines:
             for of, at in ((None, None), (id(line.text), None), (None, line.at)):
                 self._kinds.setdefault((line.row.kind, of, at), []).append(line)
-        self._jumps = {id(text): jumps(text) for text in texts}
-        self.releasing = releasing(tuple(texts))
+        self._jumps = {id(text): jumps(text) for text in self.texts}
+        self.releasing = releasing(tuple(self.texts))
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
 

@@ -135,7 +135,11 @@ def is_certain(source: SourceText, line: int) -> bool:
     one, deep = _path(function, row, deepest=False), _path(function, row, deepest=True)
     if not one or one != deep or one[-1][2].type in _CASES or _faulty(one[-1][2]):
         return False
-    statement = one[-1][2]
+    holder, place, statement = one[-1]
+    if any(other.type in COMPOUND or _PARTED.search(tree.text(other))
+           for other in shapes.named(holder)[place + 1 :]
+           if holder != statement and other.start_point.row == row):  # fmt: skip
+        return False  # which of the statements of one line is meant is not told
     bare = statement.type not in COMPOUND
     text = tree.text(statement) if bare else _head(tree, statement)
     return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.held import Compared, guards
 from workbench.claims.source.locks import add_locked
+from workbench.claims.source.macros import expanded
 from workbench.claims.source.order import is_certain
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
@@ -98,11 +99,21 @@ _HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 
 
 def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
-    """All statements of a listing, in the order of its lines; none of what no parser knows. What a
-    conversion loses, and which functions release what they are given, is told by the listings
-    ``beside`` it, too."""
-    found, texts = list(_rows(source, _members(tuple(beside)))), tuple(beside)
-    return sorted([*found, *_wrapped(found, releasing(texts))], key=lambda row: row.line)
+    """All statements of a listing, in the order of its lines, and of what macros stand for in them;
+    none of what no parser knows. Macros, what a conversion loses, and which functions release what
+    they are given are told by the listings ``beside`` it, too."""
+    return list(_all(source, tuple(beside)))
+
+
+@lru_cache(maxsize=256)
+def _all(source: SourceText, texts: tuple[SourceText, ...]) -> tuple[Row, ...]:
+    members = _members(texts)
+    found, whole = list(_rows(source, members)), expanded(source, texts or (source,))
+    if whole != source:
+        known = {(row.kind, *sorted(row.values.items())) for row in found}
+        found += [row for row in _rows(whole, members)
+                  if (row.kind, *sorted(row.values.items())) not in known]  # fmt: skip
+    return tuple(sorted([*found, *_wrapped(found, releasing(texts))], key=lambda row: row.line))
 
 
 @lru_cache(maxsize=16)
@@ -181,7 +192,7 @@ def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str], ...]:
     members = {
         (str(row.values["name"]), str(row.values["type"]) + ("*" if row.values["size"] else ""))
         for text in texts
-        for row in _rows(text)
+        for row in _rows(expanded(text, texts))
         if row.kind == "declares" and row.values["of"]
     }
     return tuple(sorted(members))
@@ -204,11 +215,11 @@ def _rows(source: SourceText, members: tuple[tuple[str, str], ...] = ()) -> tupl
     return tuple(sorted(reader.rows, key=lambda row: row.line))
 
 
-def writers(field: str, source: SourceText) -> list[Row]:
+def writers(field: str, source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
     """The rows that assign, free, fill or empty a member, by any path to it; of a bare name where
     no function declares it for itself."""
     found = []
-    for row in rows(source):
+    for row in rows(source, beside):
         if row.kind == "calls" and "index" not in row.values:
             path, _, method = str(row.values["callee"]).rpartition(".")
             written = path if method in names.CLEARS else ""

@@ -48,7 +48,7 @@ def language_of(file: str | None) -> str | None:
     return CPP if suffix == ".C" else _LANGUAGES.get(suffix.lower())
 
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
     r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:\\[^\n']+|\\'|[^'\\\n])'|`[^`]*`)"""
     r"""|(?P<word>[^\W\d]\w*|\.?\d(?:[eEpP][+-]|[\w']|\.(?!\.))*)"""
@@ -61,7 +61,7 @@ _TOKEN = re.compile(
 def _fuse(one: str, other: str) -> bool:
     """True for two signs that are another one when nothing parts them. Two closing angle brackets
     are not told from a shift: C++ writes both alike."""
-    found = _TOKEN.match(one + other)
+    found = TOKEN.match(one + other)
     return found is None or (found[0] != one and {one[0], other[0]} != {">"})
 
 
@@ -72,7 +72,7 @@ def normal(expression: str) -> str:
     if expression.isidentifier():
         return expression
     tokens = [
-        (str(m.lastgroup), m[0]) for m in _TOKEN.finditer(expression) if m.lastgroup != "comment"
+        (str(m.lastgroup), m[0]) for m in TOKEN.finditer(expression) if m.lastgroup != "comment"
     ]
     while tokens and tokens[-1][1] == ";":
         tokens.pop()

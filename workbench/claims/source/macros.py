@@ -1,0 +1,174 @@
+"""Lines of C and C++ with what the listed macros stand for in the place of their names."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from workbench.claims.source.queue import queue_header
+from workbench.claims.source.text import CPP, TOKEN, C, SourceText
+
+_DEEPEST = 3
+"""Macros within macros."""
+_LONGEST = 600
+"""Characters of a macro's body, and three of them of a line, that are looked at."""
+_BLOCK = re.compile(r"do\s*\{(.*)\}\s*while\s*\(\s*0\s*\)\s*")
+_EXPECT = re.compile(r"__builtin_expect \( ! ! (\( .* \)) , [01] \)")
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.|::)\s*[A-Za-z_]\w*|\[[\w+. -]*\])*")
+_OTHER = re.compile(r"# #|\( \{|\b(?:asm|__asm__|goto|case)\b")
+"""What no text in its place says: pasted names, blocks with a value, jumps."""
+_QUEUE = re.compile(r"\s*#\s*include\s*[<\"](?:sys|bsd/sys)/queue\.h")
+_MORE = "__VA_ARGS__"
+
+
+class Macro(NamedTuple):
+    """What a macro is given, and what it stands for."""
+
+    parameters: tuple[str, ...]
+    body: str
+
+
+@lru_cache(maxsize=16)
+def macros(texts: tuple[SourceText, ...]) -> dict[str, Macro]:
+    """The macros with arguments that listings define in one way, by their names."""
+    found: dict[str, set[Macro | None]] = {}
+    texts = tuple(text for text in texts if text.language in (C, CPP))
+    includes = any(_QUEUE.match(line) for text in texts for _, _, line in text.lines)
+    for text in (*texts, *([queue_header()] if includes else [])):
+        for words in _directives(text):
+            if words[:1] in (["define"], ["undef"]) and len(words) > 1:
+                found.setdefault(words[1], set()).add(_macro(words[2:]))
+    return {
+        name: one for name, made in found.items()
+        if len(made) == 1 and (one := made.pop()) is not None and _is_text(one)
+    }  # fmt: skip
+
+
+def _directives(text: SourceText) -> Iterator[list[str]]:
+    """The words of each line of the preprocessor, with what goes on behind a backslash; of what a
+    macro is given ``(`` alone where it stands right behind the name."""
+    if not any("define" in line for _, _, line in text.lines):
+        return
+    whole = "\n".join(line for _, _, line in text.lines)
+    words, end = list[str](), 0
+    inside, fresh = False, True
+    for token in TOKEN.finditer(whole):
+        gap = whole[end : token.start()]
+        if "\n" in gap:
+            fresh = words[-1:] != ["\\"] or not inside
+            if not fresh:
+                words.pop()
+            elif inside:
+                yield words
+                inside = False
+        end = token.end()
+        if fresh and token[0] == "#":
+            inside, words = True, []
+        elif inside and token.lastgroup != "comment":
+            words += [" "] if len(words) == 2 and gap else []
+            words.append(token[0])
+        fresh = fresh and token.lastgroup == "comment"
+    if inside:
+        yield words
+
+
+def _macro(words: Sequence[str]) -> Macro | None:
+    """None of one without arguments."""
+    if words[:1] != ["("] or ")" not in words:
+        return None
+    end = words.index(")")
+    names = "".join(words[1:end])
+    body = " ".join(words[end + 1 :])
+    return Macro(tuple(filter(None, names.split(","))), _EXPECT.sub(r"\1", body))
+
+
+def _is_text(macro: Macro) -> bool:
+    """True for a macro of which the body's text is all that it means."""
+    body = macro.body.replace(f", # # {_MORE}", "")
+    return len(body) <= _LONGEST and not _OTHER.search(body)
+
+
+@lru_cache(maxsize=256)
+def expanded(text: SourceText, beside: tuple[SourceText, ...]) -> SourceText:
+    """A listing with what macros stand for where a line names one with all that it is given; the
+    lines that define them stay."""
+    known = macros(beside) if text.language in (C, CPP) else {}
+    lines, defined = [], False
+    for shown, at, line in text.lines if known else ():
+        defined = defined or line.lstrip()[:1] == "#"
+        lines.append((shown, at, line if defined else _in_place(line, known)))
+        defined = defined and line.rstrip()[-1:] == "\\"
+    return text._replace(lines=tuple(lines)) if known else text
+
+
+def _in_place(line: str, known: dict[str, Macro], depth: int = _DEEPEST) -> str:
+    tokens = list(TOKEN.finditer(line)) if len(line) <= _LONGEST else []
+    for nth, token in enumerate(tokens):
+        macro = known.get(token[0]) if token.lastgroup == "word" else None
+        found = _given(line, tokens, nth + 1) if macro is not None else None
+        if macro is None or found is None or not depth:
+            continue
+        given, last = found
+        more = macro.parameters[-1:] == ("...",)
+        if len(given) != len(macro.parameters) and not (
+            given == [""] and not macro.parameters
+        ) and not (more and len(given) >= len(macro.parameters) - 1):  # fmt: skip
+            continue
+        body = _filled(macro, given)
+        block = _BLOCK.fullmatch(body)
+        end = tokens[last].end()
+        if block is not None:  # with the semicolon behind it, so that an else may follow
+            body = f"{{ {block[1]} }}"
+            end = tokens[last + 1].end() if [t[0] for t in tokens[last + 1 :][:1]] == [";"] else end
+        rest = {name: one for name, one in known.items() if name != token[0]}
+        made = _in_place(body, rest, depth - 1)
+        whole = f"{line[: token.start()]}{made}{_in_place(line[end:], known, depth)}"
+        return whole if len(whole) <= 3 * _LONGEST else line
+    return line
+
+
+def _given(line: str, tokens: Sequence[re.Match[str]], nth: int) -> tuple[list[str], int] | None:
+    """What stands between the parenthesis that a token opens and its end, and which token that
+    is; None where it does not."""
+    depth, parts, start = 0, list[str](), 0
+    for at in range(nth, len(tokens)):
+        sign = tokens[at][0]
+        depth += (sign in "([{") - (sign in ")]}") if len(sign) == 1 else 0
+        if at == nth and sign != "(":
+            return None
+        if at == nth:
+            start = tokens[at].end()
+        elif depth == 0 or (depth == 1 and sign == ","):
+            parts.append(line[start : tokens[at].start()].strip())
+            start = tokens[at].end()
+            if depth == 0:
+                return parts, at
+    return None
+
+
+def _filled(macro: Macro, given: Sequence[str]) -> str:
+    """A macro's body with what it is given; a path without the parentheses around it."""
+    by, parts = dict(zip(macro.parameters, given, strict=False)), list[str]()
+    if macro.parameters[-1:] == ("...",):
+        by[_MORE] = ", ".join(given[len(macro.parameters) - 1 :])
+    body = macro.body.replace(f", # # {_MORE}", f", {_MORE}" if by.get(_MORE) else "")
+    tokens = [one[0] for one in TOKEN.finditer(body)]
+    for nth, token in enumerate(tokens):
+        if token not in by:
+            parts.append(token)
+        elif parts[-1:] == ["#"]:
+            parts[-1] = '""'  # its text
+        elif (
+            by[token][:1] == "&" and _PATH.fullmatch(by[token][1:])
+            and parts[-1:] == ["("] and tokens[nth + 1 : nth + 3] == [")", "->"]
+        ):  # fmt: skip
+            parts[-1] = by[token][1:]
+            tokens[nth + 1 : nth + 3] = ["", "."]
+        elif _PATH.fullmatch(by[token]) and parts[-1:] == ["("] and (
+            tokens[nth + 1 : nth + 2] == [")"] and not re.match(r"[\w\])]", (*parts, "")[-3:][0])
+        ):  # fmt: skip
+            parts[-1] = by[token]
+            tokens[nth + 1] = ""
+        else:
+            parts.append(by[token])
+    return " ".join(filter(None, parts))
