@@ -2,12 +2,11 @@
 
 import pytest
 
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.members import set_behind
-from workbench.agents.assisted.outside import brings_nothing, fits
+from workbench.agents.assisted.neighbours import brings_nothing, fits
 from workbench.agents.assisted.released import _releasing
-from workbench.agents.assisted.returned import _is_call
 from workbench.agents.assisted.rivals import (
     first_values,
     is_followed,
@@ -195,7 +194,7 @@ def test_a_parameter_is_what_every_call_gives(given: str, behind: list[str]) -> 
 def test_a_call_hands_its_result_on_where_nothing_is_around_it(
     expression: str, whole: bool
 ) -> None:
-    assert _is_call(expression, "find") is whole
+    assert is_call(expression, "find") is whole
 
 
 @pytest.mark.parametrize(

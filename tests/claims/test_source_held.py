@@ -3,6 +3,7 @@
 import pytest
 
 from workbench.claims.source import SourceText
+from workbench.claims.source.changed import NOTHING
 from workbench.claims.source.held import guards, held, is_mended, is_some
 
 MARK = "/* here */"
@@ -46,7 +47,7 @@ def _text(body: str) -> tuple[SourceText, int]:
     ],
 )
 def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
-    assert is_some(*_text(body), "p") is known
+    assert is_some(*_text(body), "p", NOTHING) is known
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
     ],
 )  # fmt: skip
 def test_an_index_is_known_to_be_below_a_bound(body: str, known: bool) -> None:
-    assert (("i", "<", "n") in held(*_text(body))) is known
+    assert (("i", "<", "n") in held(*_text(body), NOTHING)) is known
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_an_index_is_known_to_be_below_a_bound(body: str, known: bool) -> None:
 )
 def test_what_is_set_to_null_is_set_again_or_ends_it(body: str, mended: bool) -> None:
     text, line = _text(body.replace(f"; {MARK}", f";{MARK}"))
-    assert is_mended(text, line, "p->x" if "p->x" in body else "x") is mended
+    assert is_mended(text, line, "p->x" if "p->x" in body else "x", NOTHING) is mended
 
 
 @pytest.mark.parametrize(
@@ -99,13 +100,13 @@ def test_what_is_set_to_null_is_set_again_or_ends_it(body: str, mended: bool) ->
 )  # fmt: skip
 def test_what_lies_in_memory_is_known_until_a_call(place: str, between: str, known: bool) -> None:
     body = f"if ({place} == NULL) return 0; {between}\n{MARK} keep({place});"
-    assert is_some(*_text(body), place) is known
+    assert is_some(*_text(body), place, NOTHING) is known
 
 
 def test_many_conditions_in_front_of_a_line_are_each_read_once() -> None:
     """Held against each other they would take longer than anybody waits."""
     tests = "\n".join(f"if (p->a{at} == 0) return 0;" for at in range(2000))
-    assert ("p->a5", "!=", "0") in held(*_text(f"{tests}\n{MARK} p->n = 0;"))
+    assert ("p->a5", "!=", "0") in held(*_text(f"{tests}\n{MARK} p->n = 0;"), NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -127,4 +128,4 @@ def test_conditions_of_rust_are_read_as_those_of_c(
     line = next(at for at, one in enumerate(lines, 1) if "MARK" in one)
     text = text._replace(lines=tuple((a, b, c.replace("MARK ", "")) for a, b, c in text.lines))
     assert [one for one in guards(text, line) if "(" not in one[0]] == asked
-    assert bool([one for one in held(text, line) if one in asked]) is still
+    assert bool([one for one in held(text, line, NOTHING) if one in asked]) is still

@@ -76,7 +76,7 @@ async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
 async def _is_kept(dump: Dump, line: Line, most: int, holds: Callable[[int, int], bool]) -> bool:
     """True where a step by one is guarded by a bound with which the assertion holds."""
     step = {"++": "<", "--": ">"}.get(line.of("operator"))
-    for left, sign, right in held(line.text, line.at) if step else ():
+    for left, sign, right in held(line.text, line.at, dump.code.known) if step else ():
         for place in dump.places(line) if step and left == line.of("target") else ():
             bound = await dump.of(place, right, line)
             if step and bound and sign == step and holds(bound.value, most):

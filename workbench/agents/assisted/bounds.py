@@ -113,7 +113,7 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool)
         (above or _is_counted(code, use.line, name))
         and any(
             (one, sign) == (name, "<") and _is_size(code, bound, array, sizes)
-            for one, sign, bound in held(use.line.text, use.line.at)
+            for one, sign, bound in held(use.line.text, use.line.at, code.known)
         )
     )
 
@@ -132,7 +132,7 @@ def _is_counted(code: Code, line: Line, name: str) -> bool:
     if any(_UNSIGNED.search(type_) for type_ in code.types(line, name)):
         return True
     if any(one == name and ((sign == ">=" and other == "0") or (sign == ">" and other == "-1"))
-           for one, sign, other in held(line.text, line.at)):  # fmt: skip
+           for one, sign, other in held(line.text, line.at, code.known)):  # fmt: skip
         return True
     own = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
     begun = name.isidentifier() or any(

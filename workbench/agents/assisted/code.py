@@ -23,6 +23,14 @@ from workbench.model.investigation import Investigation
 MOST = 2000
 """So many lines of a file are listed."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_SOME = re.compile(r"&\w+(?:\.\w+)*|\"[^\"]*\"|'[^']*'")
+"""What is not null: the address of a variable, or of a part of one; a text."""
+_CAST = re.compile(r"^\([\w ]+\*+\)")
+_UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
+"""Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
+_ATTRIBUTES = re.compile(
+    r"\b(?:constructor|destructor|cleanup|section|used|ifunc)\b.*(?:\)\)|\]\])"
+)
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -50,6 +58,9 @@ class Code(Sources):
         self.kept_in: set[str] = set()
         self.asked: set[str] = set()
         self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
+        self.runs_unnamed = any("__attribute__" in line or ("[[gnu::" in line
+                                and _ATTRIBUTES.search(line))
+                                for text in texts for _, _, line in text.lines)  # fmt: skip
         self.frames = [
             frame
             for stack in state.facts.all(Stack)
@@ -59,7 +70,8 @@ class Code(Sources):
         fault = next(iter(state.facts.all(Fault)), None)
         itself = fault is not None and fault.origin_value == fault.base_value
         self.returned = fault.origin_call if fault is not None and itself else None
-        self.null = fault is not None and fault.operand is not None and fault.operand < NEAR_NULL
+        shown = (fault.operand, fault.divisor) if fault is not None else ()
+        self.null = any(one is not None and one < NEAR_NULL for one in shown[:1]) or 0 in shown[1:]
 
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
@@ -119,7 +131,8 @@ class Code(Sources):
         stands, or that runs without being named."""
         name = last_part(function.rpartition("::")[2])
         return (
-            name in ("main", "drop")
+            name in _UNNAMED
+            or self.runs_unnamed
             or not self._is_static(function)
             or not name.isidentifier()
             or bool(self.where(function))
@@ -214,23 +227,42 @@ class Code(Sources):
         text = normal(expression)
         if text in NULL or not self.null:
             return (text in NULL) is self.null
-        if number(text) is not None or text[:1] in "&\"'" or self._gives_some(line):
+        if number(text) is not None or _SOME.fullmatch(text) or self._gives_some(line):
             return False
         given = self.given(line.function, text)
-        if given and all(one[:1] in '&"' for one in given):
+        if given and all(map(_SOME.fullmatch, given)):
             return False
         return not (
-            is_some(line.text, line.at, text) or is_mended(line.text, line.at, line.of("target"))
+            is_some(line.text, line.at, text, self.known)
+            or is_mended(line.text, line.at, line.of("target"), self.known)
         )
 
     def _gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
         return any(
-            other.at == line.at
+            other.is_at(line) and other.of("target") == line.of("target")
+            and _is_new(line.of("expression"), other.of("callee"))
             and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|(?:->|[*\w.])+)", "", size))
             for other in self._of("allocates", line)
             for size in [f"{other.of('size')} {other.of('count')}"]
         )  # fmt: skip
+
+
+def is_call(expression: str, function: str) -> bool:
+    """True for an expression that is a call of the function, and nothing else around it."""
+    head = re.match(rf"[\w:.>-]*\b{re.escape(last_name(function))}(?=\()", expression)
+    depth = 0
+    for at, one in enumerate(expression[head.end() :] if head else "", head.end() if head else 0):
+        depth += (one == "(") - (one == ")")
+        if depth == 0:
+            return at == len(expression) - 1
+    return False
+
+
+def _is_new(expression: str, callee: str) -> bool:
+    """True for what is nothing but an allocation."""
+    made = _CAST.sub("", expression)
+    return is_call(made, callee) or (callee == "new" == made[:3] and "?" not in made)
 
 
 def has_run(code: Code, mine: Sequence[Line]) -> bool:

@@ -8,7 +8,8 @@ from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import goes_on, is_taken
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.outside import Proved, taken
+from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.rooms import taken
 from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source import normal
 from workbench.claims.source.names import bits_of

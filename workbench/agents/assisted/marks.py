@@ -31,7 +31,7 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
         return False
     for name, own in _beside(code, line):
         others = {_fixed(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
-        others.update(*(_begins_with(code, one, struct, name) for one in making))
+        others.update(*(begins_with(code, one, struct, name) for one in making))
         if None in others or may_set(code, struct, name, list(zero_fills(code, making))):
             continue
         held, fixed = await _number(dump, place, own), _fixed(code, own)
@@ -50,7 +50,7 @@ async def _number(dump: Dump, place: Place, store: Line) -> Found | None:
     return held or await dump.of(place, f"{store.of('target')}+0", store)
 
 
-def _begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | str | None]:
+def begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | str | None]:
     """What a member may have, as constants, where a line's function has made an object and has not
     set it; with None where that is not known."""
     if any(is_in(one, [making]) and is_sure(code, one) for one in code.stores(struct, name)):
@@ -116,7 +116,7 @@ def _beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
             id(own.text) in shown and own.of("operator") == "=" and name.isidentifier()
             and own.of("target").startswith(base) and name != field
             and code.owners.cell(own.of("target"), own.function) == (struct, name)
-            and run_together(own.text, line.at, own.at, root[0] if root else "")
+            and run_together(own.text, line.at, own.at, root[0] if root else "", code.known)
             and not any(first <= at <= last for at in code.where(line.function))
         ):  # fmt: skip
             yield name, own

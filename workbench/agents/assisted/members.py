@@ -8,6 +8,7 @@ from workbench.agents.assisted.dump import Dump, Place, class_of
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import (
     ZEROED,
+    begins_with,
     cells_read,
     extent_of,
     failing,
@@ -127,8 +128,11 @@ def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
         for one in code.of_kind("assigns")
     ):
         return
+    making = makers(code, str(struct))
     for name in {name for of, name in code.owners.members if of == struct and name != field}:
         stores = code.stores(struct, name)
+        if any(None in begins_with(code, one, str(struct), name) for one in making):
+            continue  # memory that is given again has what its last owner left
         for one in stores if len({line.at for line in stores}) == 1 else ():
             place = one.of("target").removesuffix(name) + field
             if any(

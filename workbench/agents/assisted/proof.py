@@ -13,10 +13,11 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.members import cleared, never_set
-from workbench.agents.assisted.outside import Proved, computed, is_within, taken, written
+from workbench.agents.assisted.outside import Proved, computed, written
 from workbench.agents.assisted.released import freed
 from workbench.agents.assisted.returned import gave_it, returned
 from workbench.agents.assisted.rivals import never_held
+from workbench.agents.assisted.rooms import is_within, taken
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import same_function
@@ -83,7 +84,7 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
         behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
         called += [inner for one in own if one.row.kind == "calls"
                    and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
-    for left, sign, right in guards(line.text, line.at):
+    for left, sign, right in guards(line.text, line.at, dump.code.known):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
         gone = line.of("expression") if line.row.kind == "frees" else ""
         if any(code.cell_of(line, side) in behind or (gone and side.startswith(f"{gone}->"))

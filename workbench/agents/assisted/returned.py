@@ -1,9 +1,7 @@
 """Which call returned what failed."""
 
-import re
-
 from analyzers.patterns.case import NEAR_NULL
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Line
@@ -13,7 +11,6 @@ from workbench.agents.assisted.rivals import first_values, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import normal
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -54,7 +51,7 @@ async def returned(dump: Dump, line: Line) -> Proved:
             link.kind == "assigns"
             and frame
             and not _set_by_another(code, link)
-            and _is_call(normal(str(link.get("expression"))), line.function)
+            and is_call(normal(str(link.get("expression"))), line.function)
             and not is_taken(code, (str(link.get("function")), normal(str(link.get("target")))))
         ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
@@ -75,8 +72,8 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
     made = list({one.of("expression") for one in code.of_kind("assigns", store.function)
             if one.of("target") == expression and one.text == store.text})  # fmt: skip
     if not field or not code.may_be(store, expression) or may_set(code, struct, field) or not (
-        _is_call(expression, function)
-        or (len(made) == 1 and _is_call(made[0], function)
+        is_call(expression, function)
+        or (len(made) == 1 and is_call(made[0], function)
             and not is_taken(code, (store.function, expression)))
     ):  # fmt: skip
         return None
@@ -90,17 +87,6 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
               and not is_in(one, born)
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     return null if all([await was_before(dump, place, one, store) for one in others]) else None
-
-
-def _is_call(expression: str, function: str) -> bool:
-    """True for an expression that is a call of the function, and nothing else around it."""
-    head = re.match(rf"[\w:.>-]*\b{re.escape(last_name(function))}(?=\()", expression)
-    depth = 0
-    for at, one in enumerate(expression[head.end() :] if head else "", head.end() if head else 0):
-        depth += (one == "(") - (one == ")")
-        if depth == 0:
-            return at == len(expression) - 1
-    return False
 
 
 def _set_by_another(code: Code, link: Claim) -> bool:

@@ -137,7 +137,7 @@ async def cannot_have(dump: Dump, line: Line) -> bool:
 
 async def never_held(dump: Dump, line: Line) -> bool:
     """True where a condition around a line was false whenever it may have been looked at."""
-    for left, sign, right in guards(line.text, line.at):
+    for left, sign, right in guards(line.text, line.at, dump.code.known):
         one, other = await _had(dump, line, left), await _had(dump, line, right)
         fit = _holds(dump.code, line, left, one) and _holds(dump.code, line, right, other)
         if one and other and fit and not any(COMPARED[sign](a, b) for a in one for b in other):

@@ -8,9 +8,11 @@ from functools import cached_property
 from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
-from workbench.claims.source import SourceText, rows, uses
+from workbench.claims.source import SourceText, is_certain, rows, uses
+from workbench.claims.source.changed import Known
 from workbench.claims.source.macros import expanded
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.order import around
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.rows import releasing
 from workbench.claims.source.text import FILE_SCOPE, last_name
@@ -20,6 +22,12 @@ _COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
 _STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
+
+
+def _is_outermost(line: Line) -> bool:
+    """True for a statement of its function's own block."""
+    found = around(line.text, line.at)
+    return found is not None and len(found[1]) == 1
 
 
 class Sources:
@@ -43,6 +51,16 @@ class Sources:
         self.releasing = releasing(tuple(self.texts))
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
+
+    @cached_property
+    def known(self) -> Known:
+        """The functions that are listed, and those of them that never return."""
+        ends = [one for one in self.of_kind("calls") if "index" not in one.row.values
+                and Known(self.functions).is_end(one.of("callee"))
+                and is_certain(one.text, one.at) and _is_outermost(one)]  # fmt: skip
+        return Known(self.functions, frozenset(
+            last_name(one.function) for one in ends if not self.of_kind("returns", one.function)
+        ))  # fmt: skip
 
     @cached_property
     def uses(self) -> tuple[Use, ...]:

@@ -6,6 +6,7 @@ import re
 from analyzers.patterns.case import Case
 from analyzers.patterns.stack_overflow import leapt, takes_turns
 from analyzers.patterns.waitgraph import WaitGraph
+from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
@@ -15,6 +16,10 @@ from workbench.model.facts import Loop, StackShape
 _MACRO = re.compile(
     r"^\s*#\s*define\s+(\w+)(?:[^\n]*\\\s*\n){0,40}?[^\n]*\b(?:for|while|do|goto)\b", re.M
 )
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ELSEWHERE = re.compile(r"->|\.[A-Za-z_]|\[|\w\(|(?<![\w)\]])\*")
+"""A member, an element, a call, what a pointer leads to."""
+_SIZEOF = re.compile(r"\bsizeof(?:\([^()]*\)|\s*[*\w.>-]+)")
 _WORD = re.compile(r"\w+")
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
@@ -70,8 +75,29 @@ async def looped(dump: Dump, line: Line) -> Proved:
         for one in dump.code.of_kind("assigns", line.function)
         if one.text == line.text and line.at <= one.at <= last
     )  # else who closed the ring of the data that it goes along
-    alone = len(nested) == 1 and not jumps and not follows
+    alone = len(nested) == 1 and not jumps and not follows and _is_its_own(dump.code, line, last)
     return tuple(dump.chain[:1]) if around and alone else ()
+
+
+def _is_its_own(code: Code, loop: Line, last: int) -> bool:
+    """True where what a loop's end and its steps are made of is its own: variables that it sets
+    itself, and constants. What a caller gave or an object holds may be wrong there."""
+    sets = code.of_kind("assigns", loop.function)
+    parts, seen = [loop.of("condition")], set[str]()
+    for part in parts:
+        bare = _SIZEOF.sub("", part)
+        if _ELSEWHERE.search(bare):
+            return False
+        for name in set(_NAME.findall(bare)) - seen - code.macros.keys():
+            inside = [one for one in sets if one.of("target") == name
+                      and one.text == loop.text and loop.at <= one.at <= last]  # fmt: skip
+            made = inside or [one for one in sets if one.of("target") == name]
+            seen.add(name)
+            given = name in code.parameters(loop.function)
+            if (given and not inside) or not (made or name.isupper()):
+                return False
+            parts += [one.of("expression") for one in made]
+    return True
 
 
 def _leads_on(target: str, expression: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -23,22 +24,86 @@ _READS = words(
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
 """Members, and arrays of which an element is named."""
+_DECLARES = words("parameter_declaration optional_parameter_declaration declaration parameter "
+                  "for_range_loop let_declaration")  # fmt: skip
 _SETS = {"assignment_expression": "left", "init_declarator": "declarator",
          "update_expression": "argument", "pointer_expression": "argument",
          "compound_assignment_expr": "left", "let_declaration": "pattern",
          "reference_expression": "value"}  # fmt: skip
 
 
+class Known(NamedTuple):
+    """Functions that the program defines, which are no library's of that name; those of them that
+    never return."""
+
+    own: frozenset[str] = frozenset()
+    ends: frozenset[str] = frozenset()
+
+    def is_end(self, callee: str) -> bool:
+        """True for the name of a function that does not return."""
+        return callee in self.ends or callee in names.NO_RETURN - self.own
+
+
+NOTHING = Known()
+
+
+class View(NamedTuple):
+    """A parsed listing with what a function of it calls its own: parameters and variables of which
+    nothing has the address."""
+
+    tree: Parsed
+    local: frozenset[str]
+    known: Known
+
+    @property
+    def language(self) -> str:
+        """The language that it is parsed as."""
+        return self.tree.language
+
+    def text(self, node: Node) -> str:
+        """What a node spans."""
+        return self.tree.text(node)
+
+
+def view_of(tree: Parsed, inside: Node, known: Known) -> View:
+    """The view of the function that a node stands in."""
+    function: Node | None = inside
+    while function is not None and function.type not in shapes.FUNCTIONS:
+        function = function.parent
+    declared, taken = set[str](), set[str]()
+    for one in nodes(function) if function is not None else ():
+        if one.type in _DECLARES and not tree.text(one).startswith("static"):
+            for name in (
+                *one.children_by_field_name("declarator"),
+                one.child_by_field_name("pattern"),
+            ):
+                inner = name
+                while inner is not None and inner.type not in (
+                    "identifier",
+                    "reference_declarator",
+                ):
+                    inner = inner.child_by_field_name("declarator")
+                declared.add(tree.text(inner) if inner is not None else "")
+        elif one.type in ("pointer_expression", "reference_expression"):
+            place = one.child_by_field_name("argument") or one.child_by_field_name("value")
+            sign = one.child_by_field_name("operator")
+            if place is not None and (sign is None or sign.type == "&"):
+                taken.add(tree.text(place))
+        elif one.type == "lambda_capture_specifier" and "&" in tree.text(one):
+            return View(tree, frozenset(), known)
+    return View(tree, frozenset(declared - taken), known)
+
+
 class Changed:
     """What parts of the source may set: by an assignment to a name or through a pointer, by a call
     that is given its place; of what lies in memory by any call that does more than read."""
 
-    def __init__(self, tree: Parsed, nodes: Iterable[Node] = ()) -> None:
+    def __init__(self, tree: View, parts: Iterable[Node] = ()) -> None:
         self._tree = tree
         self._memory = self._through = False
         self._names, self._last = set[str](), set[str]()  # what is set; and the end of its path
-        for node in nodes:
-            self.add(node)
+        for part in parts:
+            self.add(part)
 
     def add(self, node: Node) -> None:
         """Take what a part of the source may set."""
@@ -57,7 +122,7 @@ class Changed:
     def _call(self, call: Node) -> None:
         callee, given = (call.child_by_field_name(name) for name in ("function", "arguments"))
         name = self._tree.text(callee) if callee is not None else ""
-        if name not in _READS:
+        if name not in _READS - self._tree.known.own:
             self._memory = True
             if self._tree.language == CPP or name.isupper():  # by a reference, by a macro
                 parts = shapes.named(given) if given is not None else []
@@ -67,7 +132,7 @@ class Changed:
         """True where an expression, or what it is reached through, may be set."""
         return number(text) is None and (
             self._through
-            or (self._memory and not text.isidentifier())
+            or (self._memory and text not in self._tree.local)
             or not self._names.isdisjoint(_NAMES.findall(text))
             or not self._last.isdisjoint(_PARTS.findall(text))
         )
@@ -82,7 +147,7 @@ def nodes(node: Node) -> Iterator[Node]:
         yield one
 
 
-def run_together(source: SourceText, first: int, second: int, name: str) -> bool:
+def run_together(source: SourceText, first: int, second: int, name: str, known: Known) -> bool:
     """True where either of two lines runs with the other, in one list of statements that nothing
     leaves in between, and a name is the same for both."""
     found = [around(source, line) for line in sorted((first, second))]
@@ -94,14 +159,14 @@ def run_together(source: SourceText, first: int, second: int, name: str) -> bool
         part.type == "labeled_statement" for part in shapes.named(holder)[start + 1 : end + 1]
     ):  # fmt: skip
         return False
-    between = shapes.named(holder)[start:end]
+    between, view = shapes.named(holder)[start:end], view_of(tree, holder, known)
     return two.type == one.type == "expression_statement" and not (
-        Changed(tree, between).may(name) or any(_may_leave(tree, part) for part in between[1:])
+        Changed(view, between).may(name) or any(_may_leave(view, part) for part in between[1:])
     )
 
 
-def _may_leave(tree: Parsed, part: Node) -> bool:
+def _may_leave(tree: View, part: Node) -> bool:
     callees = (one.child_by_field_name("function") for one in nodes(part))
     return any(one.type in LEAVES for one in nodes(part)) or any(
-        tree.text(one) in names.NO_RETURN for one in callees if one is not None
+        tree.known.is_end(tree.text(one)) for one in callees if one is not None
     )

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from workbench.claims.source import names, shapes
-from workbench.claims.source.changed import LEAVES, Changed, nodes
+from workbench.claims.source import shapes
+from workbench.claims.source.changed import LEAVES, NOTHING, Changed, Known, View, nodes, view_of
 from workbench.claims.source.order import around, may_jump_in
-from workbench.claims.source.parse import BODIES, Parsed
+from workbench.claims.source.parse import BODIES
 from workbench.claims.source.text import SourceText, normal, words
 from workbench.claims.values import NULL, number
 
@@ -30,25 +30,25 @@ _NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def held(source: SourceText, line: int) -> Iterator[Compared]:
+def held(source: SourceText, line: int, known: Known) -> Iterator[Compared]:
     """The comparisons that hold whenever a line runs, each also turned round, of what nothing may
     set since."""
-    for (one, sign, other), still in _conditions(source, line):
+    for (one, sign, other), still in _conditions(source, line, known):
         if still:
             yield from ((one, sign, other), (other, _TURNED[sign], one))
 
 
-def guards(source: SourceText, line: int) -> Iterator[Compared]:
+def guards(source: SourceText, line: int, known: Known = NOTHING) -> Iterator[Compared]:
     """The comparisons that have each held before a line runs, whatever is set since."""
-    return (one for one, _ in _conditions(source, line))
+    return (one for one, _ in _conditions(source, line, known))
 
 
-def _conditions(source: SourceText, line: int) -> Iterator[tuple[Compared, bool]]:
+def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[Compared, bool]]:
     """What is asked around a line and in front of it, and whether it holds there still."""
     found = around(source, line)
     if found is None or not found[1]:
         return
-    tree, path = found
+    path, tree = found[1], view_of(found[0], found[1][0][0], known)
     row = next(row for row, (_, at, _) in enumerate(source.lines, 1) if at == line)
     path, beside = _one_of(path, row)
     changed = Changed(tree, beside)
@@ -93,23 +93,23 @@ def _is_at(node: Node, row: int) -> bool:
     return node.start_point.row <= row <= node.end_point.row
 
 
-def is_some(source: SourceText, line: int, text: str) -> bool:
+def is_some(source: SourceText, line: int, text: str, known: Known) -> bool:
     """True where an expression is not null whenever a line runs: by what is asked of it, or of what
     is reached through it."""
     through = re.compile(rf"(?<![\w.>]){re.escape(text)}(?:->|\[)")
     return any(
         ((one, sign) == (text, "!=") and other in NULL) or through.match(one)
-        for one, sign, other in held(source, line)
+        for one, sign, other in held(source, line, known)
     )
 
 
-def is_mended(source: SourceText, line: int, text: str) -> bool:
+def is_mended(source: SourceText, line: int, text: str, known: Known) -> bool:
     """True where the next statement asks whether what a line set is null, and then always sets it
     again or ends the process; a variable also where it leaves its function."""
     found = around(source, line)
     if found is None or not found[1]:
         return False
-    tree, (holder, place, statement) = found[0], found[1][-1]
+    tree, (holder, place, statement) = view_of(found[0], found[1][0][0], known), found[1][-1]
     behind = shapes.named(holder)[place + 1 : place + 2] if holder != statement else []
     for one in [statement] if _bare(statement).type in _IFS else behind:
         then = _then(one)
@@ -120,10 +120,21 @@ def is_mended(source: SourceText, line: int, text: str) -> bool:
             last = _last(then)
             ends = last is not None and _is_end(tree, last)
             parts = shapes.named(then) if then.type in BODIES else [then]
-            again = any(one.type == "expression_statement" and Changed(tree, [one]).may(text)
-                        for one in parts)  # fmt: skip
-            return ends or again or (text.isidentifier() and _leaves(tree, one))
+            again = any(_is_set(tree, one, text) for one in parts)
+            return ends or again or (text in tree.local and _leaves(tree, one))
     return False
+
+
+def _is_set(tree: View, statement: Node, text: str) -> bool:
+    """True for a statement that sets a place, and not to null."""
+    one = shapes.named(statement)[0] if statement.type == "expression_statement" else None
+    sides = [one.child_by_field_name(side) if one else None for side in ("left", "right")]
+    target, value = (normal(tree.text(side)) if side is not None else "" for side in sides)
+    return (
+        one is not None
+        and one.type == "assignment_expression"
+        and (target == text and value not in NULL)
+    )
 
 
 def _since(found: Iterable[Compared], changed: Changed) -> Iterator[tuple[Compared, bool]]:
@@ -133,7 +144,7 @@ def _since(found: Iterable[Compared], changed: Changed) -> Iterator[tuple[Compar
         yield (one, sign, other), still
 
 
-def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Compared]:
+def _asked(tree: View, outer: Node, inside: tuple[Node, Node]) -> Iterator[Compared]:
     """What an if or a loop asks for before it runs what it holds."""
     condition = outer.child_by_field_name("condition")
     then = "body" if outer.type in _LOOPS else "consequence"
@@ -146,7 +157,7 @@ def _asked(tree: Parsed, outer: Node, inside: tuple[Node, Node]) -> Iterator[Com
         yield from _false(tree, condition)
 
 
-def _clamped(tree: Parsed, test: Node) -> Iterator[Compared]:
+def _clamped(tree: View, test: Node) -> Iterator[Compared]:
     """What holds behind ``if (n > most) n = most;`` and ``if (n >= most) n = most - 1;``."""
     then = _then(test)
     last = _last(then) if then is not None and len(_body(then)) == 1 else None
@@ -183,18 +194,18 @@ def _body(node: Node) -> list[Node]:
     return shapes.named(node) if node.type in BODIES else [node]
 
 
-def _true(tree: Parsed, condition: Node | None) -> Iterator[Compared]:
+def _true(tree: View, condition: Node | None) -> Iterator[Compared]:
     """What holds where a condition is true."""
     yield from _alone(tree, list(_parts(condition, "&&")))
 
 
-def _false(tree: Parsed, condition: Node | None) -> Iterator[Compared]:
+def _false(tree: View, condition: Node | None) -> Iterator[Compared]:
     """What holds where a condition is false."""
     found = _alone(tree, list(_parts(condition, "||")))
     yield from ((one, _NOT[sign], other) for one, sign, other in found)
 
 
-def _alone(tree: Parsed, parts: Sequence[Node]) -> Iterator[Compared]:
+def _alone(tree: View, parts: Sequence[Node]) -> Iterator[Compared]:
     """What the parts of a condition compare, where no other part may set it."""
     for part in parts if len(parts) <= _MOST else ():
         rest = Changed(tree, (one for one in parts if one != part))
@@ -218,7 +229,7 @@ def _parts(node: Node | None, operator: str) -> Iterator[Node]:
             yield one
 
 
-def _compared(tree: Parsed, part: Node) -> Iterator[Compared]:
+def _compared(tree: View, part: Node) -> Iterator[Compared]:
     """What a part of a condition compares; of an assignment in it the target."""
     sign = part.child_by_field_name("operator")
     text = sign.type if sign is not None else ""
@@ -232,7 +243,7 @@ def _compared(tree: Parsed, part: Node) -> Iterator[Compared]:
         yield _place(tree, part), "!=", "0"
 
 
-def _place(tree: Parsed, node: Node) -> str:
+def _place(tree: View, node: Node) -> str:
     one: Node | None = node
     while one is not None and one.type == "parenthesized_expression" and shapes.named(one):
         inner = shapes.named(one)[-1]
@@ -253,7 +264,7 @@ def _last(node: Node) -> Node | None:
     return node
 
 
-def _leaves(tree: Parsed, test: Node) -> bool:
+def _leaves(tree: View, test: Node) -> bool:
     """True for an if without an else whose body never goes on behind it."""
     then = _then(test)
     last = _last(then) if then is not None else None
@@ -264,8 +275,8 @@ def _leaves(tree: Parsed, test: Node) -> bool:
     )
 
 
-def _is_end(tree: Parsed, statement: Node) -> bool:
+def _is_end(tree: View, statement: Node) -> bool:
     """True for a call of what does not return."""
     call = shapes.named(statement)[0] if shapes.named(statement) else None
     callee = call.child_by_field_name("function") if call is not None else None
-    return callee is not None and tree.text(callee) in names.NO_RETURN
+    return callee is not None and tree.known.is_end(tree.text(callee))

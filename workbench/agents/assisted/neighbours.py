@@ -1,0 +1,112 @@
+"""Whether another line may have written what stands in damaged memory."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.rivals import leading, may_fill
+from workbench.agents.assisted.rooms import is_inside
+from workbench.claims.source.names import FILLS
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.values import NULL, number
+
+ELEMENT = re.compile(r"(.+)\[([^\[\]]+)\]")
+_ARRAY = re.compile(r"([\w.>-]+)\[")
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
+LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
+            "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
+"""Copying functions that are told a length, and which argument it is (C23, POSIX)."""
+_WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
+"""Copying functions that write no more than a text which they are given, from the target on."""
+
+
+async def is_alone(
+    dump: Dump, mine: Line, into: Line, index: str, place: Place, held: int, room: int,
+    copied: bool = False,
+) -> bool:  # fmt: skip
+    """True where what the line stores may be the value that is ``held``, and no other line stores,
+    nor fills with, what may be behind the elements of the same array, which ``into`` names; of what
+    is ``copied`` no other line copies."""
+    code, cell = dump.code, dump.code.cell_of(into, into.of("target"))
+    if index and await is_inside(dump, mine, place, index.removesuffix("++"), room):
+        return False
+    made = filled_with(code, mine) if mine.row.kind == "calls" else mine.of("expression")
+    if may_fill(code, mine, cell) or not await _may_be(dump, mine, place, made, held) or (
+        mine.row.kind == "calls" and fits(code, mine, room)
+    ):  # fmt: skip
+        return False
+    for one in code.of_kind("assigns"):
+        parts = ELEMENT.fullmatch(one.of("target"))
+        if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
+            code.cell_of(one, parts[1]) == cell
+            and not (copied and brings_nothing(code, one, cell))
+            and not await is_inside(dump, one, place, parts[2], room)
+            and await _may_be(dump, one, place, one.of("expression"), held)
+        ):  # fmt: skip
+            return False
+    for one in _filling(code, room):
+        if not (one.is_at(mine) or fits(code, one, room) or is_to_come(code, one)) and (
+            code.cell_of(one, leading(one.of("expression"))) == cell
+            and await _may_be(dump, one, place, filled_with(code, one), held)
+        ):  # fmt: skip
+            return False
+    return True
+
+
+async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
+    """Whether a value may have been stored, as far as that is a constant."""
+    fixed = 0 if expression in NULL else number(expression)
+    if fixed is None and expression[:1] == expression[-1:] == "'" and len(expression) == 3:
+        fixed = ord(expression[1])
+    if fixed is None and expression.isidentifier() and not dump.code.owners.is_local(
+        expression, line.function
+    ):  # fmt: skip
+        named = await dump.of(place, expression, line)
+        fixed = named.value if named else None
+    return fixed is None or (fixed ^ held) & 0xFF == 0
+
+
+def brings_nothing(code: Code, line: Line, cell: tuple[str | None, str]) -> bool:
+    """True for a store of what is made of the same array's elements, and brings nothing there."""
+    read = _ARRAY.findall(line.of("expression"))
+    return bool(read) and all(code.cell_of(line, one) == cell for one in read)
+
+
+def _filling(code: Code, room: int) -> Iterator[Line]:
+    """The arguments of calls that are filled, but with no more than fits or is said to."""
+    for one in code.of_kind("calls"):
+        callee = plain_callee(one.of("callee"))
+        if FILLS.get(callee) == one.row.values.get("index", 0):
+            size = code.passed(one).get(LENGTHS.get(callee, 0))
+            text = size.of("expression") if size else ""
+            most = number(text)
+            if not text.startswith("sizeof") and (most is None or most > room):
+                yield one
+
+
+def fits(code: Code, into: Line, room: int) -> bool:
+    """True where texts of the source are all that a call copies to an array's beginning, itself or
+    as what each call of its function gives it, and none is longer than the array."""
+    passed, callee = code.passed(into), plain_callee(into.of("callee"))
+    source, size = passed.get(2), passed.get(LENGTHS.get(callee, 0))
+    if source is None or callee not in _WHOLE or (
+        leading(into.of("expression")) != into.of("expression")
+    ):  # fmt: skip
+        return False
+    text = source.of("expression")
+    if size is not None:
+        made = [one.of("expression") for one in code.of_kind("assigns", into.function)
+                if one.of("target") == size.of("expression")]  # fmt: skip
+        long = {re.sub(r"^\(\w+\)", "", one) for one in made or [size.of("expression")]}
+        if not long <= {f"strlen({text})", f"strlen({text})+1"}:
+            return False
+    given = code.given(into.function, text) or [text]
+    return all(_LITERAL.fullmatch(one) and len(one) - 1 <= room for one in given)
+
+
+def filled_with(code: Code, into: Line) -> str:
+    """The byte that memset fills with; "" of what copies."""
+    byte = code.passed(into).get(2) if plain_callee(into.of("callee")) == "memset" else None
+    return byte.of("expression") if byte else ""

@@ -1,0 +1,94 @@
+"""How many elements an array has, and whether an index stays among them."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.assisted.bounds import REST
+from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.lines import Line
+from workbench.claims.chain import same_function
+from workbench.claims.source.held import held
+from workbench.claims.source.text import RUST
+from workbench.claims.values import number
+
+_LESS = re.compile(r"(.+)-(\d+)")
+_COUNTS = (".len", ".length")
+"""What counts the elements of Rust's Vec and slices."""
+_INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
+
+
+async def room_of(dump: Dump, array: str, line: Line, place: Place) -> tuple[int, Found] | None:
+    """How many elements an array has, and what says so: as declared, as a Vec counts them, or as
+    its chunk holds."""
+    struct, field = dump.code.owners.cell(array, line.function)
+    cell = (struct, field) if field else ("", array)
+    said = [
+        one.of("size")
+        for one in dump.code.of_kind("declares")
+        if one.of("size") and (one.of("of"), one.of("name")) == cell
+    ] or [f"{array}{end}" for end in _COUNTS if line.text.language == RUST]
+    for text in said:
+        if found := await dump.of(place, text, line):
+            return found.value, found
+    start = await dump.of(place, array, line) if not said else None
+    each = await dump.of(place, f"sizeof(*({array}))", line) if start else None
+    chunk = await dump.chunk(start.value) if start else None
+    if not (chunk and each and start):
+        return None
+    return (dump.end(chunk) - start.value) // each.value, start
+
+
+async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
+    """The largest index that a line uses: its loop's bound; of a counter the one before it; else
+    the value itself, of a function that has not returned or of what one line alone sets."""
+    for one in dump.code.of_kind("loops"):
+        bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
+        if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
+            return await dump.of(place, bound[2] + ("-1" if bound[1] == "<" else ""), one)
+    if index.endswith("++"):
+        return await dump.of(place, f"{index.removesuffix('++')}-1", line)
+    steady = len({one.at for one in dump.code.stores(dump.struct(line), index)}) == 1
+    return await dump.of(place, index, line) if steady or not place.base else None
+
+
+async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:
+    """True where an index that its function uses may be one of each array's that it is used on."""
+    own = [one for one in dump.code.lines if same_function(one.function, line.function)]
+    arrays = {array for one in own for array in taken(one, index)}
+    rooms = [await room_of(dump, array, line, place) for array in arrays]
+    return bool(rooms) and all(room is None or 0 <= value < room[0] for room in rooms)
+
+
+async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
+    """True for an index that is less than the number of elements: by itself, by its loop, by what
+    it is the remainder of, or by what has to hold there."""
+    if number(index) is not None:
+        return int(number(index) or 0) < room
+    parts = _LESS.fullmatch(index)
+    base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
+    for left, sign, right in held(line.text, line.at, dump.code.known):
+        most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
+        if most and most.value + (sign == "<=") <= room:
+            return True
+    last = await last_index(dump, base, line, place)
+    if last is not None:
+        return last.value - less < room
+    made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
+            if one.of("target") == base} or {index}  # fmt: skip
+    rest = REST.fullmatch(made.pop()) if len(made) == 1 else None
+    most = await dump.of(place, rest[3], line) if rest else None
+    if rest and most:
+        return most.value > 0 and most.value + (rest[2] == "&") <= room
+    return False
+
+
+def taken(line: Line, index: str, reads: bool | None = None) -> Iterator[str]:
+    """What a line takes the element of an index of; with ``reads`` only where it reads that, or
+    only where it stores there."""
+    for name in ("target", "expression") if index else ():
+        for found in re.finditer(rf"([\w.>-]+)\[{re.escape(index)}\]", line.of(name)):
+            if reads is None or reads == (name == "expression"):
+                yield found[1]
+    of, _, method = line.of("callee").rpartition(".")
+    if index and method in _INDEXED and line.of("arguments") == index:
+        yield of
