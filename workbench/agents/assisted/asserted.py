@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import normal
@@ -43,12 +44,25 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
             continue
         if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
             return ()
+    resets = _is_step(line) and any(
+        code.cell_of(one, one.of("target")) == cell and not _is_step(one)
+        and not is_in(one, makers(code, str(cell[0])))
+        for one in code.of_kind("assigns")
+    )  # fmt: skip
     for place in dump.places(line):
         added = await _added(dump, place, line, held.value)
         alone = added == held.value or not holds(abs(added), most)  # else it may lack a step back
+        if added < 0 and resets:
+            return ()  # it may be right to take as much away, and what it is taken from not
         if added and alone and holds(held.value - added, most):
             return await dump.said(held)
     return ()
+
+
+def _is_step(line: Line) -> bool:
+    """True for a line that adds to what its target has."""
+    again = re.search(rf"(?<![\w.>]){re.escape(line.of('target'))}(?!\w)", line.of("expression"))
+    return line.of("operator") != "=" or again is not None
 
 
 async def _number(dump: Dump, place: Place, side: str) -> int | None:

@@ -14,7 +14,7 @@ from workbench.claims.render import last_part, sentence
 from workbench.claims.source import SourceText, function_extent, is_certain, normal, precedes
 from workbench.claims.source.held import is_mended, is_some
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, C, last_name, words
+from workbench.claims.source.text import CPP, RUST, C, last_name, words
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim
 from workbench.model.facts import Fault, Stack
@@ -23,8 +23,7 @@ from workbench.model.investigation import Investigation
 MOST = 2000
 """So many lines of a file are listed."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
-_SOME = re.compile(r"&\w+(?:\.\w+)*|\"[^\"]*\"|'[^']*'")
-"""What is not null: the address of a variable, or of a part of one; a text."""
+_SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'[^']*'")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
 """Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
@@ -227,14 +226,22 @@ class Code(Sources):
         text = normal(expression)
         if text in NULL or not self.null:
             return (text in NULL) is self.null
-        if number(text) is not None or _SOME.fullmatch(text) or self._gives_some(line):
+        if number(text) is not None or self._is_some(line, text) or self._gives_some(line):
             return False
         given = self.given(line.function, text)
-        if given and all(map(_SOME.fullmatch, given)):
+        if given and all(self._is_some(line, one) for one in given):
             return False
         return not (
             is_some(line.text, line.at, text, self.known)
             or is_mended(line.text, line.at, line.of("target"), self.known)
+        )
+
+    def _is_some(self, line: Line, text: str) -> bool:
+        """True for a text, a reference of Rust, the address of a variable or of a part of one."""
+        shown = _SOME.fullmatch(text)
+        arrays = self.types(line, shown["array"]) if shown and shown["array"] else ["]"]
+        return (line.text.language == RUST and text[:1] == "&") or (
+            shown is not None and bool(arrays) and all(one[-1:] == "]" for one in arrays)
         )
 
     def _gives_some(self, line: Line) -> bool:

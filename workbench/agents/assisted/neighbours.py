@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.agents.assisted.rooms import is_inside
+from workbench.claims.source.held import guards
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import NULL, number
@@ -18,6 +19,7 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
             "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
 """Copying functions that are told a length, and which argument it is (C23, POSIX)."""
+_CALLED = re.compile(r"(\w+)\(")
 _WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
 """Copying functions that write no more than a text which they are given, from the target on."""
 
@@ -32,27 +34,44 @@ async def is_alone(
     code, cell = dump.code, dump.code.cell_of(into, into.of("target"))
     if index and await is_inside(dump, mine, place, index.removesuffix("++"), room):
         return False
+    asked = (side for test in guards(mine.text, mine.at, code.known) for side in test[::2])
+    if any(name in code.functions for side in asked for name in _CALLED.findall(side)):
+        return False  # whether it ran at all is for what is called there to say
     made = filled_with(code, mine) if mine.row.kind == "calls" else mine.of("expression")
     if may_fill(code, mine, cell) or not await _may_be(dump, mine, place, made, held) or (
         mine.row.kind == "calls" and fits(code, mine, room)
     ):  # fmt: skip
         return False
+    beside = {cell: room, **await _arrays(dump, mine, into, place)}
     for one in code.of_kind("assigns"):
         parts = ELEMENT.fullmatch(one.of("target"))
-        if parts and not (one.is_at(mine) or is_to_come(code, one)) and (
-            code.cell_of(one, parts[1]) == cell
-            and not (copied and brings_nothing(code, one, cell))
-            and not await is_inside(dump, one, place, parts[2], room)
+        own = code.cell_of(one, parts[1]) if parts else cell
+        if parts and own in beside and not (one.is_at(mine) or is_to_come(code, one)) and (
+            not (copied and brings_nothing(code, one, own))
+            and not await is_inside(dump, one, place, parts[2], beside[own])
             and await _may_be(dump, one, place, one.of("expression"), held)
         ):  # fmt: skip
             return False
-    for one in _filling(code, room):
-        if not (one.is_at(mine) or fits(code, one, room) or is_to_come(code, one)) and (
-            code.cell_of(one, leading(one.of("expression"))) == cell
-            and await _may_be(dump, one, place, filled_with(code, one), held)
-        ):  # fmt: skip
-            return False
+    for own, most in beside.items():
+        for one in _filling(code, most):
+            if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
+                code.cell_of(one, leading(one.of("expression"))) == own
+                and await _may_be(dump, one, place, filled_with(code, one), held)
+            ):  # fmt: skip
+                return False
     return True
+
+
+async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell, int]:
+    """The other arrays that are parts of the same object, with their elements: one of them may run
+    over what lies behind this one as well."""
+    code, struct = dump.code, dump.code.owners.cell(into.of("target"), into.function)[0]
+    sizes = {
+        (struct, one.of("name")): await dump.of(place, one.of("size"), mine)
+        for one in code.of_kind("declares")
+        if struct and one.of("of") == struct and one.of("size")
+    }
+    return {cell: found.value if found else 0 for cell, found in sizes.items()}
 
 
 async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:

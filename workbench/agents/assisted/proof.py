@@ -11,7 +11,7 @@ from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.extent import passed, too_small, unmapped
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.outside import Proved, computed, written
 from workbench.agents.assisted.released import freed
@@ -156,6 +156,8 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
         whole = size
         for path in paths:
             whole = re.sub(rf"(?<![\w.>]){re.escape(path)}(?![\w.]|->)", f"({made})", whole)
+        if paths and _goes_by(code, one, cell):
+            continue  # it is filled as far as the number says that is kept
         for at in dump.places(one) if paths else ():
             start = await dump.first(at, one.of("target"), one)
             least, most = await dump.of(at, size, one), await dump.of(at, whole, one)
@@ -172,6 +174,21 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
         if first and end and dump.damaged(first.value, end.value):
             return True
     return False
+
+
+def _goes_by(code: Code, block: Line, cell: Cell) -> bool:
+    """True where every loop that stores into a block goes as far as a member says."""
+    into = code.cell_of(block, block.of("target"))
+    bounds = [
+        loop.of("condition")
+        for loop in code.of_kind("loops")
+        for one in code.of_kind("assigns", loop.function)
+        if one.text == loop.text and loop.at <= one.at <= int(loop.row.values["to"])
+        and code.cell_of(one, one.of("target").partition("[")[0]) == into
+    ]  # fmt: skip
+    return bool(bounds) and all(
+        any(code.cell_of(block, path) == cell for path in _PATH.findall(bound)) for bound in bounds
+    )
 
 
 def _shifted(expression: str) -> re.Pattern[str]:

@@ -7,6 +7,7 @@ from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
 from workbench.claims.chain import same_function
+from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
@@ -47,8 +48,15 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
             return await dump.of(place, bound[2] + ("-1" if bound[1] == "<" else ""), one)
     if index.endswith("++"):
         return await dump.of(place, f"{index.removesuffix('++')}-1", line)
-    steady = len({one.at for one in dump.code.stores(dump.struct(line), index)}) == 1
-    return await dump.of(place, index, line) if steady or not place.base else None
+    stores = {one.at: one for one in dump.code.stores(dump.struct(line), index)}
+    counts = [one for one in stores.values() if one.of("operator") != "="]
+    if counts:  # it has gone on since, by as much as is known where that is done with it alone
+        step = counts[0] if len(stores) == 1 and counts[0].of("operator") == "++" else None
+        with_it = step is not None and step.function == line.function and run_together(
+            line.text, line.at, step.at, index, dump.code.known
+        )  # fmt: skip
+        return await dump.of(place, f"{index}-1", line) if with_it else None
+    return await dump.of(place, index, line) if len(stores) == 1 or not place.base else None
 
 
 async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:

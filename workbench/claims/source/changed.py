@@ -10,7 +10,7 @@ from workbench.claims.source import names, shapes
 from workbench.claims.source.order import around
 from workbench.claims.source.parse import Parsed
 from workbench.claims.source.text import CPP, SourceText, normal, words
-from workbench.claims.values import number
+from workbench.claims.values import NULL, number
 
 LEAVES = words("return_statement break_statement continue_statement goto_statement "
                 "throw_statement co_return_statement return_expression break_expression "
@@ -132,7 +132,7 @@ class Changed:
         """True where an expression, or what it is reached through, may be set."""
         return number(text) is None and (
             self._through
-            or (self._memory and text not in self._tree.local)
+            or (self._memory and not (text in self._tree.local | NULL or text.isupper()))
             or not self._names.isdisjoint(_NAMES.findall(text))
             or not self._last.isdisjoint(_PARTS.findall(text))
         )

@@ -58,10 +58,11 @@ def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[C
         holder, place, statement = path[depth]
         before = shapes.named(holder)[:place] if holder != statement else []
         for index, one in reversed(list(enumerate(before))):
-            if _leaves(tree, one) and not may_jump_in(path, depth, index):
+            compiled = one.start_point.row not in found[0].unsure
+            if compiled and _leaves(tree, one) and not may_jump_in(path, depth, index):
                 asked = _bare(one).child_by_field_name("condition")
                 yield from _since(_false(tree, asked), changed)
-            yield from _since(_clamped(tree, one), changed)
+            yield from _since(_clamped(tree, one) if compiled else (), changed)
             changed.add(one)
         outer = _bare(path[depth - 1][2]) if depth else None
         if outer is not None:
@@ -112,7 +113,7 @@ def is_mended(source: SourceText, line: int, text: str, known: Known) -> bool:
     tree, (holder, place, statement) = view_of(found[0], found[1][0][0], known), found[1][-1]
     behind = shapes.named(holder)[place + 1 : place + 2] if holder != statement else []
     for one in [statement] if _bare(statement).type in _IFS else behind:
-        then = _then(one)
+        then = _then(one) if one.start_point.row not in found[0].unsure else None
         asked = _false(tree, _bare(one).child_by_field_name("condition")) if then else ()
         if then is not None and any(
             (a, sign) == (text, "!=") and b in NULL for a, sign, b in asked
