@@ -10,7 +10,9 @@ MARK = "/* here */"
 
 
 def _text(body: str) -> tuple[SourceText, int]:
-    lines = f"int run(struct s *p, struct s *x, int i, int n)\n{{\n{body}\n}}".replace("; ", ";\n").split("\n")
+    lines = f"int run(struct s *p, struct s *x, int i, int n)\n{{\n{body}\n}}".replace(
+        "; ", ";\n"
+    ).split("\n")
     text = SourceText("c", "run.c", tuple((at, at, line) for at, line in enumerate(lines, 1)))
     return text, next(at for at, line in enumerate(lines, 1) if MARK in line)
 
