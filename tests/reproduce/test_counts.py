@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
-from workbench.reproduce.slices import Place
+from workbench.reproduce.slices import Place, signed_at
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.writes import without_counting
 
@@ -96,3 +96,7 @@ def test_a_list_that_is_meant_to_be_a_ring_has_no_line_that_made_it_one(
         for order, (cell, old, new) in enumerate(writes, 1)
     ]
     assert made_ring(links, hits) == [hits[number] for number in closing]
+
+
+def test_a_value_of_which_no_step_is_known_has_lost_no_sign() -> None:
+    assert signed_at([]) is None

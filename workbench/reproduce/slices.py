@@ -120,7 +120,7 @@ def is_product(steps: Sequence[Step]) -> bool:
 def signed_at(steps: Sequence[Step]) -> Step | None:
     """The load of a byte or two that made a number negative, or was taken for one right after (gcc
     without optimisation), which is none where it was kept."""
-    for step, behind in zip(steps, [*steps[1:], None], strict=True):
+    for step, behind in zip(steps, [*steps, None][1:], strict=True):
         load = behind if behind is not None and _WIDENS.match(step.text) else step
         narrow = _NARROW.search(load.text) if load.kind == "load" else None
         if narrow is None or not step.text.startswith("movsx"):
