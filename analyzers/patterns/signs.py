@@ -182,6 +182,21 @@ def freed_origin(case: Case) -> Freed | None:
         before = _ending_at(case, address) if role == "source" else None
         if before is not None and not _from_behind(case, before):
             return Freed(address, role, before, register, value, cites + of(before))
+    return _set_out_from(case)
+
+
+def _set_out_from(case: Case) -> Freed | None:
+    """The pointer to a freed object that the address which failed was added up from, where nothing
+    else was read on the way: what the object says of itself, as its length, went into it."""
+    fault = case.fault
+    for load in fault.origin if fault is not None else ():
+        chunk = case.chunk(load.value) if load.value is not None else None
+        if chunk is not None and chunk.state in FREE_STATES and not (chunk.offset or load.freed_by):
+            cites = line_of(fault, load.line) + of(chunk)
+            return Freed(load.source, "source", chunk, load.register, load.value, cites)
+        region = case.region(load.source)
+        if region is None or region.kind != "stack":
+            return None
     return None
 
 

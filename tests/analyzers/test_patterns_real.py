@@ -91,6 +91,12 @@ ROWS = (
     c("stale-field", "use-after-free", "zot",
       "struct n { struct n *x; char *s; }; KEPT int zot(struct n *a) { return a->s[0]; }\n"
       "int main() { struct n *a = malloc(16); a->s = \"hi\"; free(a); return zot(a); }"),
+    c("length-of-the-freed", "use-after-free", "zot",
+      "struct t { long holders; unsigned size; char data[16]; }; KEPT int zot(struct t *t) {\n"
+      " char *end = t->data + t->size * 4096L; int s = 0;\n"
+      " for (long at = -(long)t->size; at; at++) s += end[at];\n"
+      " return s; }\n"
+      "int main() { struct t *t = calloc(1, sizeof *t); free(t); return zot(t); }", "-g", "-O0"),
     c("stale-loop", "use-after-free", "main",
       "struct n { struct n *x; int v; };\n"
       "int main() { struct n *h = 0, *p; int s = 0; for (int i = 0; i < 5; i++) {\n"
