@@ -475,6 +475,7 @@ TOLD = {
     "OF_ANOTHER_CALL": ("-O0",),
     "OF_A_KIND": ("-O2",),
     "MAY_BE_NULL": ("-O0",),
+    "CONSUMED": ("-O0",),
     "LEFT_BY_ANOTHER": ("-O1", "-fno-inline"),
 }
 

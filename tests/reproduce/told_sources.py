@@ -3885,3 +3885,53 @@ int main(int count, char **words)
     return compile(NULL) + count;
 }
 """
+
+CONSUMED = """
+#include <stdlib.h>
+#include <string.h>
+struct text { long refs; unsigned length; char data[16]; };
+struct value { long kind; struct text *text; };
+static struct value text(const char *from)
+{
+    struct text *made = malloc(sizeof *made);
+    made->refs = 1;
+    made->length = (unsigned)strlen(from);
+    strncpy(made->data, from, sizeof made->data);
+    return (struct value){1, made};
+}
+static void drop(struct value v)
+{
+    if (--v.text->refs == 0)
+        free(v.text);
+}
+static unsigned hash(struct value v)
+{
+    const struct text *t = v.text;
+    unsigned sum = 0;
+    const char *end = t->data + (long)t->length * 4096;
+    for (long at = -((long)t->length); at; at++)
+        sum = sum * 31 + (unsigned)end[at];
+    return sum;
+}
+static unsigned get(unsigned table, struct value key)
+{
+    unsigned found = hash(key) % table;
+    drop(key); /* told */
+    return found;
+}
+static unsigned all(const unsigned *tables, int count)
+{
+    struct value key = text("name");
+    unsigned sum = 0;
+    for (int at = 0; at < count; at++)
+        sum += get(tables[at], key);
+    drop(key);
+    return sum;
+}
+int main(int count, char **words)
+{
+    unsigned tables[] = {7, 11, 13};
+    drop(text(words[0] ? "first" : "other"));
+    return (int)all(tables, count + 2);
+}
+"""

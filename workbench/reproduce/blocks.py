@@ -348,7 +348,8 @@ class Blocks(Values):
         that gave it afterwards handed it on. None where that was not watched."""
         given = [h for h in seen.outcome.events if h.watch == "H" and h.order < end]
         if given and holder == 0 and not lead.cells:
-            return given[-1] if gives(given[-1]) == lead.pointer else None
+            back = given[-1].registers
+            return given[-1] if lead.pointer in (back.get("rax"), back.get("rdx")) else None
         base = lead.cells[0].base if lead.cells else None
         if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone.order:
             return given[-1]

@@ -1,7 +1,7 @@
 """What a fault's own facts say is to be watched: a table of rows, the first that fits decides."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -35,6 +35,7 @@ from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
@@ -268,6 +269,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")
     pointer = value if value > 1 << 16 and part is None else None
+    freed = _set_out_from(core, steps) if kind_of(core, value) == "unmapped" else None
+    if freed is not None:
+        return Lead(row=row, pointer=freed, given=comes_back(core, steps, freed))
     return replace(lead, pointer=pointer, page=page)
 
 
@@ -282,6 +286,13 @@ def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list
         found = [steps for one, steps in given if one == value and (one or 0) > _SMALL]
         return found[0] if len(found) == 1 else []
     return []
+
+
+def _set_out_from(core: Dump, steps: Sequence[Step]) -> int | None:
+    """The freed object that a pointer was added up from, by what it holds now."""
+    heaps = find_heaps(core) if any(step.kind == "computed" for step in steps) else ()
+    free = free_chunks(core, heaps).by_start if heaps else {}
+    return next((step.value for step in steps if (step.value or 0) - 16 in free), None)
 
 
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")

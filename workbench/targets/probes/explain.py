@@ -57,6 +57,8 @@ _ARITHMETIC = frozenset(
 _SCALES = ("shl", "sal", "imul")
 _COUNTS = (*_SCALES, "cdqe", "movsxd")
 """What sets a register to a number: nobody shifts, multiplies or widens a pointer."""
+_MOST_STEPS = 32
+"""Of one function: code that is not optimised takes five for a sum of two variables."""
 _DISTANCE = 1 << 32
 """Below it a number that is added to a pointer is a distance; user space's mappings lie above."""
 _WRITES_NOTHING = frozenset(
@@ -99,7 +101,7 @@ class _Explainer:
         return self.steps
 
     def _follow(self, register: str, value: int | None, trail: Trail | None) -> None:
-        if len(self.steps) >= MAX_DEPTH or register in ("rsp", "rip"):
+        if len(self.steps) >= _MOST_STEPS or register in ("rsp", "rip"):
             return
         found = list(self._slicer.definitions(register, trail))
         chosen = self._chosen(found, register, value)
@@ -141,6 +143,10 @@ class _Explainer:
         if insn.is_call:
             if register == "rax":
                 self._through_call(insn, value, trail)
+            elif register == "rdx":  # of two words (System V ABI, AMD64, 3.2.3)
+                name = callee_name(self._slicer.core, insn) or ""
+                self.steps.append(Step("call", insn.address, "rdx", insn.text, None, value,
+                                       detail=name))  # fmt: skip
             return
         computed = self._slicer.evaluate(trail, register)
         fits = value is None or computed is None or computed == value
@@ -186,7 +192,7 @@ class _Explainer:
         if way is None:
             return
         freed = self._freed(trail)
-        for made in way.made[: MAX_DEPTH - len(self.steps)]:
+        for made in way.made[: _MOST_STEPS - len(self.steps)]:
             text, at = made.insn.text, made.insn.address
             late = freed if made.kind == "load" else ""
             self.steps.append(Step(made.kind, at, made.register, text, made.source, made.value,

@@ -17,7 +17,7 @@ from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _MAX_CALLERS = 8
-_MAX_STEPS = 32
+_MAX_STEPS = 64
 _MOST_JUMPS = 3
 _HANDED_ON = ("argument", "copy", "store")
 
