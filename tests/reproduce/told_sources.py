@@ -3935,3 +3935,35 @@ int main(int count, char **words)
     return (int)all(tables, count + 2);
 }
 """
+
+GREW_UNDER_A_POINTER = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct line { char *text; size_t room; };
+static char *begin;
+static void grow(struct line *l, size_t more)
+{
+    l->room += more;
+    l->text = realloc(l->text, l->room);
+}
+static void fill(struct line *l, int from)
+{
+    char *to = l->text + l->room - 8;
+    begin = l->text;
+    grow(l, 4096); /* told */
+    for (int at = 0; at < 6; at++)
+        *to++ = (char)(from + at);
+}
+int main(int count, char **words)
+{
+    struct line l = {malloc(2040), 2040};
+    char *behind = malloc(300);
+    strcpy(behind, words[0] ? "x" : "y");
+    fill(&l, 'a' + count);
+    char *other = malloc(3000);
+    strcpy(other, behind);
+    puts(other);
+    return begin == l.text;
+}
+"""

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from workbench.model.facts import Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, before, wrote
-from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed
+from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
 from workbench.reproduce.values import Values, copies_whole
@@ -201,8 +203,23 @@ class Blocks(Values):
                 whole = self._whole(seen, after[0], holders, end)
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     return None, True
+                whole = self._asked_to_move(seen, whole) if lead.outside else whole
                 return self._step(seen, whole, OriginKind.FREED), False
         return None, unknown
+
+    def _asked_to_move(self, seen: Observed, gone: Hit) -> Hit:
+        """A realloc as asked for by the call that went on to write to where the block had been: a
+        block may move, and who had it grow knows that."""
+        wrote_there = [
+            hit for hit in seen.outcome.events
+            if hit.watch == "C1" and hit.order > gone.order and not in_allocator(hit.frames)
+        ]  # fmt: skip
+        if gone.kind != "realloc" or not wrote_there:
+            return gone
+        call = call_of(wrote_there[0])[1:]
+        calls = [(one.function, one.stack_pointer) for one in gone.frames]
+        made = range(calls.index(call) if call in calls else 0)
+        return replace(gone, made=(*gone.made, *(gone.frames[at].index for at in made)))
 
     async def _age(
         self, seen: Observed, hits: Sequence[Hit], stored: Hit, bound: Bound

@@ -36,6 +36,7 @@ from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
+from workbench.targets.probes.malloc.walk import PREV_INUSE
 from workbench.targets.probes.places import (
     crashing_thread,
     kind_of,
@@ -367,8 +368,13 @@ def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
 
 
 def _broken(core: Dump) -> int | None:
-    """The size word of the first chunk that makes no sense."""
+    """The word that makes no sense of the first chunk with one: its size, or what is kept in front
+    of it of a chunk that is free, by the lists."""
     for heap in find_heaps(core):
-        if heap.walk.broken is not None:
-            return heap.walk.broken.at + 8
+        broken = heap.walk.broken
+        if broken is not None:
+            free = free_chunks(core, [heap]).by_start
+            footer = not broken.size & PREV_INUSE and broken.before in free and (
+                broken.prev_size != broken.at - (broken.before or 0))  # fmt: skip
+            return broken.at + 8 * (not footer)
     return None
