@@ -136,25 +136,21 @@ def is_absurd(message: str, size: int | None) -> bool:
     return max([size or 0, *sizes]) >= 1 << 47
 
 
+_HEAP: tuple[tuple[str, Category | None], ...] = (
+    (r"double free (?:detected|for ptr|of)|\(fasttop\)|freed twice", Category.DOUBLE_FREE),
+    (r"munmap_chunk\(\): invalid pointer", None),
+    (r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
+     r"misaligned pointer when", Category.INVALID_FREE),
+    (r"alloc(?:ation)? type mismatch", Category.MISMATCHED_DEALLOCATION),
+    ("", Category.HEAP_CORRUPTION),
+)  # fmt: skip
+
+
 def of_heap(message: str) -> Category | None:
     """malloc_printerr()'s words: only some of them prove more than that the heap is broken, and one
     not even that: munmap_chunk() refuses a pointer by a bit of the size in front of it, which the
     program never got from malloc or has overwritten (glibc, malloc/malloc.c)."""
-    if "double free detected" in message or "(fasttop)" in message:
-        return Category.DOUBLE_FREE
-    if re.search(r"double free for ptr|double free of|freed twice", message):
-        return Category.DOUBLE_FREE
-    if "munmap_chunk(): invalid pointer" in message:
-        return None
-    if re.search(
-        r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
-        r"misaligned pointer when",
-        message,
-    ):
-        return Category.INVALID_FREE
-    if re.search(r"alloc(?:ation)? type mismatch", message):
-        return Category.MISMATCHED_DEALLOCATION
-    return Category.HEAP_CORRUPTION
+    return next(category for pattern, category in _HEAP if re.search(pattern, message))
 
 
 def undefined(sentence: str) -> Kind | None:
@@ -198,32 +194,21 @@ def poisoned(address: int | None) -> Category | None:
     if address is None or address < 0x10000000:
         return None
     for value, category in _FILLS.items():
-        wide = value << 32 | value
-        for known in (value, wide):
-            if -0x1000 <= address - known <= NEAR_NULL:
-                return category
+        if any(-0x1000 <= address - known <= NEAR_NULL for known in (value, value << 32 | value)):
+            return category
     return None
 
 
 def is_text(address: int) -> bool:
-    """True for an "address" of either width that is nothing but characters somebody wrote."""
-    return _is_text(address) or _one_letter(address)
-
-
-def _is_text(address: int) -> bool:
-    """True for a 64-bit "address" whose bytes are printable characters, six or more of them and no
-    other: text was written where a pointer stood. Not where Linux loads a program that a debugger
-    started (two thirds of the address space, ELF_ET_DYN_BASE)."""
-    if address >> 32 == 0x5555:
-        return False
+    """True for an "address" whose bytes are printable characters, six or more of them and no other:
+    text was written where a pointer stood. Not where Linux loads a program that a debugger started
+    (two thirds of the address space, ELF_ET_DYN_BASE). So is one of 32 bits that is one character
+    four times."""
     data = address.to_bytes(8, "little").rstrip(b"\0") if address < 1 << 64 else b""
-    return len(data) >= 6 and all(0x20 <= byte < 0x7F for byte in data)
-
-
-def _one_letter(address: int) -> bool:
-    """True for a 32-bit "address" that is one printable character four times."""
-    data = address.to_bytes(4, "little") if address < 1 << 32 else b""
-    return len(set(data)) == 1 and 0x20 < data[0] < 0x7F
+    if len(data) == 4 and len(set(data)) == 1:
+        return 0x20 < data[0] < 0x7F
+    printed = len(data) >= 6 and all(0x20 <= byte < 0x7F for byte in data)
+    return printed and address >> 32 != 0x5555
 
 
 _MAPPED_HALVES = (range(0x5500, 0x5700), range(0x7E00, 0x8000))
@@ -242,22 +227,18 @@ def looks_sent(address: int | None) -> bool:
     return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not mapped
 
 
+_BY_SIGNAL = {
+    "SIGFPE": Category.DIVIDE_BY_ZERO, "SIGILL": Category.ILLEGAL_INSTRUCTION,
+    "SIGTRAP": Category.TRAP, "SIGABRT": Category.EXPLICIT_ABORT, "SIGBUS": Category.BUS_ERROR,
+}  # fmt: skip
+
+
 def of_access(
     signal: str | None, address: int | None, access: str | None, pc: int | None
 ) -> Category | None:
     """What a failed access proves by its numbers alone."""
-    if signal in ("SIGFPE",):
-        return Category.DIVIDE_BY_ZERO
-    if signal == "SIGILL":
-        return Category.ILLEGAL_INSTRUCTION
-    if signal == "SIGTRAP":
-        return Category.TRAP
-    if signal == "SIGABRT":
-        return Category.EXPLICIT_ABORT
-    if signal == "SIGBUS":
-        return Category.BUS_ERROR
     if signal != "SIGSEGV":
-        return None
+        return _BY_SIGNAL.get(signal or "")
     if pc is not None and pc < NO_CODE:
         return Category.NULL_FUNCTION_POINTER_CALL
     if pc is not None and is_text(pc):
@@ -269,7 +250,4 @@ def of_access(
     if looks_sent(address):
         # A heap may lie there as well, and the access may be told from an older fault's error code.
         return Category.EXTERNAL_SIGNAL if access is None else None
-    poison = poisoned(address)
-    if poison is not None:
-        return poison
-    return Category.WILD_POINTER
+    return poisoned(address) or Category.WILD_POINTER
