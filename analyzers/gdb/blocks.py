@@ -2,7 +2,8 @@
 
 A function that was inlined may have none where gcc moved the rest of its caller's line: its range
 is empty there. gdb 18 takes an empty range for one of a byte (gdb/dwarf2/read.c), lists the
-function as the innermost frame, and gives it the line of its caller.
+function as the innermost frame, with those around it that have none there at all, and gives it the
+line of the one that has.
 """
 
 import re
@@ -31,15 +32,15 @@ class _Function(NamedTuple):
 
 
 def read(document: Document) -> Analysis:
-    """The innermost function that has more than one byte of code at the pc, where others have not:
-    no instruction but one of a single byte would fit into it."""
+    """The innermost function that has more than one byte of code at the pc, where those in it have
+    not: no instruction but one of a single byte would fit into that."""
     shown: Frame | None = None
     pc, around = 0, (0, 0)
     functions: list[_Function] = []
     for number, line in document.lines():
         if shown is None and (frame := parse_frame(line, number)) is not None:
             shown = frame
-        elif (match := _PC.match(line)) is not None:
+        elif shown is not None and (match := _PC.match(line)) is not None:
             pc = int(match[1], 16)
         elif (match := _RANGE.match(line)) is not None:
             bounds = int(match[1], 16), int(match[2], 16)
@@ -47,13 +48,14 @@ def read(document: Document) -> Analysis:
                 around = bounds
             elif functions:
                 functions[-1].ranges.append(bounds)
-        elif (match := _FUNCTION.match(line)) is not None and len(functions) < _MOST:
+        elif pc and (match := _FUNCTION.match(line)) is not None and len(functions) < _MOST:
             functions.append(_Function(match["name"], match["inline"] is not None, number, []))
         elif line == "  is contiguous" and functions and not functions[-1].ranges:
             functions[-1].ranges.append(around)
-    empty = 0
+    empty, empty_at = 0, (pc, pc + 1)
     for function in reversed(functions):
-        if not function.inlined or (pc, pc + 1) not in function.ranges:
+        own_code = (first <= pc < end for first, end in function.ranges if (first, end) != empty_at)
+        if not (function.inlined and (empty or empty_at in function.ranges)) or any(own_code):
             break
         empty += 1
     if shown is None or shown.line is None or not 0 < empty < len(functions):

@@ -48,7 +48,9 @@ NEAR_NULL = 64 * 1024
 FAR = 4096
 """Members farther into an object are rare: without more, such a number need not be null."""
 WORD = 8
-_OF_ONE_BYTE = ("push", "pop", "ret", "leave", "movs", "stos", "lods", "cmps", "scas")
+_OF_ONE_BYTE = re.compile(
+    r"(?:push|pop|ret|leave|(?:movs|stos|lods|cmps|scas)[bd](?!.*xmm))(?: |$)"
+)
 """Instructions that may take one byte of code (x86-64)."""
 
 
@@ -203,7 +205,7 @@ class Case:
         place, fault = self.place, self.fault
         if place is None or fault is None or place.frame.address != fault.pc:
             return stack
-        if (fault.mnemonic or "").startswith(_OF_ONE_BYTE):
+        if _OF_ONE_BYTE.match(fault.instruction or ""):
             return stack
         level = place.frame.index
         inner, rest = stack.frames[:level], stack.frames[level:]

@@ -30,6 +30,7 @@ from workbench.model.facts import (
     Load,
     LockCycle,
     Memory,
+    Place,
     Printed,
     Process,
     Region,
@@ -373,6 +374,27 @@ def test_only_the_allocators_own_link_tells_of_freed_memory_by_its_value(
                  offset=offset, heap=0x500000, holds=0xA824B5CA0938F044)  # fmt: skip
     bad = fault(operand=0xA824B5CA0938F044, base_register="rax", base_value=0xA824B5CA0938F044)
     assert confirmed(book(signal(), bad, HEAP, held)) == cause
+
+
+@pytest.mark.parametrize(
+    ("instruction", "inner"),
+    [
+        ("movsd xmm0, qword ptr [0x28]", "count"),
+        ("movsx eax, byte ptr [0x28]", "count"),
+        ("movsd dword ptr [rdi], dword ptr [rsi]", "find"),  # it may be all that `find` has
+        ("push qword ptr [0x28]", "find"),
+    ],
+)
+def test_a_function_without_code_at_the_fault_is_not_its_place(
+    instruction: str, inner: str
+) -> None:
+    frames = tuple(Frame(index=n, function=name, file="x.c", line=n + 9, inlined=not n, line_no=n)
+                   for n, name in enumerate(("find", "count")))  # fmt: skip
+    place = Place(cite=cite(8), frame=replace(frames[1], line=9, address=0x400010))
+    bad = fault(instruction=instruction, mnemonic=instruction.split()[0])
+    stack = Stack(cite=cite(9), thread=7, current=True, frames=frames)
+    first = Case(FactBook([PROCESS, MEMORY, stack, signal(), bad, place])).frames[0]
+    assert (first.function, first.line) == (inner, 9)
 
 
 @pytest.mark.parametrize(("rbx", "starts"), [

@@ -73,7 +73,7 @@ int main() {{
 
 ROWS = (
     *(c(f"null-behind-the-function{level}", "null-pointer-dereference", "zot",
-        "struct n { char *name; int uses; }; struct n all[4]; int used;\n"
+        "struct n { char *name; double uses; }; struct n all[4]; int used;\n"
         "static struct n *find(const char *s) { for (int i = 0; i < used; i++)\n"
         "  if (!strcmp(all[i].name, s)) return all + i;\n return NULL; }\n"
         "KEPT int zot(const char *s) {\n struct n *at = find(s);\n return at->uses * 9 / used; }\n"
