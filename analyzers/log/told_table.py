@@ -106,8 +106,7 @@ ROWS: tuple[Row, ...] = (
            rf"(?P<address>[0-9a-f]+) nip (?P<pc>[0-9a-f]+) lr [0-9a-f]+ code [0-9a-f]+{VMA}", ()))),
     # Ruby, error.c (rb_bug).
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>(?P<signal>Segmentation "
-                                 rf"fault|"
-        rf"Bus Error|Illegal instruction)(?: at (?P<address>{_HEX}))?.*)$"),
+        rf"fault|Bus Error|Illegal instruction)(?: at (?P<address>{_HEX}))?.*)$"),
     Row("ruby", "Ruby", "[BUG]", rf"^(?:{_PLACE}: )?\[BUG\] (?P<message>.*)$", C.ASSERTION_FAILURE),
     Row("ruby", "Ruby", "uncaught exception",  # its message has several lines
         rf"^{_PLACE}:in [`'](?P<function>[^']{{1,200}})': (?P<message>.*(?<!\)))$",
@@ -189,17 +188,15 @@ ROWS: tuple[Row, ...] = (
         (r"!^\s+(?P<message>(?P<signal>SIG[A-Z]{2,6}) - .*)$",)),
     Row("tests", "doctest", "fatal error", rf"^{_PLACE}: FATAL ERROR: test case CRASHED: "
         r"(?P<message>(?P<signal>SIG[A-Z]{2,6}) - .*)$"),
-    Row("tests", "GoogleTest", "exception", rf"^.{{1,300}}?: error: (?P<message>SEH exception "
-                                            rf"with code {_CODE}"
-        r" thrown in .*)$"),
+    Row("tests", "GoogleTest", "exception", rf"^.{{1,300}}?: error: (?P<message>SEH exception with "
+        rf"code {_CODE}" r" thrown in .*)$"),
     # Servers that print their own report.
     Row("mysqld", "the server", "got signal",
         r"\b(?P<message>(?:mysqld|mariadbd|ndbd) got (?:signal (?P<signal>\d+)|"
         r"exception 0x(?P<code>[0-9a-f]{8})) ?;)"),
     Row("redis", "the server", "crashed", r"\b(?:Redis|Valkey|KeyDB) \S+ crashed by signal: "
-                                          r"(?P<signal>\d+)",
-        None, (rf"(?:^|# )Accessing address: (?P<address>{_HEX}|\(nil\))",
-               rf"(?:^|# )Crashed running the instru?ction at: (?P<pc>{_HEX})")),
+        r"(?P<signal>\d+)", None, (rf"(?:^|# )Accessing address: (?P<address>{_HEX}|\(nil\))",
+        rf"(?:^|# )Crashed running the instru?ction at: (?P<pc>{_HEX})")),
     Row("redis", "the server", "assertion", r"^==> (?P<file>\S+):(?P<line>\d+) (?P<message>'.*' "
                                             r"is not true)$", C.ASSERTION_FAILURE),
     Row("postgres", "PostgreSQL", "failed assertion",
@@ -292,12 +289,10 @@ ROWS: tuple[Row, ...] = (
         rf"(?P<access>reading|writing|executing) address (?P<address>{_HEX}))"),
     Row("unreal", "Unreal", "exception",
         r"(?P<message>\bUnhandled Exception: (?P<signal>EXCEPTION_[A-Z_]+|SIG[A-Z]+).*)$"),
-    Row("unreal", "Unreal", "assertion", r"(?P<message>\bAssertion failed: .*?) \[File:(?P<file>"
-                                         r"[^\]]+?)\] "
-        r"\[Line: (?P<line>\d+)\]", C.ASSERTION_FAILURE),
-    Row("mono", "Unity", "caught signal", r"^(?P<message>Caught fatal signal - signo:"
-                                          r"(?P<signal>\d+) "
-        r"code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
+    Row("unreal", "Unreal", "assertion", r"(?P<message>\bAssertion failed: .*?) "
+        r"\[File:(?P<file>[^\]]+?)\] \[Line: (?P<line>\d+)\]", C.ASSERTION_FAILURE),
+    Row("mono", "Unity", "caught signal", r"^(?P<message>Caught fatal signal - "
+        r"signo:(?P<signal>\d+) code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
     Row("mono", "the Mono runtime", "native crash",
         r"^(?P<message>Got an? (?P<signal>SIG[A-Z]+|UNKNOWN|abort\(\)|segv\w*) while executing "
         r"native code.*)$"),
@@ -324,14 +319,12 @@ ROWS: tuple[Row, ...] = (
         r"^={9} (?P<message>Invalid \w+ (?P<access>read|write|atomic) of size \d+.*)$",
         _kernel_access,
         _CUDA),
-    Row("cuda", "compute-sanitizer", "uninitialized", r"^={9} (?P<message>Uninitialized \w+ "
-                                                      r"memory read .*)$",
-        C.UNINITIALIZED_VALUE, _CUDA),
+    Row("cuda", "compute-sanitizer", "uninitialized", r"^={9} (?P<message>Uninitialized \w+ memory "
+        r"read .*)$", C.UNINITIALIZED_VALUE, _CUDA),
     Row("cuda", "compute-sanitizer", "leak", r"^={9} (?P<message>Leaked \d[\d,]* bytes at .*)$",
         C.MEMORY_LEAK),
-    Row("cuda", "compute-sanitizer", "race", r"^={9} (?P<message>(?:Error: )?Race reported "
-                                             r"between .*)$",
-        C.DATA_RACE),
+    Row("cuda", "compute-sanitizer", "race", r"^={9} (?P<message>(?:Error: )?Race reported between "
+        r".*)$", C.DATA_RACE),
     *(
         Row("drmemory", "Dr. Memory", kind, rf"Error #\d+: (?P<message>{words}"
             r"(?: (?P<access>reading|writing)(?: (?P<address>0x[0-9a-f]+))?"
@@ -359,12 +352,10 @@ ROWS: tuple[Row, ...] = (
         r"Scudo ERROR: (?P<message>allocation type mismatch when .*? address (?P<address>0x"
         r"[0-9a-f]+).*)$",
         C.MISMATCHED_DEALLOCATION),
-    Row("scudo", "Scudo", "header", r"Scudo ERROR: (?P<message>(?:corrupted|race on) chunk "
-                                    r"header at address "
-        r"(?P<address>0x[0-9a-f]+))", C.HEAP_CORRUPTION),
-    Row("scudo", "Scudo", "out of memory", r"Scudo ERROR: (?P<message>.*(?:out of memory"
-                                           r"|exhausted).*)$",
-        C.OUT_OF_MEMORY),
+    Row("scudo", "Scudo", "header", r"Scudo ERROR: (?P<message>(?:corrupted|race on) chunk header "
+        r"at address (?P<address>0x[0-9a-f]+))", C.HEAP_CORRUPTION),
+    Row("scudo", "Scudo", "out of memory", r"Scudo ERROR: (?P<message>.*(?:out of memory|exhausted)"
+        r".*)$", C.OUT_OF_MEMORY),
     # Languages.
     Row("fortran", "Fortran", "runtime error",
         r"^Fortran runtime error: (?P<message>(?:Index|Array bound|Substring|Dimension|Loop).*)$",
@@ -381,22 +372,19 @@ ROWS: tuple[Row, ...] = (
         C.OUT_OF_MEMORY),
     Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?StackOverflowError.*)$",
         C.STACK_OVERFLOW),
-    Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?[A-Z]\w*(?:Error"
-                                   r"|Exception).*)$",
-        C.UNCAUGHT_EXCEPTION),
+    Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?[A-Z]\w*(?:Error|"
+        r"Exception).*)$", C.UNCAUGHT_EXCEPTION),
     Row("r", "R", "caught signal",
         r"^ *\*\*\* (?P<message>caught (?P<signal>segfault|bus error|illegal operation)) \*\*\*",
         None,
         (r"^address (?P<address>0x[0-9a-f]+|\(nil\))",)),
-    Row("php", "PHP", "memory limit", r"Fatal error: +(?P<message>(?:Allowed memory size of|Out "
-                                      r"of memory).*?)"
-        r" in (?P<file>\S+) on line (?P<line>\d+)", C.OUT_OF_MEMORY),
+    Row("php", "PHP", "memory limit", r"Fatal error: +(?P<message>(?:Allowed memory size of|Out of "
+        r"memory).*?) in (?P<file>\S+) on line (?P<line>\d+)", C.OUT_OF_MEMORY),
     Row("php", "PHP", "uncaught exception",
         r"Fatal error: +Uncaught (?P<message>.*?) in (?P<file>\S+):(?P<line>\d+)$",
         C.UNCAUGHT_EXCEPTION),
     Row("php", "PHP", "fatal error", r"Fatal error: +(?P<message>.*?) in (?P<file>\S+) on line "
-                                     r"(?P<line>\d+)",
-        C.UNCAUGHT_EXCEPTION),
+        r"(?P<line>\d+)", C.UNCAUGHT_EXCEPTION),
     Row("perl", "Perl", "out of memory", r"^(?P<message>Out of memory(?:!| in perl:| during ).*)$",
         C.OUT_OF_MEMORY),
     Row("perl", "Perl", "died", r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" "
@@ -406,16 +394,14 @@ ROWS: tuple[Row, ...] = (
         # die and warn print the same: only what ended the program stands last.
         (r"=^\s|^$|^(?:BEGIN|Compilation) failed|\bexit(?:ed)? (?:with )?(?:status|code) [1-9]|"
          r"^make(?:\[\d+\])?: \*\*\* |^# Looks like your test exited with ",), ends=None),
-    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate"
-                                        r"|system_limit).*)$",
-        C.OUT_OF_MEMORY),
+    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate|"
+        r"system_limit).*)$", C.OUT_OF_MEMORY),
     Row("erlang", "Erlang", "emulator",
         r"^(?P<message>\w+_alloc: Cannot (?:re)?allocate \d+ bytes of memory.*)$", C.OUT_OF_MEMORY),
     Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*)$", C.EXPLICIT_ABORT),
     Row("erlang", "Erlang", "process", r"^Error in process <[\d.]+>(?: on node \S+)? with exit "
-                                       r"value:",
-        C.UNCAUGHT_EXCEPTION,
-        (r"^(?P<message>\{.*)$", r'\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}')),
+        r"value:", C.UNCAUGHT_EXCEPTION, (r"^(?P<message>\{.*)$",
+        r'\{file,"(?P<file>[^"]+)"\},\{line,(?P<line>\d+)\}')),
     # OTP's proc_lib.erl (crash reports).
     Row("erlang", "Erlang", "process", r"^\s{2,8}exception (?:error|exit|throw): (?P<message>.*?"
         r"(?:\((?P<file>[^\s()]+\.[eh]rl), line (?P<line>\d+)\))?)$", C.UNCAUGHT_EXCEPTION),
