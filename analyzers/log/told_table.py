@@ -10,23 +10,13 @@ from analyzers.log.kernel_words import VMA
 from analyzers.log.kinds import Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C
+from workbench.model.ended import ENDED
 from workbench.model.text import ARM_FAULT, POWERPC_FAULT
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
 _ENDED = r"Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
-_ENDED_WITH = (  # the verb and the end of the line: any text may speak of such a code
-    r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?(?:code:? )?"
-)
 _CODE = r"(?P<code>(?:0x)?[0-9a-fA-F]{8})"
-# npm, subprocess, supervisord, fish, PM2, Airflow, Ray, Meson, billiard, torchrun, nextest
-_NAMED_SIGNAL = (
-    r"(?P<message>(?:^npm (?:ERR!|error) signal |\bdied with <Signals\.|\(terminated by |"
-    r"\bterminated by signal |\bvia signal \[|\bNegsignal\.|\bworker died due to |"
-    r"\bkilled by signal \d{1,2} (?=SIG)|\bexited with ['\"]signal \d{1,2} \(|"
-    r"^traceback : Signal \d{1,2} \(|"
-    r"^ {2,16}(?=SIG[A-Z]+ \[ +[\d.]+s\]))(?P<signal>SIG[A-Z]{2,6})\b.*)$"
-)
 _AT = r"!^={9} +at (?:0x[0-9a-f]{1,16} in )?"
 _CUDA = (
     rf"{_AT}(?P<file>[^\s:()]{{1,300}}):(?P<line>\d{{1,7}}):(?P<function>.{{1,300}})$|"
@@ -218,63 +208,10 @@ ROWS: tuple[Row, ...] = (
     Row("ceph", "Ceph", "assertion",
         r"^(?P<file>\S{1,300}): (?P<line>\d{1,7}): (?P<message>FAILED (?:ceph_)?assert\(.*)$",
         C.ASSERTION_FAILURE, (r"<\bIn function '(?P<function>[^'\n]{1,600})'",)),
-    # Supervisors, which know no more than how a child ended.
-    Row("supervisor", "systemd", "exited", r"(?P<message>\S+: (?:[Mm]ain|[Cc]ontrol|New main) "
-        r"process exited, code=(?:dumped|killed), status=\d+/(?P<signal>[A-Z]+))"),
-    Row("supervisor", "systemd", "oom-kill",
-        r"(?P<message>\S+: (?:A process of this unit has been killed by the OOM killer|"
-        r"Failed with result 'oom-kill'))", C.OUT_OF_MEMORY),
-    # YARN (ContainersMonitorImpl), Docker's inspect, Nomad's docker driver, Slurm's task/cgroup.
-    Row("supervisor", "the supervisor", "OOMKilled",
-        r"(?P<message>\bContainer killed by YARN for exceeding (?:\w+ )?memory limits.*|"
-        r"^[\s\"]*OOMKilled\": true,?$|\bExit Message: \"OOM Killed\"|"
-        r"\bDetected \d+ oom[_-]kill event.*)$", C.OUT_OF_MEMORY),
-    Row("supervisor", "Kubernetes", "OOMKilled",
-        r"^(?P<message>[\s\"]*[Rr]eason\"?: {1,20}\"?OOMKilled\"?,?)$", C.OUT_OF_MEMORY),
-    Row("supervisor", "Kubernetes", "exit code",
-        r"^(?P<message>[\s\"]*[Ee]xit ?[Cc]ode\"?: {1,20}(?:13(?P<code128>[45679])|128\+"
-        r"(?P<signal>\d+)),?)$"),
-    Row("supervisor", "PostgreSQL", "terminated",
-        r"(?P<message>\b[\w ]{1,40}process \(PID (?P<process>\d+)\) was terminated by signal "
-        r"(?P<signal>\d+).*)$"),
     Row("anr", "Android", "ANR", r"\bANR in (?P<program>[\w.]+)", None,
         (r"!\bReason: (?P<message>.*)$", r"\bPID: (?P<process>\d+)$")),
-    Row("supervisor", "the supervisor", "terminated",
-        r"(?P<message>\b(?:worker process|child(?: process)?|[Pp]rocess|pid|PID|Worker)\b.{0,60}?"
-        r"\b(?:exited on signal|exit signal [A-Za-z /]{3,40}? \(|exit signal:|killed by signal:?|"
-        r"terminated by another process: signal=|got signal=|terminated by signal|"
-        r"died with signal|crashed with signal|was sent) ?(?P<signal>SIG[A-Z]{2,6}|\d{1,2})\b.*)$"),
-    Row("supervisor", "Cargo", "terminated",
-        r"(?P<message>process didn't exit successfully: .* \((?:signal: (?P<signal>\d{1,2})|"
-        r"exit code: (?P<code>0x[0-9a-f]{8}))\b.*)$"),
-    # A shell's status of a child that a signal ended, 128 and its number; Windows' exceptions.
-    Row("supervisor", "the supervisor", "exit code",
-        rf"(?P<message>{_ENDED_WITH}(?:13(?P<code128>[245679])|(?P<code>-10737\d{{5}}|"
-        r"0x[cC]0000[0-9a-fA-F]{3}))(?:\.?| \([0-9A-Z].{0,60})$)"),
-    Row("supervisor", "the supervisor", "exit code",
-        r"(?P<message>\b[Ee]xit ?[Cc]ode[:=] ?13(?P<code128>[245679])\b.*|"
-        r"\b[Ee]xit (?:code|status) 13(?P<code128_>[245679])\.?)$"),
-    # Python's multiprocessing and subprocess: minus the signal's number; ROS, torchrun.
-    Row("supervisor", "the supervisor", "exit code",
-        r"(?P<message>\b(?:exit ?code ?: ?-(?P<signal>[45678]|9|11)\b|exit code "
-        r"-(?P<signal_>[45678]|9|11)(?=, cmd|\.?$)).*)$"),
-    # CTest, Source/CTest/cmCTestRunTest.cxx
-    Row("supervisor", "CTest", "exception",
-        r"(?P<message>\bTest +#\d{1,6}: .{1,300}?(?:\*{3}Exception: (?=[SIN])|\.(?=[CS]))"
-        r"(?P<signal>SegFault|Illegal|Numerical|(?:Child|Subprocess) aborted).*)$"),
-    # bash, jobs.c (notify_of_job_status); zsh, jobs.c (printjob); GNU make, job.c (child_error)
-    Row("supervisor", "the shell", "terminated",
-        r"^(?:\S{1,300}: line \d{1,7}: {1,8}(?P<process>\d+)|zsh:|\[\d+\] {1,4}[+-]? *"
-        r"(?P<process_>\d+)|g?make(?:\[\d+\])?: \*{3} \[.{1,300}\]) +(?P<message>"
-        rf"(?P<signal>{_ENDED}|Killed|{_ENDED.lower()}|abort|killed|trace trap|illegal hardware "
-        r"instruction)\b.*)$"),
-    Row("supervisor", "GNU make", "exit code",
-        r"^g?make(?:\[\d+\])?: \*{3} \[.{1,300}\] (?P<message>Error 13"
-        r"(?P<code128>[245679]))$"),
-    Row("supervisor", "the supervisor", "terminated", _NAMED_SIGNAL),
-    Row("supervisor", "Slurm", "terminated",
-        r"^srun: error: \S{1,100}: (?P<message>tasks? [\d,-]+: "
-        rf"(?P<signal>{_ENDED}|Killed)\b.*)$"),
+    *(Row("supervisor", tool, kind, words, C.OUT_OF_MEMORY if "oom" in kind.lower() else None)
+      for tool, kind, words in ENDED),
     # x64dbg, src/dbg/debugger.cpp (cbException): the last chance is what nobody handled.
     Row("x64dbg", "x64dbg", "last chance exception", r"^(?P<message>Last chance exception on "
         rf"(?P<pc>[0-9A-F]{{8,16}}) \({_CODE}, .*)$", _failed_fast,

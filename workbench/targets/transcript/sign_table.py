@@ -4,6 +4,7 @@ Every pattern is bounded and free of nested repetition: logs are hostile, and al
 on each line.
 """
 
+from workbench.model.ended import ENDED, unnamed
 from workbench.model.text import ARM_FAULT, POWERPC_FAULT
 
 # What a framework says right above the trace of an exception that it caught: what was asked for
@@ -216,40 +217,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("anr", "Android's ANR", (
         r"\bANR in [\w.]{3,200}",
     )),
-    ("supervisor", "how a process ended", (
-        r"process exited, code=(?:dumped|killed), status=\d{1,3}/[A-Z]",
-        r": A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill'",
-        r"^[\s\x22]{0,60}[Rr]eason\x22?: {1,20}\x22?OOMKilled",
-        r"^[\s\x22]{0,60}[Ee]xit ?[Cc]ode\x22?: {1,20}13[45679]\b",
-        r"\bterminated by signal \d",
-        r"\bexited on signal \d",
-        r"\bexit signal:? [A-Z]",
-        r"\bgot signal=\d|\bterminated by another process: signal=SIG",
-        r"^npm (?:ERR!|error) signal SIG[A-Z]",
-        r"\b(?:[Ee]xited|[Cc]ompleted|[Ff]ailed|[Ff]inished|[Tt]erminated) with (?:exit )?"
-        r"(?:code:? )?(?:13[245679]|-10737\d{5}|0x[cC]0000[0-9a-fA-F]{3})(?:\.?| \(.{1,60})$",
-        r"\b[Ee]xit (?:[Cc]ode[:=] ?13[245679]\b|(?:code|status) 13[245679]\.?$)",
-        r"\b[Ee]xitCode[:=] ?13[245679]\b",
-        r"\b(?:exit ?code ?: ?-(?:[45678]|9|11)\b|exit code -(?:[45678]|9|11)(?:, cmd|\.?$))",
-        r"\bTest {1,8}#\d{1,6}: .{1,300}(?:Child aborted|Subprocess aborted)?\*\*\*Exception:",
-        r"\bkilled by signal:? ?(?:\d|SIG)",
-        r"\bterminated by signal SIG|\bvia signal \[SIG|\bNegsignal\.SIG|\bworker died due to SIG",
-        r"\bexited with ['\x22]signal \d{1,2} \(SIG|^traceback : Signal \d{1,2} \(SIG",
-        r"^ {2,16}SIG[A-Z]{2,6} \[ {1,8}[\d.]{1,12}s\]",
-        r"\(terminated by SIG",
-        r"died with <Signals\.SIG",
-        r"process didn't exit successfully: .{1,1000} \((?:signal: \d|exit code: 0xc0)",
-        r"\bwas sent SIG[A-Z]",
-        r"^(?:\S{1,300}: line \d{1,7}: {1,8}\d{1,10}|g?make(?:\[\d{1,5}\])?: \*{3} \[.{1,300}\]) +"
-        r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exc)",
-        r"^(?:zsh:|\[\d{1,4}\] {1,4}[+-]? {0,4}\d{1,10}) +(?:segmentation fault|abort|bus error|"
-        r"killed|trace trap|illegal hardware instruction|floating point exception)\b",
-        r"^g?make(?:\[\d{1,5}\])?: \*{3} \[.{1,300}\] Error 13[245679]$",
-        r"\bContainer killed by YARN for exceeding |\bExit Message: \x22OOM Killed\x22",
-        r"^[\s\x22]{0,60}OOMKilled\x22: true,?$(?=)",
-        r"\bDetected \d{1,5} oom[_-]kill event",
-        r"^srun: error: \S{1,100}: tasks? [\d,-]{1,60}: (?:Segm|Abor|Bus|Ill|Floa|Killed)",
-    )),
+    ("supervisor", "how a process ended", tuple(unnamed(words) for _, _, words in ENDED)),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
     )),
