@@ -344,7 +344,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("javascript", "JavaScript error", (
         r"^(?:Uncaught )?(?:\w{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?): .{0,400}$(?=)",
-        r"^==\d+== Uncaught Exception: ",
         r"^FATAL ERROR: .{0,200}JavaScript heap out of memory",
         r"<--- Last few GCs --->",
         r"^node:internal/",
@@ -437,8 +436,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",
         r"^\[\S{1,80}:\d+\] \*{3} Process received signal",
-        r"^Received signal \d",
-        r"^Caught signal \d",
         r"^Crash(?:ed)? with signal",
         r"^Fatal signal \d(?!\d? \(SIG[A-Z]+\), code )",  # else Android's
         r"^Signal \d{1,2} \(",
@@ -503,7 +500,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("gdb", "gdb's output", (
         r"^(?:Program|Thread \d{1,7}\S{0,8}(?: \".{0,64}\")?) (?:received|terminated with|hit) ",
-        r"^Program terminated with signal",
         r"^received signal SIG[A-Z]{2,8}, ",
         r"^\[KCrash [Hh]andler\]$",
         r"^Application: .{1,200}, signal: [A-Z][a-z]",
@@ -535,8 +531,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"Exception Analysis",
         r"^VERIFIER STOP",
         r"^STACK_TEXT: ",
-        r"^ChildEBP +RetAddr",
-        r"^Child-SP +RetAddr",
         r"- code [0-9a-f]{8} \((?:!!! second|first) chance",
         r"^ExceptionAddress: ",
         r"^FAILURE_BUCKET_ID",
