@@ -67,14 +67,9 @@ def _modules(document: Document, rows: list[Row]) -> list[Module]:
             continue
         lines = [row.line for row in parts]
         found.append(
-            Module(
-                cite=document.cite(min(lines), max(lines)),
-                name=path.rpartition("/")[2] or path,
-                path=path,
-                base=min(row.start for row in parts),
-                end=max(row.end for row in parts),
-            )
-        )
+            Module(cite=document.cite(min(lines), max(lines)), name=path.rpartition("/")[2] or path,
+                   path=path, base=min(row.start for row in parts),
+                   end=max(row.end for row in parts)))  # fmt: skip
     return found
 
 

@@ -41,13 +41,9 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
         if held is None or len(found) >= _MOST or not int(held[1]):
             continue
         found.append(
-            Lock(
-                cite=document.cite(number),
-                owner=int(held[1]),
-                name=name or (asked["name"] if asked is not None else None),
-                address=hex_value(address[1]) if address is not None else None,
-            )
-        )
+            Lock(cite=document.cite(number), owner=int(held[1]),
+                 name=name or (asked["name"] if asked is not None else None),
+                 address=hex_value(address[1]) if address is not None else None))  # fmt: skip
     return tuple(found)
 
 

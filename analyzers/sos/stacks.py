@@ -61,10 +61,8 @@ def read(document: Document) -> list[f.AnyFact]:
         if thread is not None:
             _close(now, document, found)
             several += 1
-            now, inside = (
-                _Open(number, int(thread[1], 16), int(thread[2]) if thread[2] else None),
-                False,
-            )
+            now = _Open(number, int(thread[1], 16), int(thread[2]) if thread[2] else None)
+            inside = False
             continue
         below = now is not None and now.line == number - 1
         old = _OLD_HEADER.match(line) if below else None
@@ -108,14 +106,9 @@ def _close(now: _Open | None, document: Document, found: list[f.AnyFact]) -> Non
         return
     if now.frames:
         found.append(
-            f.Stack(
-                cite=document.cite(now.line, max(now.last, now.line)),
-                number=now.number,
-                thread=now.thread,
-                frames=tuple(now.frames),
-                managed=not now.native,
-            )
-        )
+            f.Stack(cite=document.cite(now.line, max(now.last, now.line)), number=now.number,
+                    thread=now.thread, frames=tuple(now.frames), managed=not now.native)
+        )  # fmt: skip
     if now.objects and now.thread is not None:
         cite = document.cite(now.objects[0].line, now.objects[-1].line)
         found.append(f.StackObjects(cite=cite, thread=now.thread, items=tuple(now.objects)))

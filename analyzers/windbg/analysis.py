@@ -67,13 +67,8 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
         if row is None or len(found) >= _MOST:
             continue
         found.append(
-            SourceLine(
-                cite=document.cite(line.number),
-                file=place.file,
-                line=int(row["line"]),
-                text=row["text"][:_LONGEST],
-            )
-        )
+            SourceLine(cite=document.cite(line.number), file=place.file, line=int(row["line"]),
+                       text=row["text"][:_LONGEST]))  # fmt: skip
         if row["mark"] and place.marked is None:
             place.marked = int(row["line"])
             place.text = row["text"].strip()[:_LONGEST]

@@ -47,15 +47,8 @@ def threads_info(state: Investigation) -> ThreadsInfo:
         waits_for = _waits_for(wait)
         frames = stack.frames if stack is not None else ()
         items.append(
-            ThreadItem(
-                thread_id=thread,
-                number=numbers.get(thread),
-                name=names.get(thread),
-                state=doing,
-                waits_for=waits_for,
-                frames=len(frames),
-            )
-        )
+            ThreadItem(thread_id=thread, number=numbers.get(thread), name=names.get(thread),
+                       state=doing, waits_for=waits_for, frames=len(frames)))  # fmt: skip
         key = (doing, waits_for, *map(_identity, frames))
         groups.setdefault(key, ([], stack))[0].append(thread)
     if not items:  # a log may show stacks and name no thread

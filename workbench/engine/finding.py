@@ -129,15 +129,10 @@ async def _hits(
             number, line = best_line(lines, passage, words)
             score, distance = scores.get(passage), distances.get(passage)
             hits.append(
-                Hit(
-                    session_id=folder.name,
-                    citation=f"{id}:{number}",
+                Hit(session_id=folder.name, citation=f"{id}:{number}",
                     command=state.evidence[id].command if id in state.evidence else "",
-                    text=line.strip()[:_LONGEST],
-                    score=None if score is None else round(score, 4),
-                    distance=None if distance is None else round(distance, 4),
-                )
-            )
+                    text=line.strip()[:_LONGEST], score=None if score is None else round(score, 4),
+                    distance=None if distance is None else round(distance, 4)))  # fmt: skip
         return hits
 
 

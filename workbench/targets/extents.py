@@ -62,17 +62,10 @@ def extents(
             announced = min(max(0, load.filesz - skipped), upper - lower)
             position = load.offset + skipped
             found.append(
-                Extent(
-                    start=lower,
-                    end=upper,
-                    flags=load.flags,
-                    position=position,
-                    present=min(announced, max(0, len(data) - position)),
-                    announced=announced,
-                    path=file.path if file else None,
-                    offset=file.offset + lower - file.start if file else 0,
-                )
-            )
+                Extent(start=lower, end=upper, flags=load.flags, position=position,
+                       present=min(announced, max(0, len(data) - position)), announced=announced,
+                       path=file.path if file else None,
+                       offset=file.offset + lower - file.start if file else 0))  # fmt: skip
         reached = end
     found += _not_in_segments(found, ordered)
     return sorted(found, key=lambda extent: extent.start)

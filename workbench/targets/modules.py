@@ -142,20 +142,13 @@ def load_modules(
             continue  # data that was mapped: fonts, locales, caches
         link_base = image.base_vaddr if image is not None else None
         modules.append(
-            CoreModule(
-                path=item.path,
-                base=item.base,
-                end=item.end,
-                build_id=memory.build_id if memory else None,
-                bias=memory.bias if memory else item.base - (link_base or 0),
-                file=image.path if image else None,
-                status=match.status,
-                image=image,
-                given_debug=match.debug,
-                segments=memory.segments if memory else image.segments if image else [],
-                sysroot=search.sysroot,
-            )
-        )
+            CoreModule(path=item.path, base=item.base, end=item.end,
+                       build_id=memory.build_id if memory else None,
+                       bias=memory.bias if memory else item.base - (link_base or 0),
+                       file=image.path if image else None, status=match.status, image=image,
+                       given_debug=match.debug,
+                       segments=memory.segments if memory else image.segments if image else [],
+                       sysroot=search.sysroot))  # fmt: skip
     return modules
 
 

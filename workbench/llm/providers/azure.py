@@ -27,14 +27,9 @@ class AzureOpenAi(OpenAiLike):
     def make(self) -> AsyncOpenAI:
         """A client for this resource; the guard of its connections sets the key."""
         return whole(
-            AsyncAzureOpenAI(
-                azure_endpoint=self.place.url,
-                api_version=self._api_version,
-                api_key="none",
-                max_retries=0,
-                http_client=self.connections("api-key"),
-            )
-        )
+            AsyncAzureOpenAI(azure_endpoint=self.place.url, api_version=self._api_version,
+                             api_key="none", max_retries=0,
+                             http_client=self.connections("api-key")))  # fmt: skip
 
     async def models(self) -> Sequence[ModelInfo]:
         """The deployment that the settings name."""

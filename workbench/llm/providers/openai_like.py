@@ -36,13 +36,8 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
         from openai import AsyncOpenAI
 
         return whole(
-            AsyncOpenAI(
-                base_url=self.place.url,
-                api_key="none",
-                max_retries=0,
-                http_client=self.connections("authorization"),
-            )
-        )
+            AsyncOpenAI(base_url=self.place.url, api_key="none", max_retries=0,
+                        http_client=self.connections("authorization")))  # fmt: skip
 
     async def end(self, client: "AsyncOpenAI") -> None:
         """Close its connections."""

@@ -230,17 +230,9 @@ def _extents(segments: list[Segment], size: int) -> list[Extent]:
         announced = min(max(0, segment.filesize - skipped), end - start)
         position = segment.offset + skipped
         found.append(
-            Extent(
-                start=start,
-                end=end,
-                flags=_flags(segment.protection),
-                position=position,
-                present=min(announced, max(0, size - position)),
-                announced=announced,
-                path=None,
-                offset=0,
-            )
-        )
+            Extent(start=start, end=end, flags=_flags(segment.protection), position=position,
+                   present=min(announced, max(0, size - position)), announced=announced, path=None,
+                   offset=0))  # fmt: skip
         reached = end
     return found
 

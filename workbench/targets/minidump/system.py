@@ -88,15 +88,9 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
             tid, _, _, _, teb, start, length, saved, context_size, context = fields
             record = raw.read(context, min(context_size, _MAX_CONTEXT)) if context_size else b""
             found.append(
-                DumpThread(
-                    tid=tid,
-                    teb=teb,
-                    stack=(start, start + length),
-                    saved=saved,
-                    context=read_context(record, raw.order, system.cpu),
-                    name=names.get(tid),
-                )
-            )
+                DumpThread(tid=tid, teb=teb, stack=(start, start + length), saved=saved,
+                           context=read_context(record, raw.order, system.cpu),
+                           name=names.get(tid)))  # fmt: skip
         if found:
             break
     return found
