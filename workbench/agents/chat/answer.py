@@ -165,12 +165,8 @@ def answer(talk: Talk) -> Reply:
         left = [unknown.NOTHING_SAID]
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
-        contradictions=contradictions,
-        verdict=_verdict(asked, yes, contradictions, held),
-        unknown=tuple(left),
-        advice=advice,
-        understood=not (left_out or half),
-    )
+        contradictions=contradictions, verdict=_verdict(asked, yes, contradictions, held),
+        unknown=tuple(left), advice=advice, understood=not (left_out or half))  # fmt: skip
 
 
 def _unanswered(asked: Asked, told: Sequence[Told], values: Sequence[Shown]) -> list[str]:

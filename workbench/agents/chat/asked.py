@@ -144,17 +144,12 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     ours = [match[0] for match in _ROOT.finditer(rest) if variables.get(match[0])
             and _is_name(match[0], rest[match.end() :])]  # fmt: skip
     return Asked(
-        text=text,
-        words=content_words(text),
-        threads=tuple(dict.fromkeys(threads)),
-        frames=tuple(dict.fromkeys(frames)),
-        addresses=tuple(dict.fromkeys(addresses)),
+        text=text, words=content_words(text), threads=tuple(dict.fromkeys(threads)),
+        frames=tuple(dict.fromkeys(frames)), addresses=tuple(dict.fromkeys(addresses)),
         registers=tuple(dict.fromkeys(registers)),
         names=tuple(dict.fromkeys(name.removesuffix("()") for name in names)),
-        variables=tuple(dict.fromkeys(ours)),
-        amounts=tuple(_amounts(rest)),
-        citations=tuple(parse_citations(text)),
-    )
+        variables=tuple(dict.fromkeys(ours)), amounts=tuple(_amounts(rest)),
+        citations=tuple(parse_citations(text)))  # fmt: skip
 
 
 def _in_signs(text: str, variables: Mapping[str, bool]) -> str:

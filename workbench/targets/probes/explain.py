@@ -218,14 +218,9 @@ class _Explainer:
         return "" if value is None else f"{source.reg} = {value:#x}"
 
     def _copied(
-        self,
-        register: str,
-        value: int | None,
-        trail: Trail,
-        source: Operand,
-        computed: int | None,
+        self, register: str, value: int | None, trail: Trail, source: Operand, computed: int | None,
         fits: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         insn = self._slicer.code.instructions[trail[0]]
         if source.imm is not None:
             fixed = source.imm & MASK if computed is None else computed
