@@ -196,9 +196,7 @@ def human_frame(line: str, number: int) -> Frame | None:
         return None
     rest = match["rest"].strip()
     placed = _SYMBOL.match(rest) or _BARE.match(rest) or _ALONE.match(rest)
-    if placed is not None:
-        return frame_by(placed, int(match["index"]), number)
-    return None
+    return frame_by(placed, int(match["index"]), number) if placed is not None else None
 
 
 def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:

@@ -174,6 +174,4 @@ _FORMAT = Format(_ROWS, notes=_NOTES)
 def read(document: Document) -> Analysis:
     """The messages in their order, each with the stack that follows."""
     found = findings_of(document, _FORMAT)
-    if found:
-        return analysis_of(document, found)
-    return read_signals(document)
+    return analysis_of(document, found) if found else read_signals(document)

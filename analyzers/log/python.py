@@ -135,9 +135,7 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
 def _hung(roles: tuple[Role, ...]) -> C | None:
     """What a dump after a time limit shows: every thread waits, or one of them runs."""
     tops = [role.frames[0].function or "" for role in roles if role.frames]
-    if tops and all(_WAITS.match(top) for top in tops) and len(tops) > 1:
-        return C.DEADLOCK
-    return None
+    return C.DEADLOCK if tops and all(_WAITS.match(top) for top in tops) and len(tops) > 1 else None
 
 
 def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:

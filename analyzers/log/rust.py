@@ -75,9 +75,7 @@ _ROWS = (
 def frame_of(line: str, number: int) -> Frame | None:
     """A numbered line of a Rust backtrace, or a sanitizer's."""
     match = _FRAME.match(line)
-    if match is None:
-        return numbered_frame(line, number)
-    return frame_by(match, 0, number)
+    return numbered_frame(line, number) if match is None else frame_by(match, 0, number)
 
 
 _FORMAT = Format(_ROWS, lambda: frame_of)

@@ -66,9 +66,7 @@ def offset_of(groups: Mapping[str, str | None], pc: int | None) -> int | None:
 
 def small(digits: str | None) -> int | None:
     """A decimal number, or None for none and for one that is too long to mean anything."""
-    if digits is None or len(digits) > 20 or not digits.isdecimal():
-        return None
-    return int(digits)
+    return None if digits is None or len(digits) > 20 or not digits.isdecimal() else int(digits)
 
 
 def sentence(text: str) -> str:

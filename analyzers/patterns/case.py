@@ -332,9 +332,7 @@ class Case:
 
     def region(self, address: int | None) -> Region | None:
         """The mapping that holds an address."""
-        if address is None or self.memory is None:
-            return None
-        return self.memory.region(address)
+        return None if address is None or self.memory is None else self.memory.region(address)
 
     def reached(self, fault: Fault) -> int | None:
         """The address that an access failed at: its operand, or where the mapping of that ends

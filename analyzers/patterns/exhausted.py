@@ -158,9 +158,7 @@ _INNERMOST = 24
 def no_memory(case: Case) -> LastError | None:
     """errno of the thread that ended the process, when it says that memory could not be had."""
     found = case.facts.last(LastError)
-    if found is None or found.name != "ENOMEM" or found.thread != case.thread:
-        return None
-    return found
+    return None if found is None or found.name != "ENOMEM" or found.thread != case.thread else found
 
 
 def much_in_use(case: Case) -> bool:

@@ -58,9 +58,7 @@ def asked(case: Case) -> Asked | None:
 def told(case: Case) -> list[Claim]:
     """The loader's last words, for a cause that may follow from them."""
     found = case.facts.first(LoaderMessage)
-    if found is None:
-        return []
-    return [say("message", of(found), text=found.text)]
+    return [] if found is None else [say("message", of(found), text=found.text)]
 
 
 def _returned(call: Asked) -> Claim:

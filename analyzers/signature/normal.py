@@ -99,6 +99,4 @@ def _without_arguments(text: str) -> str:
 
 def _without_return_type(text: str) -> str:
     """``void std::sort`` becomes ``std::sort``; ``operator new`` stays."""
-    if "operator" in text or text.startswith("<"):
-        return text
-    return text.rpartition(" ")[2]
+    return text if "operator" in text or text.startswith("<") else text.rpartition(" ")[2]

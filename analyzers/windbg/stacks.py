@@ -210,9 +210,7 @@ def _columns(text: str) -> tuple[list[str], str]:
 
 def _symbol(joined: str) -> Symbol | None:
     row = _ROW.match(joined)
-    if row is None or row["rest"] is None:
-        return None
-    return parse_symbol(_columns(row["rest"])[1])
+    return None if row is None or row["rest"] is None else parse_symbol(_columns(row["rest"])[1])
 
 
 def _index(now: _Open, row: re.Match[str]) -> int:

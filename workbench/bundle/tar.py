@@ -102,6 +102,4 @@ def _number(field: bytes) -> int:
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big")
     text = field.strip(b" \0")
-    if not all(48 <= digit <= 55 for digit in text):
-        return -1
-    return int(text or b"0", 8)
+    return -1 if not all(48 <= digit <= 55 for digit in text) else int(text or b"0", 8)

@@ -59,9 +59,7 @@ def begin(words: Sequence[str]) -> None:
 
 def take(program: Program) -> HeadStart | None:
     """The process that waits for a dump, if it is that program's."""
-    if not _waiting or _waiting[0].program != program:
-        return None
-    return _waiting.pop()
+    return None if not _waiting or _waiting[0].program != program else _waiting.pop()
 
 
 def give_up() -> None:

@@ -20,6 +20,4 @@ def keep_payload(session: Path, body: bytes) -> str:
 def read_payload(session: Path, ident: str) -> bytes | None:
     """A body by its id, None where it is not there or not the one of that id."""
     body = read_private(session / FOLDER, f"{ident}.json")
-    if body is None or not hashlib.sha256(body).hexdigest().startswith(ident):
-        return None
-    return body
+    return None if body is None or not hashlib.sha256(body).hexdigest().startswith(ident) else body

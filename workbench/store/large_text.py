@@ -153,9 +153,7 @@ def read_start(plain: Path, packed: Path, limit: int) -> bytes:
     except FileNotFoundError:
         with _unpacked(packed) as reader:
             text = reader.read(limit + 1)
-    if len(text) <= limit:
-        return text
-    return text[: text.rfind(b"\n", 0, limit) + 1 or limit]
+    return text if len(text) <= limit else text[: text.rfind(b"\n", 0, limit) + 1 or limit]
 
 
 @contextlib.contextmanager

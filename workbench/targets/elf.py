@@ -91,9 +91,7 @@ def parse_header(data: Buffer) -> Header:
         arch=_arch(machine, bits, little), machine=machine, type=kind, bits=bits,
         little_endian=little, entry=entry, phoff=phoff, phentsize=phentsize, phnum=phnum,
         shoff=shoff, shentsize=shentsize, shnum=shnum, shstrndx=shstrndx)  # fmt: skip
-    if phnum != PN_XNUM:
-        return header
-    return _with_phnum(header, _extended_phnum(data, header))
+    return header if phnum != PN_XNUM else _with_phnum(header, _extended_phnum(data, header))
 
 
 def parse_segments(data: Buffer, header: Header) -> list[Segment]:

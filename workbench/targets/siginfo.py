@@ -79,9 +79,7 @@ def name(number: int) -> str:
 def code_name(number: int, code: int) -> str | None:
     """The name of si_code for a signal."""
     codes = _BY_SIGNAL.get(number, [])
-    if 1 <= code <= len(codes):
-        return codes[code - 1]
-    return _GENERAL.get(code)
+    return codes[code - 1] if 1 <= code <= len(codes) else _GENERAL.get(code)
 
 
 def decode(raw: bytes, order: str, wide: bool, arch: str = "") -> SigInfo | None:

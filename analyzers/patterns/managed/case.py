@@ -83,9 +83,7 @@ class ManagedCase(Case):
     def cite_thread(self, thread: int) -> Cites:
         """The line that names a thread: the head of its stack, else its row."""
         stack = self.managed_stacks.get(thread)
-        if stack is not None:
-            return line_of(stack, stack.cite.first)
-        return self.cite_row(thread)
+        return line_of(stack, stack.cite.first) if stack is not None else self.cite_row(thread)
 
     def cite_row(self, thread: int) -> Cites:
         """A thread's row in the runtime's list."""

@@ -48,6 +48,4 @@ class Assistance:
 
     async def object_to(self, round: Round) -> Round:
         """The critic's round with the model's objections."""
-        if self._helper.gone:
-            return round
-        return await objecting.object_to(self._helper, round)
+        return round if self._helper.gone else await objecting.object_to(self._helper, round)

@@ -232,9 +232,7 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
 def _thread(asked: Asked, state: Investigation) -> int | None:
     """The TID of the thread that a question names by either number, else of the one that is looked
     at."""
-    if not asked.threads:
-        return looking.place(state)[0]
-    return looking.tid(state, asked.threads[0])
+    return looking.place(state)[0] if not asked.threads else looking.tid(state, asked.threads[0])
 
 
 def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Command | None:

@@ -218,9 +218,7 @@ def _release(
 
 def _left(statement: Node) -> str:
     parts = shapes.named(statement)
-    if statement.type == "expression_statement" and parts:
-        return parts[0].type
-    return statement.type
+    return parts[0].type if statement.type == "expression_statement" and parts else statement.type
 
 
 def _head_of(node: Node) -> Node:

@@ -227,9 +227,7 @@ def _operands(rest: str) -> Decision:
         before = plain[: call.start()]
         if name not in HARMLESS_CALLS and not before.endswith(("$", "@@")):
             return ask(f"{call[1]}(…): cannot tell that it only reads")
-    if re.search(r"[{}]", plain):
-        return forbid("a block of commands")
-    return accept()
+    return forbid("a block of commands") if re.search(r"[{}]", plain) else accept()
 
 
 def _dx(rest: str) -> Decision:

@@ -99,9 +99,7 @@ def _formatted(rest: str) -> Decision:
 def _printf(rest: str) -> Decision:
     """A format in quotes, then expressions."""
     found = re.fullmatch(r'"(?:[^"\\]|\\.)*"\s*(?:,(.*))?', rest, re.DOTALL)
-    if found is None:
-        return ask("printf without a format")
-    return check_expression(found[1] or "")
+    return ask("printf without a format") if found is None else check_expression(found[1] or "")
 
 
 def _find(rest: str) -> Decision:

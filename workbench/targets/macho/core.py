@@ -127,9 +127,7 @@ class MachCore(Dump):
     def module_at(self, address: int) -> CoreModule | None:
         """The module that an address lies in."""
         image = self._image_at(address)
-        if image is None:
-            return None
-        return self.modules[self.images.index(image)]
+        return None if image is None else self.modules[self.images.index(image)]
 
     def symbol(self, module_name_part: str, name: str) -> int | None:
         """A symbol's address in the first image whose name holds the part."""

@@ -134,9 +134,7 @@ class _Explainer:
             for index, rest in found
             if index is not None and self._slicer.evaluate((index, rest), register) == value
         ]
-        if len({index for index, _ in fitting}) == 1:
-            return fitting[0]
-        return None
+        return fitting[0] if len({index for index, _ in fitting}) == 1 else None
 
     def _step(self, register: str, value: int | None, trail: Trail) -> None:
         insn = self._slicer.code.instructions[trail[0]]

@@ -76,9 +76,7 @@ def _entry(core: Dump, index: int, block: int, target: int) -> _Entry | None:
     if not bits & _HAS_INDEX or bits & _IS_HASH or bits & _INDEX != index:
         return None
     word, recursion, holder, _, own = struct.unpack("<IIQII", lock)
-    if own & _INDEX != index:
-        return None
-    return _Entry(index, target, word, recursion, holder)
+    return None if own & _INDEX != index else _Entry(index, target, word, recursion, holder)
 
 
 def _threads(core: Dump, holders: set[int]) -> dict[int, int]:

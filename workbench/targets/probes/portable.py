@@ -166,9 +166,7 @@ class _Walk(Struct):
         if effect.kind == "constant":
             return effect.offset & self.machine.mask
         where = self.address(index, effect, depth)
-        if effect.kind == "move" or where is None:
-            return where
-        return self._loaded(where, effect)
+        return where if effect.kind == "move" or where is None else self._loaded(where, effect)
 
     def address(self, index: int, effect: Effect, depth: int) -> int | None:
         """Base and offset, as they were."""

@@ -213,9 +213,7 @@ class Slicer:
 def written(insn: Instruction) -> frozenset[str]:
     """The registers that are not what they were once an instruction is done; a call comes back
     with its stack pointer restored."""
-    if insn.is_call:
-        return x86.CALLER_SAVED
-    return insn.writes
+    return x86.CALLER_SAVED if insn.is_call else insn.writes
 
 
 def _indexes(trail: Trail | None) -> Iterator[int]:

@@ -168,9 +168,7 @@ def _string(core: Dump, address: int) -> str | None:
     if not pointer or length is None or not 0 < length <= _MAX_TEXT:
         return None
     raw = core.read(pointer, length + 1)
-    if raw is None or raw[-1] != 0:
-        return None
-    return _printable(raw[:-1])
+    return None if raw is None or raw[-1] != 0 else _printable(raw[:-1])
 
 
 def _text(core: Dump, pointer: int, shortest: int) -> str | None:

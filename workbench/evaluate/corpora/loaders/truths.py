@@ -81,9 +81,7 @@ def stated(cause: object) -> str | None:
     if not isinstance(cause, str) or not cause.strip():
         return None
     text = cause.strip()
-    if re.fullmatch(r"test_?\w+", text) or text.startswith("(format case)"):
-        return None
-    return text
+    return None if re.fullmatch(r"test_?\w+", text) or text.startswith("(format case)") else text
 
 
 def expected_of(cause: str) -> dict[str, Any]:

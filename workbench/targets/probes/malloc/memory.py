@@ -40,9 +40,7 @@ class Span:
     def bytes_at(self, address: int, size: int) -> bytes:
         """Up to ``size`` bytes from an address on."""
         offset = address - self.start
-        if offset < 0:
-            return b""
-        return self.data[offset : offset + max(size, 0)]
+        return b"" if offset < 0 else self.data[offset : offset + max(size, 0)]
 
 
 # Is a destroyed chunk header covered by data that runs on from the chunk in front of it?
