@@ -25,8 +25,9 @@ from tests.agents.cases import (
 from workbench.agents.critic import criticise
 from workbench.agents.judge import judge
 from workbench.agents.reasoner import reason
-from workbench.agents.report_view import ended, tells_of_threads
+from workbench.agents.report_view import ended, headline, tells_of_threads
 from workbench.agents.report_writer import build_report
+from workbench.claims.render import sentence
 from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome
 from workbench.model.critique import Judgement, Rejected
@@ -55,6 +56,7 @@ from workbench.model.facts import (
     StackShape,
 )
 from workbench.model.hypothesis import Status
+from workbench.model.report_conclusion import ClaimInfo
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report, to_json
 from workbench.store.summary import summarise
@@ -231,6 +233,19 @@ def test_the_conclusion_is_made_of_held_claims() -> None:
 def test_what_stays_open_has_no_confidence() -> None:
     ai = parsed(build_report(finished(*GOOD, selected=None), TEXTS))["analysis"]["aiAnalysis"]
     assert (ai["category"], ai["rootCause"], ai["confidence"]) == ("unknown", None, 0.0)
+
+
+def test_the_title_names_what_failed_though_no_cause_is_proved() -> None:
+    known = say("value", [cite("E2:1")], expression="r->as.text", value="0x5265c7b")
+    report = build_report(finished(*GOOD, selected=None), TEXTS)
+    ai = report.analysis.ai_analysis
+    for status, told in (("verified", ": `r->as.text` is 0x5265c7b"), ("unknown", "")):
+        info = ClaimInfo(id="C9", kind=known.kind, args=(), denied=False, text=sentence(known),
+                         citations=("E2:1",), status=status, reason="")  # fmt: skip
+        stated = replace(report.analysis, ai_analysis=replace(ai, claims=(info,)))
+        title = headline(replace(report, analysis=stated))
+        assert (title.startswith("Inconclusive"), title.endswith(told)) == (True, True)
+        assert bool(told) is ("`" in title)
 
 
 def test_a_conclusion_of_lies_is_unknown() -> None:

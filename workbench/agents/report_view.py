@@ -82,13 +82,24 @@ def headline(report: Report) -> str:
             f"{title}, caused in {began}" if began not in (None, where) and not equals else title
         )
     else:
-        title = f"Inconclusive{what}"
+        where = place(ai.frame, short=True)
+        told = known_of(ai)
+        title = f"Inconclusive{what}{f' in {where}' if where and told else ''}{told}"
         if kind == "snapshot" and outlived(ai):
             where = place(ai.frame, short=True)
             title = (
                 f"No crash: a failure{f' in {where}' if where else ''} that the process outlived"
             )
     return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
+
+
+_NAMES = frozenset({"value", "operand", "assigns", "calls", "frees"})
+
+
+def known_of(ai: AiAnalysis) -> str:
+    """What the source calls what failed, where no cause is proved."""
+    said = (one.text for one in ai.claims if one.kind in _NAMES and one.status == "verified")
+    return "".join(f": {one_line(text).rstrip('.')}" for text in [*said][:1])
 
 
 def outlived(ai: AiAnalysis) -> bool:
