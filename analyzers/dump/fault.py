@@ -35,7 +35,7 @@ _SHAPES = {
     "({where:(?!stack ).*?}) by {}",
     "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
-    "to {function} at {:x}",
+    "to {function} at {at:x}",
     "passed": "origin {:n}: {register:w} = {value:x} was passed in as argument {:n} of the "
     "function at {}",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
@@ -139,7 +139,8 @@ def fault(document: Document) -> Analysis:
                     if which not in pointed:
                         found.setdefault(f"{which}_call", f.Returned(function, number, line))
                 elif "origin_call" not in found:
-                    found |= {"origin_value": number, "origin_call": function, "origin_line": line}
+                    found |= {"origin_value": number, "origin_call": function, "origin_line": line,
+                              "origin_at": fields["at"]}  # fmt: skip
             case "unset" | "unset register":
                 key = "index_unset" if fields.pop("index") else "unset"
                 found[key] = f.Unset(**{"cell": None, **fields}, line=line)

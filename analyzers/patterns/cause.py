@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from analyzers.patterns import commands, passed, signs, subscript
+from analyzers.patterns import commands, in_line, passed, signs, subscript
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
@@ -196,7 +196,11 @@ class Cause(Pattern, Generic[T]):
     rung: Rung = Rung.MACHINE
     tests: Callable[[Any, T], Iterable[Command]] = at_frame
     cites: Callable[[Any, T], Iterable[Citation]] | None = None
-    ask: Callable[[Any], tuple[Command, ...]] = lambda case: (*look(case), *subscript.look(case))
+    ask: Callable[[Any], tuple[Command, ...]] = lambda case: (
+        *look(case),
+        *subscript.look(case),
+        *in_line.look(case),
+    )
     view: Callable[[FactBook], Case] = Case
     signal: bool = True
 

@@ -3,23 +3,29 @@ is in progress, what is given back, else the line itself."""
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from analyzers.names import bare
-from analyzers.patterns import spoken
+from analyzers.patterns import destroyed, pointed, spoken
 from analyzers.patterns.case import Case
 from workbench.claims.expressions import DIVIDES, called, without_texts
 from workbench.claims.say import at, say
 from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Frame, SourceLine
+from workbench.model.evidence import Command
+from workbench.model.facts import Fault, Frame, SourceLine
+from workbench.model.listing import is_source
+
+if TYPE_CHECKING:
+    from workbench.claims.source import Row
 
 _ELSEWHERE = frozenset({
     Category.HEAP_CORRUPTION, Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW,
     Category.BUFFER_OVERFLOW, Category.EXTERNAL_SIGNAL, Category.MEMORY_LEAK, Category.UNKNOWN,
 })  # fmt: skip
 """Causes whose place is where they were noticed: its line names nothing that failed."""
-_SAYS = frozenset({"value", "operand", "calls", "frees", "quote", "finding"})
+_SAYS = frozenset({"value", "operand", "typed", "assigns", "calls", "frees", "quote", "finding"})
 _NAMED = frozenset({"waits", "owns", "loop", "symbol"})
 _INNER = 4
 _LONGEST = 100
@@ -47,7 +53,70 @@ def told(case: Case, claims: Sequence[Claim], frame: Frame | None) -> list[Claim
     gave = {bare(str(each.get("function"))) for each in claims if each.kind == "returned_by"}
     if gave & called(line.text):
         return []
-    return _call(case, frame, line) or (_quoted(line) if _may(case, frame, line) else [])
+    owned = destroyed.named(case, frame)
+    return owned or _call(case, frame, line) or (_quoted(line) if _may(case, frame, line) else [])
+
+
+def look(case: Case) -> tuple[Command, ...]:
+    """Asks for the line of the call that returned what failed, where no variable is known to have
+    it."""
+    if owned := destroyed.look(case):
+        return owned
+    fault = _given_back(case)
+    if fault is None or case.frame is None or not is_source(case.frame.file):
+        return ()
+    return (Command(f"list *{fault.origin_at:#x}", "the line of the call that returned it"),)
+
+
+def taken(case: Case) -> list[Claim]:
+    """The variable that the source sets to what that call returned, in a function in progress."""
+    fault, frame = _given_back(case), case.frame
+    if fault is None or frame is None:
+        return []
+    line = next((x for x in case.facts.all(SourceLine) if x.address == fault.origin_at), None)
+    if line is None or not _beside(case, frame, line):
+        return []
+    call = re.compile(rf"(?:\w+(?:::|\.|->))*{re.escape(_plain(fault.origin_call or ''))}\(")
+    found = [
+        row.values for row in _stated(case, frame, line)
+        if row.kind == "assigns" and row.values["operator"] == "="
+        and call.match(str(row.values["expression"]))
+    ]  # fmt: skip
+    if len(found) != 1:
+        return []
+    return [say("assigns", (line.cite,), target=found[0]["target"],
+                expression=found[0]["expression"], at=line.line)]  # fmt: skip
+
+
+def _given_back(case: Case) -> Fault | None:
+    """The fault, where a call returned what failed and no variable is known to have it."""
+    fault = case.fault
+    if fault is None or fault.origin_at is None or fault.origin_value not in (0, fault.base_value):
+        return None
+    return None if any(claim.kind == "value" for claim in spoken.named(case)) else fault
+
+
+def _beside(case: Case, frame: Frame, line: SourceLine) -> bool:
+    """Whether a line is of the frame's function, or of one that it is inlined in: it stands in
+    front of the frame's line, with no function's end between them."""
+    lines = {one.line: one.text for one in case.facts.all(SourceLine)
+             if one.cite.evidence == line.cite.evidence}  # fmt: skip
+    own = [each.line for each in pointed.frames(case) if each.line and each.file == frame.file]
+    between = (
+        [lines.get(at, "}") for at in range(line.line, end)] for end in own if end > line.line
+    )
+    return any(not any(text.startswith("}") for text in each) for each in between)
+
+
+def _stated(case: Case, frame: Frame, line: SourceLine) -> "list[Row]":
+    """What a line states, as the listing that has it is read."""
+    from workbench.claims.source import SourceText, language_of, rows  # seldom needed
+
+    beside = {one.line: one.text for one in case.facts.all(SourceLine)
+              if one.cite.evidence == line.cite.evidence}  # fmt: skip
+    lines = tuple((at, at, text) for at, text in sorted(beside.items()))
+    text = SourceText(language_of(line.file or frame.file), None, lines)
+    return [row for row in rows(text) if row.values.get("at") == line.line]
 
 
 def _may(case: Case, frame: Frame, line: SourceLine) -> bool:
@@ -61,13 +130,7 @@ def _may(case: Case, frame: Frame, line: SourceLine) -> bool:
 
 def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     """The one call of the line that led to the frame's callee, by its name."""
-    from workbench.claims.source import SourceText, language_of, rows  # seldom needed
-
-    beside = {one.line: one.text for one in case.facts.all(SourceLine)
-              if one.cite.evidence == line.cite.evidence}  # fmt: skip
-    lines = tuple((at, at, text) for at, text in sorted(beside.items()))
-    stated = [row for row in rows(SourceText(language_of(line.file or frame.file), None, lines))
-              if row.values.get("at") == line.line]  # fmt: skip
+    stated = _stated(case, frame, line)
     whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
     inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
     for name in (_plain(each.function) for each in inner if each.function):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, spoken
+from analyzers.patterns import commands, destroyed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.stated import inside, mapped
@@ -74,7 +74,7 @@ def ask_for_pointer(case: Case) -> tuple[Command, ...]:
     argument = given(case)
     if argument is None:
         return commands.call(case, releasing(case))
-    return (*commands.heap(argument.value), *spoken.look_given(case))
+    return (*commands.heap(argument.value), *spoken.look_given(case), *destroyed.look(case))
 
 
 def is_free(chunk: Chunk | None) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from analyzers.names import bare
 from analyzers.patterns import commands
 from analyzers.patterns.case import WORD, Case
 from workbench.claims.expressions import (
@@ -156,10 +157,11 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         and not elsewhere(frame, values, expression, fault.base_value or 0)
         and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
     ]  # fmt: skip
-    if len(found) > 1:  # a call gave it to no parameter, and a value is told a step late at most
-        own = dict(arguments_of(frame.args)) if fault.origin_call and not fault.origin else {}
-        found = [each for each in found if each[0] not in own and (
-            scalar(values.get(each[0], "")) in (None, fault.base_value))]  # fmt: skip
+    own = dict(arguments_of(frame.args)) if _came(fault) else {}  # which no call has returned
+    found = [each for each in found if each[0] not in own]
+    if len(found) > 1:  # a value is told a step late at most
+        found = [each for each in found
+                 if scalar(values.get(each[0], "")) in (None, fault.base_value)]  # fmt: skip
     if len(found) != 1:
         return []
     expression, text, layout, one = found[0]
@@ -200,6 +202,8 @@ def may_hold(case: Case, line: SourceLine, text: str, how: str, value: int | Non
         return (fault.operand_size or 0) == 1 or bool(_SCALED.search(fault.instruction or "*"))
     if how != "through":
         return True
+    if _came(fault) and text in dict(arguments_of(frame.args)):
+        return False  # no call has returned what the function was given
     own = dict(arguments_of(frame.args)).keys() | {
         one.name for each in case.facts.all(Locals) if each.frame == frame.index
         for one in each.variables
@@ -224,6 +228,11 @@ def may_hold(case: Case, line: SourceLine, text: str, how: str, value: int | Non
     return not (
         own_line and at is not None and through <= {one.name for _, one in fields} and fields
     ) or any(one.lies_at(at, layout.size) for layout, one in fields)
+
+
+def _came(fault: Fault) -> str:
+    """The function that returned the base register's value straight to where it was used."""
+    return bare(fault.origin_call or "").rsplit("::", 1)[-1] if not fault.origin else ""
 
 
 def _is_rust(frame: Frame) -> bool:

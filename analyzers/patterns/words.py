@@ -6,10 +6,9 @@ from msgspec.structs import replace
 
 from analyzers.owners.functions import is_library_namespace, is_runtime_name
 from analyzers.owners.sources import is_cxx_header
-from analyzers.patterns import in_line
+from analyzers.patterns import in_line, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import came_from
-from analyzers.patterns.spoken import named
 from workbench.claims.say import Given, at, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -181,5 +180,8 @@ def _with_names(case: Case, claims: tuple[Claim, ...], frame: Frame | None) -> t
     if frame is None or frame == case.frame:
         given = came_from(case)
         said = () if given is None or given.said is None else (given.said,)
-        claims = (claims[0], *dict.fromkeys((*named(case), *said, *claims[1:])))
+        claims = (
+            claims[0],
+            *dict.fromkeys((*spoken.named(case), *said, *in_line.taken(case), *claims[1:])),
+        )
     return (claims[0], *in_line.told(case, claims, _own_place(frame or case.frame)), *claims[1:])

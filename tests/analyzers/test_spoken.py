@@ -824,7 +824,22 @@ __attribute__((noipa)) static long number(char *line) {
     char *rest = strtok(NULL, ",");
     return atol(rest) + 1;
 }
+struct wage { long id; int percent; };
+struct job { long id; int hours; };
+__attribute__((noinline)) static const struct wage *wage_of(int kind) {
+    static struct wage all[2] = {{1, 30}, {2, 50}};
+    return kind < 2 ? &all[kind] : NULL;
+}
+__attribute__((noinline)) static int paid(const struct wage *wage, int hours) {
+    return wage->percent * hours;  // optimised, it is given the percentage alone
+}
+__attribute__((noipa)) static int pay(const struct job *job, int kind) {
+    const struct wage *wage = wage_of(kind);
+    return job->hours * paid(wage, kind);
+}
 int main(int c, char **v) {
+    struct job job = {1, 8};
+    if (c == 3) return pay(&job, c);
     struct list list = {{{malloc(40), 1}, {0, 2}}};
     struct item *items = list.items;
     char line[] = "seven";
@@ -840,7 +855,8 @@ int main(int c, char **v) {
     ("arguments", "said"),
     [
         ((), "free already: `clear` frees `list->items[i].text`, and the runtime said"),
-        (("x",), "called: `number` calls `atol` with `rest`, and `strtok` returned 0x0."),
+        (("x",), '`rest` is set to `strtok(NULL,",")` in line 13, and `strtok` returned 0x0.'),
+        (("x", "y"), "`wage` is set to `wage_of(kind)` in line 26, and `wage_of"),  # not `job`
     ],
 )
 def test_where_nothing_has_a_value_the_source_says_what_was_given(
@@ -852,3 +868,34 @@ def test_where_nothing_has_a_value_the_source_says_what_was_given(
     (verdict, *_) = inquiry.confirmed().values()
     claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
     assert said in headline(claims)
+
+
+_DESTROYED = """
+#include <string>
+#include <thread>
+#include <vector>
+#include <unistd.h>
+class Crew {
+public:
+    __attribute__((noinline)) Crew(int n) : sizes(n, n) {
+        for (int i = 0; i < n; i++) workers.emplace_back([] { sleep(9); });
+    }
+    std::vector<int> sizes;
+    std::string name = "crew";
+    std::vector<std::thread> workers;
+};
+__attribute__((noipa)) static void run(int n) {
+    Crew crew(n);
+    if (crew.sizes.size() == 2) usleep(1000);
+}
+int main() { run(2); }
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_what_a_compilers_own_destructor_destroys_has_a_name(level: str) -> None:
+    exe = build(_DESTROYED, "-g", level, "-pthread", lang="cpp")
+    inquiry = Inquiry(exe, crash(exe)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.STD_TERMINATE]
+    assert verdict.claims[1].text.startswith("`workers` is of type `std::vector<std::thread")

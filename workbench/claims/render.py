@@ -114,7 +114,7 @@ _FOLLOWS = {
 }
 
 
-_LINES_OF = frozenset({"quote", "calls", "frees"})
+_LINES_OF = frozenset({"quote", "calls", "frees", "assigns", "typed"})
 """What the line does, of which all that follows tells how it ended."""
 
 

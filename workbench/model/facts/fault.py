@@ -127,7 +127,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``origin_call`` is the function whose result the walk ends at; it returned the base value
     itself only when every load on the way has that value.
     ``run`` is data that covers the cell which a wild pointer was read from.
-    ``origin_value`` is what that function returned, ``origin_line`` the line of it.
+    ``origin_value`` is what that function returned, ``origin_line`` the line of it, ``origin_at``
+    where it was called.
     ``index_call`` and ``divisor_call`` are the ends of the index's and the divisor's walks.
     ``unset`` and ``index_unset`` are where the base's and the index's walks end at nothing.
     ``quotient_overflow`` is True when a division's quotient does not fit (INT_MIN / -1).
@@ -165,6 +166,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     run: DataRun | None = None
     origin_value: int | None = None
     origin_line: int = 0
+    origin_at: int | None = None
     index_call: Returned | None = None
     divisor_call: Returned | None = None
     unset: Unset | None = None

@@ -178,11 +178,13 @@ class StackShape(Fact, frozen=True, kw_only=True, tag="stack-shape"):
 
 
 class SourceLine(Fact, frozen=True, kw_only=True, tag="source-line"):
-    """A line of source text that the debugger listed."""
+    """A line of source text that the debugger listed; ``address`` is the one around whose line it
+    was asked to list, where that is this line."""
 
     file: str | None
     line: int
     text: str
+    address: int | None = None
 
 
 class Place(Fact, frozen=True, kw_only=True, tag="place"):
