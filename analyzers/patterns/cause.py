@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from analyzers.patterns import commands, in_line, passed, signs, subscript
+from analyzers.patterns import commands, in_line, passed, signs, subscript, union
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
@@ -200,6 +200,7 @@ class Cause(Pattern, Generic[T]):
         *look(case),
         *subscript.look(case),
         *in_line.look(case),
+        *union.look(case),
     )
     view: Callable[[FactBook], Case] = Case
     signal: bool = True

@@ -17,6 +17,8 @@ from workbench.model.facts import Frame, Printed
 
 _LEVELS = 4
 _PLAIN = re.compile(r"-?\d+")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CONSTANTS = frozenset({"NULL", "nullptr", "true", "false"})
 
 
 class Given(NamedTuple):
@@ -54,6 +56,8 @@ def _levels(case: Case) -> list[Given]:
         if caller is None or caller.line is None:
             break
         found.append(given := _given(case, caller, frame, *handed))
+        if given.number:
+            break  # as which it was right before
         name = str(given.said.get("expression")) if given.said is not None else ""
         if name not in dict(arguments_of(caller.args)):
             break
@@ -67,12 +71,17 @@ def _handed_in(case: Case) -> tuple[str, int] | None:
     frame, fault, stack = case.frame, case.fault, case.stack
     if frame is None or fault is None or stack is None or not case.faulted:
         return None
-    if fault.access not in ("read", "write") or (fault.operand or 0) >= NEAR_NULL:
+    if fault.access not in ("read", "write") or case.region(fault.operand) is not None:
         return None
+    near = (fault.operand or 0) < NEAR_NULL
     if claim := next((one for one in spoken.named(case) if one.kind == "value"), None):
-        name = str(claim.get("expression"))
-        value = spoken.printed_number(dict(arguments_of(frame.args)).get(name, ""), "other")
-        return (name, value) if value is not None else None
+        name, arguments = str(claim.get("expression")), dict(arguments_of(frame.args))
+        value = spoken.printed_number(arguments.get(name, ""), "other")
+        if value is not None:
+            return (name, value) if near else None
+        held = spoken.printed_number(pointed.held(str(claim.get("value")))[1], "through")
+        rest = held == fault.base_value and _NAME.fullmatch(name) is not None
+        return ("", held) if held and rest and name not in arguments else None
     called = frame.index > stack.frames[0].index
     return ("", fault.base_value) if called and fault.base_value else None
 
@@ -88,7 +97,9 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     for one in case.facts.all(Printed):
         if one.frame == frame.index:
             known[one.expression] = (one.value, (one.cite,))
-    for given in spoken.given_to(line, callee, name):
+    for each in spoken.given_to(line, callee, name):
+        given = [text for text in each if text not in _CONSTANTS]
+        known |= {text: (text, (line.cite,)) for text in given if _PLAIN.fullmatch(text)}
         asked = [command for text in given if text not in known
                  for command in commands.value(frame, text)]  # fmt: skip
         numbers = {text: spoken.printed_number(pointed.held(known[text][0])[1], "other")
@@ -101,6 +112,12 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     if asked or len(fitting) != 1:
         return Given(frame, tuple(asked))
     held, cites = known[fitting[0]]
+    if _PLAIN.fullmatch(fitting[0]):
+        rows = spoken.calls_of(line, callee)
+        at = next((row for row in rows if row.get("expression") == fitting[0]), {})
+        said = say("calls", cites, function=frame.function, callee=at.get("callee"),
+                   index=int(at.get("index", 0)), expression=fitting[0])  # fmt: skip
+        return Given(frame, (), said, True)
     way, pointer = pointed.held(held)
     expression = pointed.reached(fitting[0], way, (*cites, line.cite))
     said = say("value", cites, expression=expression, function=frame.function, value=pointer)

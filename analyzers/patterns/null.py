@@ -3,7 +3,7 @@
 import re
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, signs, union
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
     FREED,
@@ -218,6 +218,8 @@ NULL_POINTER_DEREFERENCE = Cause(
         Rival(signs.small_number, "What was used as a pointer is a number that was never null."),
         Rival(number, "A number was given where a pointer belongs.",
               lambda _, given: given.said.citations if given.said is not None else ()),
+        Rival(union.stored, "A union holds a number, and not a pointer.",
+              lambda _, found: found.used.citations),
         Rival(lambda case: signs.near_null_access(case) and in_allocator(case),
               "The null was met inside the allocator: its data or its argument is bad.",
               lambda case, _: of(case.fault) + case.cite(case.top)),

@@ -4,7 +4,7 @@ object that is none, or what is left of one that passed through 32 bits."""
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, signs, union
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
@@ -263,6 +263,10 @@ _CONVERT = (
     "integer where a pointer belongs is read as an address. -Wformat, -Wint-conversion and the "
     "attribute format find it.",
 )
+_TAGGED = (
+    "Check the tag before a member of this union is read, and set it wherever one is stored: the "
+    "number was stored without it, or the pointer is read whatever it says.",
+)
 _WIDEN = (
     "Find where this pointer passes through 32 bits: a function that is called without a "
     "declaration returns int, a cast or a variable is an int's. -Wimplicit-function-declaration, "
@@ -285,7 +289,11 @@ WILD_POINTER = Cause(
         Proof(number, "A number was given where a pointer belongs.", 0.9, how="given",
               frame=lambda _, given: given.frame,
               told=lambda case, given: [*_given(given), *_shown(case)], advice=_CONVERT),
-        *_NARROWER,
+        *_NARROWER[:2],
+        Proof(union.stored, "The union holds a number, as its other member says.", 0.75,
+              how="union", told=lambda case, found: [*found.told, *_shown(case)],
+              support=lambda _, found: found.cites, advice=_TAGGED),
+        *_NARROWER[2:],
         Rival(data_held, "The value is visibly data, and no address of any kind.",
               lambda case, _: of(case.fault)),
         Proof(cut_short, "The pointer is the lower half of an address that is mapped.", 0.7,

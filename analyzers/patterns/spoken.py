@@ -371,30 +371,37 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     return [say("value", cites, expression=expression, function=outer, value=value)]
 
 
-def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
-    """The expressions of a call that may be its callee's argument: the one at its place, then, for
-    a compiler may have changed the places, all; for one without a name those that have no
-    parameter."""
+def calls_of(line: SourceLine, callee: Frame) -> list[dict[str, str]]:
+    """The calls of a function in a line, and their arguments, which are ``plain`` without a
+    cast."""
     from workbench.claims.source import SourceText, language_of, normal, rows  # seldom needed
 
     function = bare(callee.function or "").rsplit("::", 1)[-1]
     text = SourceText(language_of(line.file or callee.file), None, ((1, 1, f"{line.text};"),))
     stated = [(row.kind, {key: str(value) for key, value in row.values.items()})
               for row in rows(text)]  # fmt: skip
-    calls = [row for kind, row in stated if kind == "calls" and row["name"] == function]
+    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
+            for kind, row in stated if kind == "converts"}  # fmt: skip
+    return [row | {"plain": cast.get(row.get("expression", ""), row.get("expression", ""))}
+            for kind, row in stated if kind == "calls" and row["name"] == function]  # fmt: skip
+
+
+def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
+    """The expressions of a call that may be its callee's argument: the one at its place, then, for
+    a compiler may have changed the places, all; for one without a name those that have no
+    parameter."""
+    calls = calls_of(line, callee)
     whole = [row["callee"] for row in calls if "index" not in row]
     if len(whole) != 1:
         return
     names = [*dict(arguments_of(callee.args))]  # gcc repeats those that it passes on
     if this := next((one for one in names if one in ("this", "self")), ""):  # gcc moves it
-        called_on = whole[0].removesuffix(function).removesuffix("->").removesuffix(".")
+        called_on = whole[0].removesuffix(calls[0]["name"]).removesuffix("->").removesuffix(".")
         if name == this and called_on:
             yield [called_on]
         names.remove(this)
-    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
-            for kind, row in stated if kind == "converts"}  # fmt: skip
-    plain = [cast.get(row["expression"], row["expression"]) for row in calls if "index" in row]
-    given = [text if _GIVEN.fullmatch(text) else "" for text in plain]
+    plain = [row["plain"] for row in calls if "index" in row]
+    given = [text if _GIVEN.fullmatch(text) or _INTEGER.fullmatch(text) else "" for text in plain]
     if not name:
         given = given[len(names) :]
     elif name in names and len(given) <= len(names):

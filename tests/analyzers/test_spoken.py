@@ -870,6 +870,57 @@ def test_where_nothing_has_a_value_the_source_says_what_was_given(
     assert said in headline(claims)
 
 
+_NUMBERS = """
+#include <stdarg.h>
+#include <string.h>
+struct field { int type; union { unsigned int number; char *text; }; };
+struct row { int n; struct field fields[4]; };
+__attribute__((noipa)) static long width(const struct row *row) {
+    long all = 0;
+    for (int i = 0; i < row->n; i++)
+        all += strlen(row->fields[i].text);
+    return all;
+}
+__attribute__((noipa)) static long longest(const char *first, ...) {
+    va_list rest;
+    va_start(rest, first);
+    unsigned long most = strlen(first);
+    for (const char *one; (one = va_arg(rest, const char *)) != NULL;)
+        if (strlen(one) > most) most = strlen(one);
+    va_end(rest);
+    return most;
+}
+__attribute__((noipa)) static long label(const char *name, long port) {
+    return longest(name, port, "tcp", NULL);
+}
+int main(int c, char **v) {
+    struct row row = {3, {{1, .text = "one"}, {0, .number = 9000123}}};
+    if (c == 1) return width(&row);
+    return c == 2 ? label(v[0], 70000) : longest(v[0], "udp", 8080, NULL);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "level", "said"),
+    [
+        ((), "-O0", "`row->fields[i].text` is 0x8954bb, `row->fields[i].number` is 9000123,"),
+        (("x",), "-O0", "gives a number where a pointer belongs: `port` in `label` is 70000"),
+        (("x",), "-O2", "gives a number where a pointer belongs: `port` in `label` is 70000"),
+        (("x", "y"), "-O2", "belongs: `main` passes `8080` as argument 3 of `longest`"),
+    ],
+)
+def test_a_number_that_is_read_as_a_pointer_is_told(
+    arguments: tuple[str, ...], level: str, said: str
+) -> None:
+    exe = build(_NUMBERS, "-g", level)
+    inquiry = Inquiry(exe, crash(exe, *arguments)).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.WILD_POINTER]
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert said in headline(claims)
+
+
 _DESTROYED = """
 #include <string>
 #include <thread>

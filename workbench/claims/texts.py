@@ -126,6 +126,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("integer-overflow", "division"): "{place} makes a division whose quotient does not fit",
     ("invalid-vtable", ""): "{place} calls a virtual function of an object without a valid table",
     ("type-confusion", ""): "{place} runs on an object of another class",
+    ("wild-pointer", "union"): "{place} takes a number that a union holds for a pointer",
     ("unchecked-allocation", ""): "{place} uses what a failed allocation returned",
     # Windows and .NET
     ("explicit-abort", "managed"): "{place} ended the process on purpose",
