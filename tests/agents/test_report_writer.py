@@ -56,9 +56,9 @@ from workbench.model.facts import (
     StackShape,
 )
 from workbench.model.hypothesis import Status
-from workbench.model.report_conclusion import ClaimInfo
 from workbench.model.investigation import Investigation
 from workbench.model.report import Report, to_json
+from workbench.model.report_conclusion import ClaimInfo
 from workbench.store.summary import summarise
 
 
