@@ -130,10 +130,12 @@ def _may(case: Case, frame: Frame, line: SourceLine) -> bool:
 
 def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     """The one call of the line that led to the frame's callee, by its name."""
-    stated = _stated(case, frame, line)
-    whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
     inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
-    for name in (_plain(each.function) for each in inner if each.function):
+    names = [name for each in inner if each.function and (name := _plain(each.function))
+             and re.search(rf"\b{re.escape(name)}\s*\(", line.text)]  # fmt: skip
+    stated = _stated(case, frame, line) if names else []
+    whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
+    for name in names:
         found = [call for call in whole if call["name"] == name]
         if len(found) != 1:
             continue

@@ -856,7 +856,7 @@ int main(int c, char **v) {
     [
         ((), "free already: `clear` frees `list->items[i].text`, and the runtime said"),
         (("x",), '`rest` is set to `strtok(NULL,",")` in line 13, and `strtok` returned 0x0.'),
-        (("x", "y"), "`wage` is set to `wage_of(kind)` in line 26, and `wage_of"),  # not `job`
+        (("x", "y"), "`wage` is 0x0, in `rax`: its `percent` is 8 bytes from there"),  # not `job`
     ],
 )
 def test_where_nothing_has_a_value_the_source_says_what_was_given(
