@@ -60,7 +60,7 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
     return stacks or [
         Stack(cite=document.cite(role.line, role.last), frames=role.frames, current=at == 0)
         for at, role in enumerate(read_roles(lines)[:1])
-    ]  # fmt: skip
+    ]
 
 
 def _finding(

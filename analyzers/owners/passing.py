@@ -99,7 +99,7 @@ _PREFIX = (
     r"System\.Threading\.(?:Monitor|SpinWait|WaitHandle|ManualResetEvent|SemaphoreSlim|Thread"
     r"|Tasks)\W.*",
     r"[\w.+-]+\.(?:so|dll|dylib)(?:\.[\d.]+)?(?:@0x[0-9a-f]+)?$",
-)  # fmt: skip
+)
 _SAYS_NOTHING, _PASSES_ON = (
     re.compile("|".join(f"(?:{name})" for name in names)) for names in (_IRRELEVANT, _PREFIX)
 )

@@ -156,7 +156,7 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
         and fault.access in way.does
         and not elsewhere(frame, values, expression, fault.base_value or 0)
         and one.lies_at(displacement(fault), layout.size if way.indexed else 0)
-    ]  # fmt: skip
+    ]
     own = dict(arguments_of(frame.args)) if _came(fault) else {}  # which no call has returned
     found = [each for each in found if each[0] not in own]
     if len(found) > 1:  # a value is told a step late at most

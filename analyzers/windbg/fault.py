@@ -174,7 +174,7 @@ def _fault(
         quotient_overflow=divides and code == 0xC0000095,
         stack_pointer=get("rsp") if get("rsp") is not None else get("esp"),
         transfer=transfer_of(pc, stacks) if access == "execute" else None,
-    )  # fmt: skip
+    )
 
 
 _ACCESS = frozenset({0xC0000005, 0xC0000006, 0x80000001})
