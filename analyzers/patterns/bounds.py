@@ -309,17 +309,12 @@ def _by_length(case: Case, fault: Fault) -> Strayed | None:
                 region,
                 "length",
                 tuple(
-                    say(
-                        "register",
-                        line_of(registers, r.line),
-                        frame=0,
-                        register=r.name,
-                        value=r.value,
-                    )
+                    say("register", line_of(registers, r.line), frame=0, register=r.name,
+                        value=r.value)
                     for r in sorted(shown, key=lambda r: r.name != "rdx")
                 ),
                 of(fault) + case.cite_region(region),
-            )
+            )  # fmt: skip
     return None
 
 

@@ -50,15 +50,9 @@ def bounds_of(case: Case, region: Region) -> list[Claim]:
     """Where a mapping begins and ends."""
     cites = case.cite_region(region)
     return [
-        say(
-            "mapped",
-            cites,
-            address=region.start,
-            start=region.start,
-            end=region.end,
-            kind=region.kind,
-        )
-    ]
+        say("mapped", cites, address=region.start, start=region.start, end=region.end,
+            kind=region.kind)
+    ]  # fmt: skip
 
 
 _BOUND = "Bound the loop or the copy by the size of the memory that it fills."

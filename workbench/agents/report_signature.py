@@ -53,15 +53,11 @@ def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
     """The frames that run code: one that stands in data is named after what lies there."""
     memory = facts.first(Memory)
     frames = [
-        Frame(
-            index=one.index,
-            function=one.function,
-            module=one.module,
-            offset=int(one.offset, 16) if one.offset is not None else None,
-            address=int(one.address, 16) if one.address is not None else None,
-        )
+        Frame(index=one.index, function=one.function, module=one.module,
+              offset=int(one.offset, 16) if one.offset is not None else None,
+              address=int(one.address, 16) if one.address is not None else None)
         for one in shown
-    ]
+    ]  # fmt: skip
     return [frame for frame in frames if not _in_data(memory, frame)]
 
 

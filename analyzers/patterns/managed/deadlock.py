@@ -72,16 +72,11 @@ def _around(case: _Case, ring: list[Blocked]) -> list[Claim]:
     threads = [b.thread for b in ring[:_MOST]]
     known = [(b, b.on) for b in ring[:_MOST] if b.on is not None]
     waits = [
-        say(
-            "waits",
-            (*case.cite_thread(b.thread), *b.cites),
-            thread=shown(b.thread),
-            kind="monitor",
-            lock=on.monitor.object,
-            owner=shown(on.owner, (*on.cites, *case.cite_thread(on.owner or 0))),
-        )
+        say("waits", (*case.cite_thread(b.thread), *b.cites), thread=shown(b.thread),
+            kind="monitor", lock=on.monitor.object,
+            owner=shown(on.owner, (*on.cites, *case.cite_thread(on.owner or 0))))
         for b, on in known
-    ]
+    ]  # fmt: skip
     types = [say("owns", on.cites, lock=on.monitor.object, name=on.monitor.type)
              for _, on in known if on.monitor.type]  # fmt: skip
     held = [] if _is_seen(ring) else _held(case, threads)

@@ -119,16 +119,11 @@ def _operation(word: int) -> str:
 def _arguments(bug: BugCheck) -> list[Claim]:
     """What the debugger says that each argument means."""
     return [
-        say(
-            "bugcheck",
-            line_of(bug, one.line),
-            code=bug.code,
-            argument=one.value,
-            meaning=one.meaning,
-        )
+        say("bugcheck", line_of(bug, one.line), code=bug.code, argument=one.value,
+            meaning=one.meaning)
         for one in bug.arguments[:4]
         if one.meaning and "reserved" not in one.meaning.lower()
-    ]
+    ]  # fmt: skip
 
 
 def _driver(case: WindowsCase) -> Frame | None:
