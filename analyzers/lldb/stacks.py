@@ -1,7 +1,7 @@
 """lldb's backtraces: ``bt``, ``thread backtrace``, ``thread backtrace all``."""
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from msgspec.structs import replace
 
@@ -62,7 +62,18 @@ def _header(line: str) -> Header | None:
 
 
 def _mark_inlined(frames: list[Frame]) -> None:
-    """lldb 23 marks no inlined function: it has the pc of the other function around it."""
+    """lldb 23 marks no inlined function: it has the pc of the other function around it. lldb 14
+    gives one whose name it cannot read (Rust's ``<impl …>::index``) that of the function around
+    all of them, which is the last of those with one pc, or has its lines in another file."""
+    for _, same in groupby(range(len(frames)), key=lambda at: frames[at].address):
+        run = [*same]
+        own = frames[run[-1]]
+        before = frames[run[0] - 1] if run[0] else own
+        nameless = run[:-1] if before.inlined or any(frames[at].inlined for at in run) else []
+        nameless += [run[0] - 1] if own.file and before.file not in (None, own.file) else []
+        for at in nameless if own.function is not None and not own.inlined else ():
+            if frames[at].function == own.function:
+                frames[at] = replace(frames[at], function=None, inlined=True)
     for at, (inner, outer) in enumerate(pairwise(frames)):
         if inner.address == outer.address is not None and inner.function != outer.function:
             frames[at] = replace(inner, inlined=True)

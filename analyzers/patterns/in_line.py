@@ -133,7 +133,7 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
     names = [name for each in inner if each.function and (name := _plain(each.function))
              and re.search(rf"\b{re.escape(name)}\s*\(", line.text)]  # fmt: skip
-    stated = _stated(case, frame, line) if names else []
+    stated = _stated(case, frame, line) if names and frame.function else []
     whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
     for name in names:
         found = [call for call in whole if call["name"] == name]

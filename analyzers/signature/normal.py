@@ -44,8 +44,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def normal(frame: Frame) -> str:
     """The frame's function without what changes between builds and debuggers; where it has none,
     its module and the offset in it; empty for a frame that says nothing: a function of the runtime
-    without a name has one on another machine."""
-    if frame.signal_handler:
+    without a name has one on another machine, and one that was inlined in another debugger."""
+    if frame.signal_handler or (frame.inlined and not frame.function):
         return ""
     if frame.function:
         return _function(frame.function[:_LONGEST])

@@ -393,3 +393,44 @@ def test_a_function_has_the_pc_of_the_one_that_it_was_inlined_into() -> None:
     (stack,) = analyze(Document("E7", "thread backtrace", "lldb", text)).facts
     assert isinstance(stack, Stack)
     assert [frame.inlined for frame in stack.frames] == [True, False, False, False]
+
+
+_ROW = "    frame #{}: 0x00005600451dc6{} app`{} at {}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "functions"),
+    [
+        (  # what has a name that lldb 14 cannot read gets that of the function around it
+            [("ac", "app::main", "traits.rs:472"),
+             ("94", "app::main [inlined] str::index", "traits.rs:63"),
+             ("94", "app::main", "app.rs:7"), ("94", "app::main", "app.rs:29")],
+            [None, "str::index", None, "app::main"],
+        ),
+        (
+            [("ac", "app::main [inlined] borrow", "c.rs:1224"), ("94", "app::main", "app.rs:15"),
+             ("94", "app::main", "app.rs:31")],
+            ["borrow", None, "app::main"],
+        ),
+        (  # a recursion
+            [("ac", "app::eval", "app.rs:13"), ("94", "app::eval", "app.rs:17"),
+             ("94", "app::eval", "app.rs:17"), ("70", "app::main", "app.rs:40")],
+            ["app::eval", "app::eval", "app::eval", "app::main"],
+        ),
+        (  # from a function that was inlined
+            [("ac", "app::eval", "app.rs:13"), ("94", "app::eval [inlined] each", "app.rs:17"),
+             ("94", "app::eval", "app.rs:15")],
+            ["app::eval", "each", "app::eval"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_name_of_the_function_around_is_that_of_one_frame(
+    rows: list[tuple[str, str, str]], functions: list[str | None]
+) -> None:
+    text = "* thread #1\n" + "".join(_ROW.format(at, *row) for at, row in enumerate(rows))
+    (stack,) = analyze(Document("E1", "bt", "lldb", text)).facts
+    assert isinstance(stack, Stack)
+    assert [frame.function for frame in stack.frames] == functions
+    assert [frame.inlined for frame in stack.frames if frame.function is None] == [
+        True for name in functions if name is None
+    ]
