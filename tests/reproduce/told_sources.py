@@ -3967,3 +3967,120 @@ int main(int count, char **words)
     return begin == l.text;
 }
 """
+
+RESET_THEN_SOUGHT = """
+#include <string.h>
+struct plugin { const char *name; int size; };
+struct host { struct plugin *all; int count; struct plugin *current; };
+static struct plugin *find(struct host *host, const char *name)
+{
+    for (int at = 0; at < host->count; at++)
+        if (strcmp(host->all[at].name, name) == 0)
+            return &host->all[at];
+    return NULL; /* told: returned */
+}
+static void choose(struct host *host, const char *name) { host->current = find(host, name); }
+static void idle(struct host *host) { host->current = NULL; }
+static int feed(const struct host *host) { return host->current->size; }
+int main(void)
+{
+    struct plugin all[2] = {{"echo", 3}, {"count", 4}};
+    struct host host = {all, 2, NULL};
+    choose(&host, "echo");
+    int sum = feed(&host);
+    idle(&host);
+    choose(&host, "cuont");
+    return sum + feed(&host);
+}
+"""
+
+SOUGHT_ONCE = """
+#include <stdlib.h>
+#include <string.h>
+struct style { const char *name; int size; };
+struct item { struct style *style; int no; };
+static struct style styles[2] = {{"bold", 12}, {"thin", 8}};
+static struct style *find(const char *name)
+{
+    for (int at = 0; at < 2; at++)
+        if (strcmp(styles[at].name, name) == 0)
+            return &styles[at];
+    return NULL; /* told: returned */
+}
+static struct item *make(int no, const char *name)
+{
+    struct item *made = calloc(1, sizeof *made);
+    made->no = no;
+    made->style = find(name);
+    return made;
+}
+static int size_of(const struct item *item) { return item->style->size; }
+int main(void)
+{
+    struct item *title = make(1, "bold"), *foot = make(2, "slanted");
+    return size_of(title) + size_of(foot);
+}
+"""
+
+EVICTED = """
+#include <stdlib.h>
+#include <string.h>
+struct page { struct page *older; char *text; int no; };
+struct cache { struct page *oldest, *newest, *pinned; int used; };
+static void evict(struct cache *cache)
+{
+    struct page *page = cache->oldest;
+    cache->oldest = page->older;
+    cache->used--;
+    free(page->text);
+    page->text = NULL; /* told: cleared */
+}
+static void load(struct cache *cache, int no)
+{
+    struct page *page = calloc(1, sizeof *page);
+    page->no = no;
+    page->text = strdup("page");
+    if (cache->newest != NULL)
+        cache->newest->older = page;
+    else
+        cache->oldest = page;
+    cache->newest = page;
+    if (no == 1)
+        cache->pinned = page;
+    if (++cache->used > 3)
+        evict(cache);
+}
+int main(void)
+{
+    struct cache *cache = calloc(1, sizeof *cache);
+    for (int no = 1; no < 6; no++)
+        load(cache, no);
+    return cache->pinned->text[0];
+}
+"""
+
+READ_OVER = """
+#include <stdio.h>
+#include <sys/uio.h>
+#include <unistd.h>
+struct head { int magic, step; };
+struct book { struct head head; int opened; };
+static void reset(struct book *book) { book->head.step = 0; }
+static int load(struct book *book, int from)
+{
+    struct iovec parts[] = {{&book->opened, sizeof book->opened}, {&book->head, sizeof book->head}};
+    return (int)readv(from, parts, 2);
+}
+static int rounds(const struct book *book, int most) { return most / book->head.step; }
+int main(void)
+{
+    int none[] = {1, 0x1234, 0}, ends[2];
+    struct book book = {.head = {0, 4}};
+    if (pipe(ends) != 0 || write(ends[1], none, sizeof none) != sizeof none)
+        return 2;
+    int all = rounds(&book, 9);
+    reset(&book);
+    load(&book, ends[0]);
+    return all + rounds(&book, 12);
+}
+"""

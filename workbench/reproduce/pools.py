@@ -12,7 +12,7 @@ from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.reissued import OBJECT, Reissued, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import Kept, kept
+from workbench.reproduce.wrappers import Kept, gives_back, kept
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.history import argument, history, slicer_at
@@ -43,8 +43,9 @@ class Pools(Reissued):
         if not points or self._left <= 2:
             return None, False
         seen = await self._observe("where the object's address is put", points=points)
-        heads = self._targets(seen, start) if seen is not None else {}
-        if not self._finds_place(last):  # a list's own member, that was told which one to unlink
+        heads, put = self._targets(seen, start) if seen is not None else ({}, False)
+        if not self._finds_place(last) or not (put or gives_back(self.core, last)):
+            # a list's own member, that was told which one to unlink, or unlinked it for nobody
             heads = {at: taken for at, taken in heads.items() if not taken}
         if seen is None or not heads:
             hits = seen.outcome.events if seen is not None else ()
@@ -121,9 +122,10 @@ class Pools(Reissued):
         ways = slicer.definitions(base) if slicer is not None else [(None, None)]
         return all(index is not None for index, _ in ways)
 
-    def _targets(self, seen: Observed, start: int) -> dict[int, bool]:
-        """The cells outside of the object that these wrote, those of the object's address first;
-        and whether what was put there was read from behind what the cell held: taken, not given."""
+    def _targets(self, seen: Observed, start: int) -> tuple[dict[int, bool], bool]:
+        """The cells outside of the object that these wrote, those of the object's address first,
+        and whether what was put there was read from behind what the cell held: taken, not given.
+        And whether the object's address was put into any."""
         found: dict[int, bool] = {}
         first: list[int] = []
         for hit in seen.outcome.events:
@@ -137,7 +139,7 @@ class Pools(Reissued):
                 continue
             found[at] = self._reads_behind(insn, hit)
             first += [at] if hit.registers.get(source) == start else []
-        return {at: found[at] for at in dict.fromkeys([*first, *found])}
+        return {at: found[at] for at in dict.fromkeys([*first, *found])}, bool(first)
 
     def _reads_behind(self, store: Instruction, hit: Hit) -> bool:
         """Whether what is stored was read through the pointer that the cell held: going back in

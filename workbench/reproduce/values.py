@@ -181,7 +181,10 @@ class Values(Observing):
             return None, False
         end = self._end(seen.outcome, bound, reads=True)
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
-                and wrote(self.core, h) and not in_allocator(h.frames)]  # fmt: skip
+                and (h.kind == "filled" or wrote(self.core, h))
+                and not in_allocator(h.frames)]  # fmt: skip
+        if hits and hits[-1].kind == "filled":
+            return None, True  # what the system put there came from outside
         last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
         if last is None or last.address == at:
             return None, False
@@ -721,7 +724,12 @@ class Values(Observing):
         if (signed := signed_at(steps)) is not None:
             return await self._ended(replace(signed, kind="computed"), before_it)
         if not steps:  # more ways lead here than one
-            return await self._defined(at["rip"], back, before_it)
+            found = await self._defined(at["rip"], back, before_it)
+            if found is None or found.evidence != (Citation(self.crash.id),):
+                return found
+            fixed = found.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)  # one of its constants
+            kind = OriginKind.RETURNED if fixed else found.kind
+            return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if cells and (part is not None or not derived):
             return await self._follow(Lead(row="copy", cells=cells), before_it)
         if steps and (part is not None or not derived):

@@ -79,11 +79,12 @@ class Hit(Struct, frozen=True, kw_only=True):
     """One event of a watch: its ``order`` in the run, ``nth`` of its watch; ``first`` and ``last``
     are lines of the printed text. ``registers`` and ``stack`` (hex, from 128 bytes below rsp on)
     are as they were behind the instruction that wrote, or before the one that a point names. An
-    ``access`` is a read, or a write of the value that stood there."""
+    ``access`` is a read, or a write of the value that stood there; the system ``filled`` a cell, in
+    a run that tells reads."""
 
     order: int
     watch: str
-    kind: str  # write | access | point | alloc | free | realloc | munmap … | lock | held | let go
+    kind: str  # write | access | filled | point | alloc | free | realloc | munmap … | lock | held …
     nth: int
     thread: int
     frames: tuple[Frame, ...]

@@ -2,6 +2,7 @@
 of no type and never look into it (``xmalloc``, one pointer to all of them), or count its holders
 down and give it back with the last one (``unref``)."""
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -25,6 +26,8 @@ _LOST = frozenset(("rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"))
 """Registers that a call does not keep (System V ABI, AMD64, 3.2.1)."""
 _READS = ("cmp", "test", "push", "call", "jmp")
 _MOST, _OBJECT, _CODE, _NEAR = 4, 1 << 12, 8 << 20, 32
+_BEHIND = 64
+"""Instructions that are looked at behind a call."""
 _FIXED = re.compile(r"cdqe|(?:add|sub) \w+, \d|lea \w+, \[\w+ [+-] \d\w*\]")
 
 
@@ -49,6 +52,32 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
             break
         found.append(frame.index)
     return frozenset(found)
+
+
+def gives_back(core: Dump, hit: Hit) -> bool:
+    """Whether the code behind its call, and behind those around it where they end with it, may use
+    what the program's innermost function returns."""
+    own = next((n for n, frame in enumerate(hit.frames) if is_own(frame)), 0)
+    for inner, outer in itertools.pairwise(hit.frames[own:]):
+        code = code_around(core, outer.address or 0)
+        at = code.at.get(outer.address or 0) if code is not None else None
+        for _ in range(_BEHIND):
+            if code is None or at is None or at >= len(code.instructions) or inner.inlined:
+                return True
+            insn = code.instructions[at]
+            named = ((one, one.mem) for one in insn.operands)
+            if any("rax" in ((mem.base, mem.index) if mem is not None
+                   else (one.reads and FAMILY.get(one.reg or ""),))
+                   for one, mem in named):  # fmt: skip
+                return True
+            if insn.is_call or "rax" in insn.writes:
+                return False
+            if insn.is_return:
+                break
+            at = code.at.get(insn.target or 0) if insn.mnemonic == "jmp" else at + 1
+        else:
+            return True
+    return True
 
 
 def filled_for(core: Dump, hit: Hit) -> frozenset[int]:

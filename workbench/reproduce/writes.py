@@ -196,9 +196,7 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         if given == found and asked:
             return None
         by, free = before(self.core, at or 0), not reads and self._left > 0
-        if by and free and found.kind is OriginKind.CLEARED and given == found and (
-            kind_of(self.core, cell.address) != "stack"
-        ):  # fmt: skip
+        if by and free and found.kind is OriginKind.CLEARED and given == found:
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
         return given
@@ -370,11 +368,11 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             if hit.watch == cell.name
             and born < hit.order < end
             and not in_allocator(hit.frames)
-            and wrote(self.core, hit)
+            and (wrote(self.core, hit) or hit.kind == "filled")
             and not _zeroing(hit, births)
             and (within is None or _inside(hit, within))
         ]
-        if not hits:
+        if not hits or hits[-1].kind == "filled":
             return None
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
 

@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import re
 import signal
+import struct
 
 import gdb
 from inside.hits import Cell, Events, Point
@@ -21,6 +22,14 @@ LOCKING = {
     "pthread_rwlock_unlock": "unlock", "pthread_spin_lock": "lock", "pthread_spin_unlock": "unlock",
 }  # fmt: skip
 """What has an owner, which a semaphore has none (sem_overview(7))."""
+
+FILLING = {
+    0: ("rsi", 0), 17: ("rsi", 0), 45: ("rsi", 0), 318: ("rdi", 0), 5: ("rsi", 144),
+    262: ("rdx", 144), 19: ("rsi", -1), 295: ("rsi", -1), 47: ("rsi", -2),
+}  # fmt: skip
+"""System calls that fill memory, of which no watchpoint tells: read, pread64, recvfrom, getrandom,
+fstat, newfstatat, readv, preadv, recvmsg (x86-64); where, and how much: 0 what they return, -1
+the parts of a vector, -2 those of a message (struct msghdr)."""
 
 
 class Watches:
@@ -48,6 +57,8 @@ class Watches:
             self._break(f"break *{ask['until']:#x}", self.unwatch)
         if ask["blocks"]:
             self._blocks(ask["blocks"])
+        if ask["reads"]:
+            self._break("catch syscall " + " ".join(map(str, FILLING)), self._filled)
         if ask["pages"]:
             self._break("catch syscall mmap munmap mremap mprotect shmdt", self._mapping)
         for lock in ask["locks"]:
@@ -134,6 +145,21 @@ class Watches:
         """A stop names every breakpoint at its address, those too whose condition does not hold."""
         if number("$rdi") == lock:
             self.events.add(f"lock {lock:#x}", kind, False, False, address=lock)
+
+    def _filled(self):
+        register, size = FILLING[number("$orig_rax")]
+        back, start = number("$rax"), number("$" + register)
+        if back >> 63:  # not done yet, or failed
+            return
+        parts, count = ((start, size or back),), number("$rdx")
+        if size < 0:
+            if size == -2:
+                start, count = struct.unpack("<2Q", memory(start + 16, 16))
+            parts = tuple(struct.iter_unpack("<2Q", memory(start, 16 * min(count, 1024))))
+        for cell in self.placed:
+            name, at, width, *_ = cell.wb
+            if isinstance(cell, Cell) and any(0 <= at - low < most for low, most in parts):
+                self.events.add(name, "filled", True, False, False, address=at, size=width)
 
     def _mapping(self):
         frame = gdb.newest_frame()
