@@ -4,8 +4,10 @@ import pytest
 
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import Chunk, Fault, GivenBack, Heap
+from workbench.targets.dump import Dump
 from workbench.targets.identify import open_core
-from workbench.targets.probes.heap import poison_of
+from workbench.targets.probes.heap import poison_of, probe
+from workbench.targets.probes.malloc import lists
 
 STALE = """
 #include <stdio.h>
@@ -210,6 +212,20 @@ def test_pointer_to_itself_where_nothing_was_allocated() -> None:
     core = crashed("int main(void) { return *(volatile int *)0; }", "-O0")
     assert ask(core, "@heap").all(Heap) == []
     assert "in no heap: near null" in ask(core, "@heap 0x10 nonsense -4").text
+
+
+def test_a_heap_is_walked_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks, find = list[Dump](), lists.find_heaps
+    monkeypatch.setattr(lists, "find_heaps", lambda core: walks.append(core) or find(core))
+    with open_core(crashed(MANY_STATES, "-O0")) as core:
+        told = {probe(core, []) for _ in range(3)}
+        assert (len(told), len(walks)) == (1, 1)
+        probe(core, ["0x10"])
+        assert len(walks) == 1
+    monkeypatch.setattr(lists, "_MOST_KEPT", 1)  # of a large one nothing stays in memory
+    with open_core(crashed(MANY_STATES, "-O0")) as core:
+        assert {probe(core, []) for _ in range(2)} == told
+        assert len(walks) == 3
 
 
 @pytest.mark.parametrize(

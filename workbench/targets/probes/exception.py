@@ -14,8 +14,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.code import code_around, names_text
 from workbench.targets.probes.demangle import readable
-from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
+from workbench.targets.probes.malloc.lists import FreeChunks, heaps_of
 from workbench.targets.probes.places import clean, crashing_thread
 from workbench.targets.probes.stack_scan import CodeMap, return_slots, words_at
 from workbench.targets.probes.transfer import call_ending_at
@@ -109,8 +108,7 @@ def exceptions(core: Dump) -> list[Thrown]:
     ranges: list[tuple[int, int]] = []
     for mark in islice(_marks(core), _MAX_TRIED):
         if free is None:
-            heaps = find_heaps(core)
-            free = free_chunks(core, heaps)
+            heaps, free = heaps_of(core)
             for heap in heaps:
                 for start in free.by_start:
                     index = heap.walk.find(start)

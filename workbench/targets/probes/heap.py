@@ -7,8 +7,8 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.demangle import readable
 from workbench.targets.probes.locks import call_of
-from workbench.targets.probes.malloc.heaps import Heap, find_heaps
-from workbench.targets.probes.malloc.lists import FreeChunks, free_chunks
+from workbench.targets.probes.malloc.heaps import Heap
+from workbench.targets.probes.malloc.lists import FreeChunks, heaps_of
 from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
 from workbench.targets.probes.places import NEAR_NULL, place, symbol_at, thread_of, variable_at
@@ -26,8 +26,7 @@ def probe(core: Dump, args: list[str]) -> str:
     """Every heap's summary, then each address."""
     if core.bits != 64:
         return f"heap not decoded on {core.arch}\n"
-    heaps = find_heaps(core)
-    free = free_chunks(core, heaps)
+    heaps, free = heaps_of(core)
     lines = [f"rules: {_RULES}"]
     if not heaps:
         lines.append("no heap of glibc found in the dump")

@@ -10,7 +10,7 @@ from workbench.targets.probes.callees import jumps_on, through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain, explain_at
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
-from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.malloc.lists import heaps_of
 from workbench.targets.probes.places import NEAR_NULL, variable_at
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
 from workbench.targets.probes.unwind_table import function_bounds
@@ -166,7 +166,7 @@ def leaves_block(core: Dump, base: int, cell: int) -> bool:
     name = variable_at(core, base)
     if name is not None and "+" not in name:
         return (variable_at(core, cell) or "").split("+")[0] != name
-    found = ((heap.walk.find(base), heap.walk.find(cell)) for heap in find_heaps(core))
+    found = ((heap.walk.find(base), heap.walk.find(cell)) for heap in heaps_of(core)[0])
     return any(block is not None and block != other for block, other in found)
 
 

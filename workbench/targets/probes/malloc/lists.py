@@ -7,11 +7,19 @@ lists end in a null pointer.
 
 import struct
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct, field
 
 from workbench.targets.dump import Dump
-from workbench.targets.probes.malloc.heaps import BINS, FASTBINS, TCACHE_SIZES, Arena, Heap
+from workbench.targets.probes.malloc.heaps import (
+    BINS,
+    FASTBINS,
+    TCACHE_SIZES,
+    Arena,
+    Heap,
+    find_heaps,
+)
 from workbench.targets.probes.malloc.walk import FLAGS
 
 _MAX_STEPS = 1_000_000
@@ -45,6 +53,21 @@ class FreeChunks(Struct):
         return sum(1 for freed in self.by_start.values() if freed.state == state)
 
 
+_kept = WeakKeyDictionary[Dump, tuple[list[Heap], FreeChunks]]()
+_MOST_KEPT = 64 << 20  # bytes of heaps
+
+
+def heaps_of(core: Dump) -> tuple[list[Heap], FreeChunks]:
+    """What `find_heaps` and `free_chunks` say, found once for a dump unless its heaps are large."""
+    found = _kept.get(core)
+    if found is None:
+        heaps = find_heaps(core)
+        found = heaps, free_chunks(core, heaps)
+        if sum(len(heap.span.data) for heap in heaps) <= _MOST_KEPT:
+            _kept[core] = found
+    return found
+
+
 def free_chunks(core: Dump, heaps: list[Heap]) -> FreeChunks:
     """Follow every list of every heap; no list is followed twice over the same chunk."""
     found = FreeChunks(tcaches=_tcaches(core, heaps))
@@ -74,12 +97,13 @@ def _tcaches(core: Dump, heaps: list[Heap]) -> dict[int, int | None]:
     for heap in heaps:
         if heap.walk.starts and heap.walk.sizes[0] & ~FLAGS in TCACHE_SIZES:
             found[heap.walk.starts[0] + 16] = None
+    lowest, end = min((h.first for h in heaps), default=0), max((h.end for h in heaps), default=0)
     for thread in core.threads:
         base = thread.fs_base
         if not base:
             continue
         for address in _pointers_below(core, base):
-            if _is_tcache_chunk(core, heaps, address):
+            if lowest < address < end and _is_tcache_chunk(core, heaps, address):
                 found[address] = thread.tid
                 break
     return found
