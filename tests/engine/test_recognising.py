@@ -19,8 +19,9 @@ from workbench.model.events import (
 )
 from workbench.model.hypothesis import Hypothesis, Rung, Status, Verdict
 from workbench.model.session_events import Earlier, Recognised
-from workbench.store.session_row import SessionRow
+from workbench.store import catalog
 from workbench.store.session_store import SessionStore
+from workbench.store.summary import row_of
 
 
 def _verdict(status: Status = Status.CONFIRMED, *, chain: bool = False) -> AnyEvent:
@@ -54,8 +55,22 @@ async def test_only_an_expert_or_a_person_here_confirms(
     folder = await take_in(store.folder, tmp_path / "b") if elsewhere else store.folder
     for made in (folder, await fork(folder, None, NOW)):
         session = SimpleNamespace(folder=made)
-        found = _earlier(session, SessionRow(session_id=made.name))  # type: ignore[arg-type]
+        found = _earlier(session, row_of(made))  # type: ignore[arg-type]
         assert found.confirmed == (("double-free",) if counts and not elsewhere else ())
+
+
+async def test_the_session_that_asks_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = [await SessionStore.create(tmp_path, Path("/c/core"), NOW) for _ in range(2)]
+    for one in (own, other):
+        known = Recognised(signature="f", stack_hash="0", count=0, earlier=())
+        await one.append([opened(one.session_id), known], NOW)
+        await one.close()
+    read = list[str]()
+    monkeypatch.setattr(catalog, "_row_of", lambda at: read.append(at.name) or row_of(at))
+    rows = catalog.with_signature(tmp_path, "f", "0", own.session_id)
+    assert [row.session_id for row in rows] == read == [other.session_id]
 
 
 async def test_the_cause_that_it_had_before_is_tested_first(open_one: Opener) -> None:

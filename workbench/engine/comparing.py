@@ -12,16 +12,14 @@ from msgspec import Struct
 from analyzers.owners.functions import is_runtime_name
 from workbench.agents.report_findings import crash_type, exception_info
 from workbench.agents.report_signature import signature_of
-from workbench.engine.viewing import report_of
+from workbench.agents.report_writer import build_report
+from workbench.engine.viewing import believed
 from workbench.model.category import Category
-from workbench.model.hypothesis import Hypothesis, Status
-from workbench.model.investigation import Investigation, fold
 from workbench.model.report import Report
 from workbench.model.session_events import Earlier, Recognised
 from workbench.model.text import counted
 from workbench.store.catalog import with_signature
 from workbench.store.errors import StoreError
-from workbench.store.reading import read_events
 from workbench.store.session_row import SessionRow
 from workbench.store.vouching import is_made_here
 
@@ -42,13 +40,15 @@ async def recognise(session: "Session") -> Recognised | None:
     if found is None:
         return None
     base = session.folder.parent
-    rows = await asyncio.to_thread(with_signature, base, found.text, found.stack_hash)
-    rows = [row for row in rows if row.session_id != session.session_id]
+    rows = await asyncio.to_thread(
+        with_signature, base, found.text, found.stack_hash, session.session_id
+    )
     differs: tuple[str, ...] = ()
     if rows and state.conclusion is not None:
         with suppress(StoreError):
-            before = await report_of(base / rows[0].session_id)
-            differs = differences(before, await session.build_report())
+            async with believed(base / rows[0].session_id) as (_, before):
+                # What is compared quotes no text.
+                differs = differences(*(build_report(one, lambda _: "") for one in (before, state)))
     recognised = Recognised(
         signature=found.text,
         stack_hash=found.stack_hash,
@@ -62,26 +62,16 @@ async def recognise(session: "Session") -> Recognised | None:
 
 
 def _earlier(session: "Session", row: SessionRow) -> Earlier:
-    folder = session.folder.parent / row.session_id
-    try:
-        state = fold(read_events(folder))
-        strange = state.about.elsewhere or not is_made_here(folder)
-    except StoreError:
-        state, strange = Investigation(), True
-    vouched = () if strange else state.hypotheses.values()
-    confirmed = (h for h in vouched if _is_proved(h))
+    """What counts of it, as long as all of it was recorded here."""
+    vouched = False
+    with suppress(StoreError):
+        vouched = is_made_here(session.folder.parent / row.session_id)
     return Earlier(
         session_id=row.session_id,
         at=row.updated_at,
         category=row.category,
-        confirmed=tuple(dict.fromkeys(h.category.value for h in confirmed)),
+        confirmed=row.proved if vouched else (),
     )
-
-
-def _is_proved(one: Hypothesis) -> bool:
-    """By a person or by an expert's verdict: a model's own chain may be wrong the next time too."""
-    by_expert = one.verdict is not None and not one.verdict.by_chain
-    return one.status is Status.CONFIRMED and (by_expert or one.is_confirmed_by_user)
 
 
 _LISTED, _FRAMES = 20, 3

@@ -116,6 +116,12 @@ class Hypothesis(Struct, frozen=True, kw_only=True):
         return self.decided_by == "user" and self.status is Status.CONFIRMED
 
     @property
+    def is_proved(self) -> bool:
+        """True when a person or an expert's verdict confirmed it, and not a model's own chain."""
+        by_expert = self.verdict is not None and not self.verdict.by_chain
+        return self.status is Status.CONFIRMED and (by_expert or self.is_confirmed_by_user)
+
+    @property
     def is_settled_by_user(self) -> bool:
         """True when a person has given the verdict."""
         return self.decided_by == "user" and self.status in (Status.CONFIRMED, Status.REJECTED)

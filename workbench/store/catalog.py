@@ -18,7 +18,7 @@ from workbench.store.made_here import key_of
 from workbench.store.schema import DATABASE
 from workbench.store.session_row import UNBEGUN, SessionRow
 
-_VERSION = 5  # of the rows: those of another one are made again
+_VERSION = 6  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL, mac BLOB NOT NULL
@@ -30,16 +30,18 @@ _FILES = (DATABASE, f"{DATABASE}-wal")
 LAST_SESSION = "@last"
 
 
-def list_sessions(base: Path) -> list[SessionRow]:
-    """Every session under ``base``, the latest touched first. Missing folder: an empty list."""
-    return [row for row in list_folders(base) if row.state != UNBEGUN]
+def list_sessions(base: Path, but: str = "") -> list[SessionRow]:
+    """Every session under ``base`` but one, the latest touched first. Missing folder: an empty
+    list."""
+    return [row for row in list_folders(base, but) if row.state != UNBEGUN]
 
 
-def list_folders(base: Path) -> list[SessionRow]:
+def list_folders(base: Path, but: str = "") -> list[SessionRow]:
     """The same with those that never began."""
     try:
         with os.scandir(base) as entries:
             names = sorted(e.name for e in entries if e.name.startswith("session_") and e.is_dir())
+            names = [name for name in names if name != but]
     except OSError:
         return []
     try:
@@ -50,11 +52,12 @@ def list_folders(base: Path) -> list[SessionRow]:
     return sorted(rows, key=lambda row: (row.updated_at, row.session_id), reverse=True)
 
 
-def with_signature(base: Path, signature: str, stack_hash: str) -> list[SessionRow]:
-    """The sessions whose signature and stack are these, the latest touched first."""
+def with_signature(base: Path, signature: str, stack_hash: str, but: str) -> list[SessionRow]:
+    """The other sessions than ``but`` whose signature and stack are these, the latest touched
+    first. That one is not read, which writes at the moment."""
     return [
         row
-        for row in list_sessions(base)
+        for row in list_sessions(base, but)
         if (row.stack_hash, row.signature) == (stack_hash, signature)
     ]
 

@@ -13,7 +13,8 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
     ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
     what the folder takes. ``category`` is what the evidence proves, ``user_category`` what the
-    person confirmed. ``made_elsewhere``: nobody here vouches for it (copied, imported)."""
+    person confirmed, ``proved`` what it or an expert's verdict did: a model's own chain may be
+    wrong the next time too. ``made_elsewhere``: nobody here vouches for it (copied, imported)."""
 
     session_id: str
     name: str = ""
@@ -26,6 +27,7 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     signal: str | None = None
     category: str | None = None
     user_category: str | None = None
+    proved: tuple[str, ...] = ()
     confidence: float | None = None
     signature: str | None = None
     stack_hash: str | None = None

@@ -82,6 +82,7 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
     finished = state.phase is Phase.DONE and state.stopped is not None
     recognised, category = state.about.recognised, state.category
     own = [one for one in state.hypotheses.values() if one.is_confirmed_by_user]
+    proved = [one for one in state.hypotheses.values() if one.is_proved]
     return SessionRow(
         session_id=session_id,
         name=state.about.name,
@@ -94,6 +95,9 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         signal=_signal(state),
         category=category.value if category else None,
         user_category=own[-1].category.value if own else None,
+        proved=()
+        if state.about.elsewhere
+        else tuple(dict.fromkeys(one.category.value for one in proved)),
         confidence=_confidence(state),
         signature=recognised.signature if recognised else None,
         stack_hash=recognised.stack_hash if recognised else None,
