@@ -63,6 +63,19 @@ def test_a_core_is_recognised_without_unwinding_so_that_gdb_loads_it_soon() -> N
     assert not {"capstone", "workbench.targets.probes.cfi"} & set(loaded)
 
 
+def test_gdb_is_started_before_what_takes_as_long_to_import_as_its_own_start() -> None:
+    what = (
+        "import sys; from workbench.debuggers import early, protocol;"
+        "early.launched(protocol.Recipe(core=None), early.find_gdb()).give_up();"
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", what], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "workbench.debuggers.gdb.recipe" in loaded
+    assert not {"asyncio", "dataclasses", "inspect", "msgspec", "secrets", "typer"} & set(loaded)
+
+
 @pytest.mark.parametrize(
     ("words", "needed", "not_needed"),
     [
@@ -110,7 +123,7 @@ def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPa
 # How many imports a file has inside its functions, by why they are not at its top.
 LATE = {
     "gdb loads the dump while this is imported": {
-        "workbench/__main__.py": 2,
+        "workbench/__main__.py": 3,
         "workbench/acquire.py": 1,
         "workbench/bundle/unpack.py": 1,
         "workbench/debuggers/choose.py": 1,

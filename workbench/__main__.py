@@ -6,8 +6,6 @@ import os
 import sys
 import threading
 
-from workbench.kept_patterns import KeptPatterns
-
 
 def main() -> None:
     """The console script's entry.
@@ -15,7 +13,6 @@ def main() -> None:
     While modules are loaded there is nothing for the garbage collector to find.
     """
     gc.disable()
-    patterns = KeptPatterns()
     _open_missing_streams()
     try:
         if sys.argv[1:2] == ["triage"]:
@@ -25,7 +22,6 @@ def main() -> None:
     except KeyboardInterrupt:  # where no command runs yet, or none any more
         sys.exit(130)
     except SystemExit as left:
-        patterns.keep()
         _leave(left.code)
         raise
 
@@ -53,9 +49,15 @@ def _with_gdb_ahead() -> None:
 
 
 def _command_line() -> None:
+    from workbench.kept_patterns import KeptPatterns
+
+    patterns = KeptPatterns()
     from workbench.cli import main as command_line
 
-    command_line()
+    try:
+        command_line()
+    finally:
+        patterns.keep()
 
 
 def _leave(status: object) -> None:

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.crashes import gdbs, lldbs
 from workbench.debuggers.choose import begin, make
@@ -98,9 +97,9 @@ def test_what_cannot_be_started_is_left_to_the_start_in_order(
 ) -> None:
     recipe = Recipe(core=core)
     assert begin(recipe, {"gdb": tmp_path / "none"}) is None
-    assert begin(replace(recipe, core=tmp_path / "none"), {"gdb": gdb}) is None
-    assert begin(replace(recipe, debugger="replay"), {}) is None
-    assert begin(replace(recipe, debugger="none"), {}) is None
+    assert begin(recipe._replace(core=tmp_path / "none"), {"gdb": gdb}) is None
+    assert begin(recipe._replace(debugger="replay"), {}) is None
+    assert begin(recipe._replace(debugger="none"), {}) is None
 
 
 BEFORE = """

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.crashes import build, crash, needed
 from tests.debuggers.talk import ask, pid_of
@@ -108,7 +107,6 @@ async def test_paths_are_only_paths(
 
 PARENT = """
 import asyncio, sys
-from msgspec.structs import replace
 from pathlib import Path
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.protocol import Recipe
@@ -220,7 +218,7 @@ async def test_history_is_written_over_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     spool = tmp_path / "spool"
-    debugger = GdbDebugger(replace(recipe, spool=spool))
+    debugger = GdbDebugger(recipe._replace(spool=spool))
     await debugger.start()
     try:
         shown = await ask(debugger, "show history filename")

@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from workbench.debuggers import early
 from workbench.debuggers.dotnet.find_sos import find_sos, loads_plugins
@@ -154,5 +153,5 @@ def make(
         return None
     module, name, _, _ = _BACKENDS[recipe.debugger]
     backend: Callable[..., Debugger] = getattr(import_module(f"workbench.debuggers.{module}"), name)
-    recipe = replace(recipe, program=programs.get(recipe.debugger))
+    recipe = recipe._replace(program=programs.get(recipe.debugger))
     return backend(recipe) if begun is None else backend(recipe, begun)

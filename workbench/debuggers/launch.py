@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-
-from msgspec import Struct
+from typing import NamedTuple
 
 from workbench.debuggers import pty
 from workbench.debuggers.marks import Scanner
 
 
-class Launch(Struct, frozen=True):
+class Launch(NamedTuple):
     """What a session has to know of its program.
 
     ``argv`` and ``environment`` start it. Where it takes its settings from the terminal, ``set_up``

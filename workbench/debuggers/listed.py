@@ -10,8 +10,6 @@ import re
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
-from msgspec.structs import replace
-
 from workbench.debuggers.protocol import Output
 from workbench.model.listing import is_source, listed_line, named_file
 from workbench.model.text import counted, printable
@@ -42,7 +40,7 @@ async def sources_only(
     said = counted(len(lines) - len(kept), "line")
     kept = [*kept[:-1], f"({said} of {name} kept back: no source file)", ""]
     text = "\n".join(kept)
-    return replace(output, text=text, path=None, size=len(text.encode()), sha256="", lines=0)
+    return output._replace(text=text, path=None, size=len(text.encode()), sha256="", lines=0)
 
 
 def _parted(output: Output) -> tuple[list[str], list[str]] | None:

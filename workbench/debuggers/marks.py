@@ -8,9 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Protocol
-
-from msgspec import Struct
+from typing import NamedTuple, Protocol
 
 _INTRODUCER = b"\x1b]133;"
 
@@ -24,7 +22,7 @@ class Kind(StrEnum):
     ECHO = "D"
 
 
-class Mark(Struct, frozen=True):
+class Mark(NamedTuple):
     """One genuine mark."""
 
     kind: Kind

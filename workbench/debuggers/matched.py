@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from workbench.debuggers.protocol import Recipe
 
 _MOST_ENTRIES = 65536
@@ -49,7 +47,7 @@ def matched(recipe: Recipe, folder: Path, stubs: bool = False) -> Recipe:
                     place.parent.mkdir(parents=True, exist_ok=True)
                     with place.open("xb") as stub:
                         stub.write(_STUB)
-    return replace(recipe, sysroot=root, files=())
+    return recipe._replace(sysroot=root, files=())
 
 
 def _place(root: Path, recorded: str) -> Path | None:

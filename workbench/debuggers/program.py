@@ -5,8 +5,8 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-
-from msgspec import Struct, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from workbench.debuggers.protocol import DebuggerUnavailable
 
@@ -22,14 +22,14 @@ _UNWANTED = (
 )  # fmt: skip
 
 
-class Program(Struct, frozen=True):
+class Program(NamedTuple):
     """A debugger to run: ``path`` with ``options`` before all others and ``extra`` environment;
     ``why`` says for a person how it was chosen."""
 
     path: Path
     why: str
     options: tuple[str, ...] = ()
-    extra: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, str] = MappingProxyType({})
 
     def environment(self) -> dict[str, str]:
         """Ours without what it must not see; messages in English, text in UTF-8."""

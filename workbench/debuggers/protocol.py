@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
-
-from msgspec import Struct
+from typing import Literal, NamedTuple, Protocol
 
 Asker = Literal["engine", "user"]
 Selection = tuple[int, int | None]
@@ -41,7 +39,7 @@ class DebuggerDied(DebuggerError):
         self.partial = partial
 
 
-class Output(Struct, frozen=True):
+class Output(NamedTuple):
     """What one command printed, escape sequences removed, line ends LF, valid UTF-8.
 
     Small output is in ``text``. Large output is in the file ``path`` (UTF-8) and ``text`` is None;
@@ -77,7 +75,7 @@ class Output(Struct, frozen=True):
         return data.decode("utf-8", "replace")
 
 
-class Recipe(Struct, frozen=True):
+class Recipe(NamedTuple):
     """How to open a dump, so that a resumed session opens it the same way.
 
     ``debugger`` is the backend's name; ``program`` names the program to use instead of looking for

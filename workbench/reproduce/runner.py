@@ -41,7 +41,7 @@ class RunningGdb(GdbDebugger):
         environment = dict(made.environment)
         environment["SHELL"] = "/bin/sh"
         environment.pop("ENV", None)
-        return msgspec.structs.replace(made, environment=environment)
+        return made._replace(environment=environment)
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Let breakpoints be set, before the process is there: gdb 13 asks for that."""

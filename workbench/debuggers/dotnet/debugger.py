@@ -10,8 +10,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from workbench.debuggers import piped
 from workbench.debuggers.dotnet.marks import DumpScanner, mark_word
 from workbench.debuggers.launch import Launch
@@ -132,7 +130,7 @@ def find_dotnet_dump(explicit: Path | None = None) -> Program:
     if sys.platform == "win32":
         raise DebuggerUnavailable("dotnet-dump is not driven on Windows: cdb reads .NET there")
     if explicit is not None:
-        return replace(asked_for("dotnet-dump", explicit), extra=_QUIET)
+        return asked_for("dotnet-dump", explicit)._replace(extra=_QUIET)
     found = shutil.which("dotnet-dump")
     if found is not None:
         return Program(Path(found).absolute(), "the dotnet-dump on the path", extra=_QUIET)

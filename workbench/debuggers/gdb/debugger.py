@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from workbench.debuggers import early
 
 # ruff: noqa: SIM905 - long tables of words read better as text
@@ -276,7 +274,7 @@ def blind(recipe: Recipe, folder: Path) -> Recipe:
     root = folder / "nothing"
     root.mkdir(exist_ok=True)
     other = Path(sys.executable).resolve()
-    return replace(recipe, executable=other, sysroot=root, files=None, source_dirs=())
+    return recipe._replace(executable=other, sysroot=root, files=None, source_dirs=())
 
 
 def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[str]]:
@@ -304,7 +302,7 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
         else:
             room -= _copy(source, root.joinpath(*parts), room)
     _name_again(root, recipe.sysroot or Path("/"))
-    return replace(recipe, executable=executable, sysroot=root, files=None), refused
+    return recipe._replace(executable=executable, sysroot=root, files=None), refused
 
 
 def _merge_usr(system: Path, root: Path) -> None:

@@ -1,7 +1,7 @@
 """How gdb is started: nothing that came with the dump is run, nothing waits for a key."""
 
+import os
 import re
-import secrets
 from pathlib import Path
 
 from workbench.debuggers.launch import Launch
@@ -89,7 +89,7 @@ def settled(nonce: str) -> tuple[str, ...]:
 
 def gdb_launch(gdb: Program, recipe: Recipe, folder: Path) -> Launch:
     """gdb on a recipe, and how its prompt is marked. ``folder`` is private."""
-    nonce = secrets.token_hex(16)
+    nonce = os.urandom(16).hex()
     return Launch(
         name="gdb",
         argv=_arguments(gdb, folder),
