@@ -37,6 +37,9 @@ def _tools() -> re.Pattern[str]:
     )
 
 
+WRITTEN_DOWN = True
+"""What is compiled here stands in the source (`workbench.kept_patterns`)."""
+
 ASSERTING = r"(?i:^(?:[\w:]*(?:::|_))?(?:on_?|handle_?|do_?)?assert(?:ion)?_?fail(?:ed|ure|s)?)$"
 """What a program calls the function that its own assertions end in."""
 

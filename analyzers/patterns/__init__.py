@@ -41,8 +41,10 @@ def causes(source: str) -> tuple[Pattern, ...]:
     modules = (import_module(f"{__name__}.{name}") for name in _MODULES[source].split())
     held = (value for module in modules for value in vars(module).values())
     several = (value if isinstance(value, tuple) else (value,) for value in held)
-    found = [one for each in several for one in each if isinstance(one, Pattern)]
-    return tuple(sorted(found, key=lambda pattern: list(Category).index(pattern.category)))
+    # Not `isinstance`: an abstract class asks each of the modules' other types for its ancestors.
+    found = [one for each in several for one in each if Pattern in type(one).__mro__]
+    order = {category: at for at, category in enumerate(Category)}
+    return tuple(sorted(found, key=lambda pattern: order[pattern.category]))
 
 
 PATTERNS = causes("core")

@@ -64,7 +64,7 @@ def member(printed: str, path: str) -> str | None:
         return None
     text = printed.strip()
     for step in steps:
-        parts = list(_parts(text))
+        parts = _parts(text)
         if isinstance(step, int):
             found = _element(parts, step)
         else:
@@ -105,7 +105,7 @@ def in_one_line(lines: Iterable[str]) -> str:
     return text
 
 
-def _element(parts: list[tuple[str, str]], wanted: int) -> str | None:
+def _element(parts: Iterable[tuple[str, str]], wanted: int) -> str | None:
     at = 0
     for _, value in parts:
         repeat = _REPEAT.search(value)
@@ -135,8 +135,13 @@ def _steps(path: str) -> list[str | int] | None:
     return found
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=256)  # each cause looks at the same few
+def _parts(text: str) -> tuple[tuple[str, str], ...]:
     """The members of a printed ``{…}``, by name ('' for an element)."""
+    return tuple(_split(text))
+
+
+def _split(text: str) -> Iterator[tuple[str, str]]:
     begin = text.find("{")
     if begin < 0:
         return

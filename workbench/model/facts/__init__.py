@@ -31,8 +31,9 @@ class FactBook:
     """All facts of an investigation, in the order in which they were found."""
 
     def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
-        self._facts: list[AnyFact] = list(facts)
-        self._kinds: dict[type, tuple[int, list[Any]]] = {}
+        self._facts: list[AnyFact] = []
+        self._kinds: dict[type, list[Any]] = {}
+        self.add(facts)
 
     def __iter__(self) -> Iterator[AnyFact]:
         return iter(self._facts)
@@ -42,29 +43,21 @@ class FactBook:
 
     def add(self, facts: Iterable[AnyFact]) -> None:
         """Append newly found facts."""
-        self._facts.extend(facts)
+        for fact in facts:
+            self._facts.append(fact)
+            for kind in type(fact).__mro__:
+                self._kinds.setdefault(kind, []).append(fact)
 
     def all(self, kind: type[_F]) -> list[_F]:
         """Every fact of one kind."""
-        return list(self._of(kind))
+        return list(self._kinds.get(kind, ()))
 
     def first(self, kind: type[_F]) -> _F | None:
         """The first fact of one kind, or None."""
-        found = self._of(kind)
+        found = self._kinds.get(kind)
         return found[0] if found else None
 
     def last(self, kind: type[_F]) -> _F | None:
         """The latest fact of one kind, or None."""
-        found = self._of(kind)
+        found = self._kinds.get(kind)
         return found[-1] if found else None
-
-    def _of(self, kind: type[_F]) -> list[_F]:
-        """Those of a kind, which are asked for a thousand times: only facts that came since the
-        last time are looked at."""
-        count, found = self._kinds.get(kind, (0, []))
-        total = len(self._facts)
-        if count < total:
-            new = [fact for fact in self._facts[count:total] if isinstance(fact, kind)]
-            found = [*found, *new] if new else found
-            self._kinds[kind] = total, found
-        return found
