@@ -27,14 +27,9 @@ Cites = tuple[Citation, ...]
 
 
 def in_place(
-    case: Case,
-    category: Category,
-    frame: Frame | None,
-    /,
-    how: str = "",
-    cites: Iterable[Citation] = (),
-    **given: Given,
-) -> Claim:
+    case: Case, category: Category, frame: Frame | None, /, how: str = "",
+    cites: Iterable[Citation] = (), **given: Given,
+) -> Claim:  # fmt: skip
     """What a cause does in a frame: the first statement of a verdict. Its words are the row of
     ``category`` and ``how`` in `workbench.claims.texts.CAUSES`. ``cites`` are the lines of a frame
     that is in no stack, or what tells the cause where no frame does."""
