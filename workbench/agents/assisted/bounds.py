@@ -4,15 +4,8 @@ part, as the listed source tells."""
 import re
 from collections.abc import Iterator
 
+from workbench.agents.assisted import followed
 from workbench.agents.assisted.code import Code
-from workbench.agents.assisted.followed import (
-    DEEPEST,
-    given_to,
-    goes_on,
-    is_filled,
-    is_single,
-    is_taken,
-)
 from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.claims.source import precedes
 from workbench.claims.source.held import held
@@ -40,8 +33,8 @@ def wholes(code: Code, struct: str, field: str = "", *, zeros: bool = False) -> 
             form == "stores"
             or (form == "target" and (
                 _is_value(code, use)
-                or ((path[:1] == "*" or path[-1:] == "]") and not is_single(code, use))))
-            or is_filled(use)
+                or ((path[:1] == "*" or path[-1:] == "]") and not followed.is_single(code, use))))
+            or followed.is_filled(use)
         )):  # fmt: skip
             yield use.line
 
@@ -66,7 +59,7 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         sizes = {one.of("size") for one in declared if one.of("size")}
         if cell[0] != struct or not (sizes or use.of("path")[:1] == "&"):
             continue
-        if is_filled(use):
+        if followed.is_filled(use):
             if zeros and plain_callee(use.of("into")) in _TEXTS:
                 return False
             names = (use.of("path").removeprefix("&"), *(one.of("type") for one in declared))
@@ -81,7 +74,7 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             above = cell[1] in code.owners.before(struct, field)
             return not _is_inside(code, use, rest, sizes, above=above)
         if sizes and rest[:1] in ("", "+") and form in ("given", "sets"):
-            return any(name and goes_on(code, (of, name), use.line, DEEPEST - 1)
+            return any(name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
                        for of, name in _led(code, use))  # fmt: skip
     return False
 
@@ -89,7 +82,9 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
 def _led(code: Code, use: Use) -> list[Cell]:
     """The parameters that an array is given to, or the variable that is set to it."""
     if use.of("form") == "given":
-        return [(of, name) for of, name, type_ in given_to(code, use) if type_[:5] != "const"]
+        return [
+            (of, name) for of, name, type_ in followed.given_to(code, use) if type_[:5] != "const"
+        ]
     into = use.of("into")
     return [(use.line.function, into)] if code.owners.is_local(into, use.line.function) else []
 
@@ -140,7 +135,7 @@ def _is_counted(code: Code, line: Line, name: str) -> bool:
         for one in own if one.text == line.text
     )  # fmt: skip
     return bool(own) and begun and name not in code.parameters(line.function) and (
-        not is_taken(code, code.cell_of(line, name))
+        not followed.is_taken(code, code.cell_of(line, name))
         and all(one.of("operator") == "++" or (one.of("operator") in ("=", "+=")
                 and (number(one.of("expression")) or 0) >= 0
                 and number(one.of("expression")) is not None) for one in own)
