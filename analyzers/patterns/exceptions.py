@@ -111,6 +111,15 @@ _BY_ITSELF = ("std::thread::~thread", "std::thread::operator=", "std::__1::threa
               "std::__1::thread::operator=", "std::__terminate")  # fmt: skip
 
 
+def _by_itself(case: Case) -> bool:
+    """True where the library's own header called std::terminate(), by name or, from a debugger that
+    does not show what was inlined, by the file that has such a call (bits/c++config.h)."""
+    end = signs.terminated(case)
+    caller = next((f for f in case.frames if end is not None and f.index == end.index + 1), None)
+    header = caller is not None and (caller.file or "").endswith("c++config.h")
+    return header or case.calls(*_BY_ITSELF) is not None
+
+
 def _straight(case: Case) -> bool:
     """True where a function of the program called std::terminate(), and no search for a handler."""
     end = signs.terminated(case)
@@ -126,14 +135,14 @@ def _in_the_way(case: Case) -> list[CxxException]:
     found = case.facts.all(CxxException)
     if not _straight(case):
         return [case.exception] if case.exception is not None else []
-    if case.calls(*_BY_ITSELF) is not None:
+    if _by_itself(case):
         return []
     return [one for one in found if one.handlers is None or one.handlers <= 0]
 
 
 def _handled(case: Case) -> CxxException | None:
     """The exception of whose handler the program called std::terminate()."""
-    return None if case.calls(*_BY_ITSELF) is not None else case.exception
+    return None if _by_itself(case) else case.exception
 
 
 def _several(case: Case) -> list[CxxException]:

@@ -377,6 +377,29 @@ def test_only_the_allocators_own_link_tells_of_freed_memory_by_its_value(
 
 
 @pytest.mark.parametrize(
+    ("function", "file", "line", "cause"),
+    [
+        ("serve", "serve.cpp", 18, "uncaught-exception"),  # which is noexcept
+        ("std::__terminate", "bits/c++config.h", 312, "std-terminate"),
+        ("serve", "bits/c++config.h", 312, "std-terminate"),  # lldb 14 shows nothing inlined
+    ],
+)
+def test_a_terminate_of_the_librarys_own_is_no_uncaught_exception(
+    function: str, file: str, line: int, cause: str
+) -> None:
+    frames = (
+        Frame(index=0, function="abort", module="libc.so.6", line_no=1),
+        Frame(index=1, function="std::terminate()", module="libstdc++.so.6", line_no=2),
+        Frame(index=2, function=function, file=file, line=line, module="run", line_no=3),
+        Frame(index=3, function="main", file="serve.cpp", line=40, module="run", line_no=4),
+    )
+    thrown = CxxException(cite=cite(7), type="error", message="port", address=0x500100, handlers=0)
+    stack = Stack(cite=cite(9), thread=7, current=True, frames=frames)
+    abort = signal("SIGABRT", 6, -6, sender=7)
+    assert confirmed(FactBook([PROCESS, MEMORY, stack, abort, thrown])) == [cause]
+
+
+@pytest.mark.parametrize(
     ("instruction", "inner"),
     [
         ("movsd xmm0, qword ptr [0x28]", "count"),
