@@ -292,7 +292,7 @@ def test_a_selection_that_stays_likely_keeps_its_category() -> None:
         ),
         (
             [("H1", Status.REJECTED)],
-            "No cause is stated: the evidence does not prove a cause.",
+            "No cause is stated: the user rejected H1, and the evidence proves no other.",
             "rejected by the user",
         ),
     ],
@@ -318,6 +318,9 @@ def test_what_the_user_decided_against_the_evidence_is_told_as_that(
     own = f"{state.hypotheses['H2'].category} (yours)"
     assert row.cause == (own if confirmed else "unknown")
     assert replace(row, category="deadlock").cause == "deadlock"  # by what a run showed
+    refused = " and ".join(id for id, status in moves if status is Status.REJECTED)
+    reason_ = told.judge.rationale or ""
+    assert reason_.startswith(f"The user rejected {refused}, and" if refused else "H2 was")
     (lost,) = (one for one in written.analysis.ai_analysis.judge.rejected if one.id == "H1")
     assert lost.reason.startswith(of_h1)
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
+from workbench.agents.judge import judge
 from workbench.agents.observed import _ADVICE, advised, led_to, may_be_root
 from workbench.agents.reasoner import reason
 from workbench.claims.render import headline, step_place
@@ -229,6 +230,24 @@ def test_what_a_run_shows_beyond_the_dumps_cause_is_a_hypothesis_too(
     assert decided == (["H2"] if selected == "H2" else [])
     wanted = Category.USE_AFTER_FREE if selected == "H2" else proved
     assert drafted.conclusion.category is wanted
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ("engine", "No hypothesis says what a run of the program showed"),
+        ("user", "H1, which the user rejected, says what a run of the program showed"),
+    ],
+)
+def test_what_a_person_rejected_and_a_run_showed_is_told_as_that(by: str, said: str) -> None:
+    state = _state(Category.UNKNOWN, None)
+    category = Category.USE_AFTER_FREE
+    state.hypotheses["H1"] = Hypothesis(
+        id="H1", statement="x", category=category, status=Status.REJECTED, decided_by=by
+    )
+    assert state.conclusion is not None
+    state.conclusion = replace(state.conclusion, category=category, origin=_FREED)
+    assert judge(state).rationale.startswith(said)
 
 
 def test_without_a_proved_cause_a_notice_tells_it() -> None:

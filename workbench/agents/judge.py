@@ -30,11 +30,16 @@ def judge(state: Investigation) -> Judgement:
         if hypothesis.id != selected and not hypothesis.is_confirmed_by_user
     )
     if selected is None or conclusion is None:
-        rationale = "No hypothesis was proved by the evidence; the case stays open."
+        refused = {h.id: h.category for h in state.hypotheses.values()
+                   if h.decided_by == "user" and h.status is Status.REJECTED}  # fmt: skip
+        no = f"The user rejected {' and '.join(refused)}, and no other" if refused else "No"
+        rationale = f"{no} hypothesis was proved by the evidence; the case stays open."
         if conclusion is not None and conclusion.origin is not None:
+            saying = [f"{id}, which the user rejected," for id, category in refused.items()
+                      if category is conclusion.category]  # fmt: skip
             rationale = (
-                "No hypothesis says what a run of the program showed of where it began "
-                f"({', '.join(map(str, conclusion.origin.evidence))})."
+                f"{(saying or ['No hypothesis'])[0]} says what a run of the program showed of "
+                f"where it began ({', '.join(map(str, conclusion.origin.evidence))})."
             )
         others = [h.id for h in state.hypotheses.values() if h.status is Status.CONFIRMED]
         if by_user and chosen is not None:

@@ -205,7 +205,8 @@ def _decided(ai: AiAnalysis, issue: str | None) -> str | None:
     confirmed = " and ".join(h.id for h in ai.hypotheses if h.status == "confirmed")
     if confirmed and not own and issue:
         return f"the evidence proves {confirmed}, which is not what the question is about"
-    return None
+    refused = " and ".join(h.id for h in own if h.status == "rejected")
+    return f"the user rejected {refused}, and the evidence proves no other" if refused else None
 
 
 def next_steps(report: Report) -> tuple[str, ...]:
