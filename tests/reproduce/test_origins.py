@@ -482,6 +482,15 @@ TOLD = {
     "SOUGHT_ONCE": ("-O0",),
     "EVICTED": ("-O0",),
     "READ_OVER": ("-O0",),
+    "CHANGED_KIND": ("-O2",),
+    "ROOM_OF_A_POINTER": ("-O0",),
+    "DROPPED_ELEMENT": ("-O0",),
+    "WROTE_BEHIND_FREED": ("-Copt-level=0",),
+    "APPENDED": ("-O2",),
+    "LEFT_FOR_A_LIBRARY": ("-O2",),
+    "GAVE_NARROW": ("-O0",),
+    "LARGER_KIND": ("-O0",),
+    "FEWER_ELEMENTS": ("-Copt-level=0", "-Cpanic=abort"),
 }
 
 
@@ -489,7 +498,7 @@ TOLD = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
-            "LOOKED_BACK")  # fmt: skip
+            "LOOKED_BACK", "FEWER_ELEMENTS", "WROTE_BEHIND_FREED")  # fmt: skip
     lang = (
         "cpp"
         if name
@@ -503,6 +512,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "KEPT_VIEW",
             "CAST",
             "TWO_OWNERS",
+            "LARGER_KIND",
+            "APPENDED",
         )
         else "rs"
         if name in rust

@@ -206,11 +206,11 @@ static uint16_t needed(void)
         sum += lengths[at];
     }
     seen = mixed;
-    return (uint16_t)sum;
+    return (uint16_t)sum; /* told */
 }
 int main(void)
 {
-    char *text = malloc(needed()); /* told */
+    char *text = malloc(needed());
     char *to = text;
     for (int at = 0; at < 8; at++)
         to = (char *)memset(to, 'x', (size_t)lengths[at]) + lengths[at];
@@ -3500,6 +3500,383 @@ int main(int count, char **words)
     clerk->name = "Ada";
     add_all(&r, some, 2 + count);
     return clerk->name[0] + (words == NULL);
+}
+"""
+
+# A number is taken for a text since its kind was changed alone.
+CHANGED_KIND = r"""
+#include <stdlib.h>
+#include <string.h>
+struct token { short line; unsigned char type; union { double number; char *text; } u; };
+enum { T_END, T_NUMBER, T_NAME };
+static __attribute__((noinline)) int lex(const char *s, struct token *out)
+{
+    int n = 0;
+    for (; *s; s++) {
+        if (*s >= '0' && *s <= '9') {
+            out[n].type = T_NUMBER;
+            out[n++].u.number = *s - '0' + 0.5;
+        } else if (*s >= 'a') {
+            char one[2] = { *s, 0 };
+            out[n].type = T_NAME;
+            out[n++].u.text = strdup(one);
+        }
+    }
+    return n;
+}
+static __attribute__((noinline)) void rewrite(struct token *t, int n)
+{
+    for (int i = 0; i + 1 < n; i++)
+        if (t[i].type == T_NAME && t[i + 1].type == T_NUMBER)
+            t[i + 1].type = t[i].type; /* told */
+}
+static __attribute__((noinline)) int length(const struct token *t, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += t[i].type == T_NAME ? t[i].u.text[0] : (int)t[i].u.number;
+    return sum;
+}
+int main(void)
+{
+    static struct token t[20];
+    int n = lex("1 2 a b 7 c", t);
+    n = length(t, n) ? n : 0;
+    rewrite(t, n);
+    return length(t, n);
+}
+"""
+
+# An object says that it is of a larger kind than it was made as.
+LARGER_KIND = r"""
+#include <cstdio>
+#include <string>
+#include <vector>
+#include <memory>
+// A handler takes an event by static_cast; the wrong kind is posted.
+struct Event { int kind; virtual ~Event() = default; Event(int k) : kind(k) {} };
+struct Key : Event { int code; Key(int c) : Event(1), code(c) {} };
+struct Paste : Event {
+    std::string *text;
+    Paste(const char *t) : Event(2), text(new std::string(t)) {}
+};
+class Bus {
+    std::vector<std::unique_ptr<Event>> queue_;
+public:
+    void post(Event *e) { queue_.emplace_back(e); }
+    template <class F> void drain(F &&f) { for (auto &e : queue_) f(*e); queue_.clear(); }
+};
+class Editor {
+    std::string text_;
+public:
+    void handle(Event &e)
+    {
+        if (e.kind == 2)
+            text_ += *static_cast<Paste &>(e).text;
+        else
+            text_ += static_cast<char>(static_cast<Key &>(e).code);
+    }
+    const std::string &text() const { return text_; }
+};
+static Event *replay(int kind, int code)
+{
+    Key *key = new Key(code);
+    key->kind = kind; // told
+    return key;
+}
+int main()
+{
+    Bus bus;
+    Editor editor;
+    bus.post(new Key('a'));
+    bus.post(new Paste("pasted"));
+    bus.drain([&](Event &e) { editor.handle(e); });
+    bus.post(replay(1, 'b'));
+    bus.post(replay(2, 'c'));
+    bus.drain([&](Event &e) { editor.handle(e); });
+    printf("%s\n", editor.text().c_str());
+}
+"""
+
+# A number that is given as an index was one, until its elements were fewer.
+FEWER_ELEMENTS = r"""
+/// Handles are indices; removing by swap_remove moves the last one.
+struct Body { name: String, joints: Vec<usize> }
+struct Scene { bodies: Vec<Body> }
+impl Scene {
+    fn add(&mut self, name: &str) -> usize {
+        self.bodies.push(Body { name: name.to_string(), joints: vec![] });
+        self.bodies.len() - 1
+    }
+    fn join(&mut self, a: usize, b: usize) { self.bodies[a].joints.push(b); }
+    fn remove(&mut self, at: usize) {
+        self.bodies.swap_remove(at); // told
+    }
+    fn describe(&self, at: usize) -> String {
+        let body = &self.bodies[at];
+        let mut text = body.name.clone();
+        for &j in &body.joints {
+            text.push_str(&self.bodies[j].name);
+        }
+        text
+    }
+}
+fn main() {
+    let mut scene = Scene { bodies: Vec::new() };
+    for name in ["base", "arm", "hand", "tool"] { scene.add(name); }
+    scene.join(0, 3);
+    scene.join(1, 2);
+    println!("{}", scene.describe(0));
+    scene.remove(1);
+    println!("{}", scene.describe(0));
+}
+"""
+
+# A size is cut by the type of what a function gives back, and the room ends with the heap.
+GAVE_NARROW = r"""
+#include <stdlib.h>
+#include <string.h>
+struct histogram { int buckets; long *counts; };
+static unsigned short room(int buckets, int each)
+{
+    unsigned bytes = buckets * each;
+    return bytes + 8; /* told */
+}
+static void make(struct histogram *h, int buckets)
+{
+    h->buckets = buckets;
+    h->counts = malloc(room(buckets, sizeof(long)));
+}
+static void clear(struct histogram *h)
+{
+    for (int i = 0; i < h->buckets; i++)
+        h->counts[i] = 0;
+}
+int main(int argc, char **argv)
+{
+    struct histogram small, big;
+    make(&small, 100);
+    clear(&small);
+    make(&big, 60000 + argc);
+    clear(&big);
+    return (int)(small.counts[3] + big.counts[50000]);
+}
+"""
+
+# What holds a block is no part of it: who counts there down counts no holders.
+DROPPED_ELEMENT = r"""
+#include <stdlib.h>
+#include <string.h>
+/* innocent: sort(); the array of names gets no null at its end where one is dropped */
+struct names { char **at; int count; };
+static void add(struct names *n, const char *name)
+{
+    n->at = realloc(n->at, (n->count + 2) * sizeof *n->at);
+    n->at[n->count++] = strdup(name);
+    n->at[n->count] = NULL;
+}
+static void drop(struct names *n, int which)
+{
+    free(n->at[which]); /* told */
+    n->count--;
+    if (which != n->count)
+        n->at[which] = n->at[n->count];
+}
+static void sort(struct names *n)
+{
+    for (int i = 0; i < n->count; i++)
+        for (int k = i + 1; k < n->count; k++)
+            if (strcmp(n->at[i], n->at[k]) > 0) {
+                char *t = n->at[i];
+                n->at[i] = n->at[k];
+                n->at[k] = t;
+            }
+}
+static int total(const struct names *n)
+{
+    int sum = 0;
+    for (char **at = n->at; *at; at++)
+        sum += (int)strlen(*at);
+    return sum;
+}
+static void clear(struct names *n)
+{
+    for (char **at = n->at; *at; at++)
+        free(*at);
+    free(n->at);
+}
+int main(void)
+{
+    struct names n = { NULL, 0 };
+    add(&n, "pear");
+    add(&n, "fig");
+    add(&n, "apple");
+    sort(&n);
+    if (total(&n) < 3)
+        return 1;
+    drop(&n, 2);
+    sort(&n);
+    clear(&n);
+    return 0;
+}
+"""
+
+# It writes by a pointer to what was given back, into what lies behind that.
+WROTE_BEHIND_FREED = r"""
+use std::alloc::{alloc, dealloc, Layout};
+/// A hand-made vector: growing copies elements and forgets to keep the new room.
+struct RawVec { ptr: *mut u64, len: usize, cap: usize }
+impl RawVec {
+    fn new() -> RawVec {
+        let ptr = unsafe { alloc(Layout::array::<u64>(4).unwrap()) as *mut u64 };
+        RawVec { ptr, len: 0, cap: 4 }
+    }
+    fn grow(&mut self) {
+        let bigger = unsafe { alloc(Layout::array::<u64>(self.cap * 2).unwrap()) as *mut u64 };
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.ptr, bigger, self.len);
+            dealloc(self.ptr as *mut u8, Layout::array::<u64>(self.cap).unwrap()); // told
+        }
+        if self.cap > 8 {
+            self.ptr = bigger;
+        }
+        self.cap *= 2;
+    }
+    fn push(&mut self, value: u64) {
+        if self.len == self.cap { self.grow(); }
+        unsafe { self.ptr.add(self.len).write(value) };
+        self.len += 1;
+    }
+    fn sum(&self) -> u64 {
+        (0..self.len).map(|i| unsafe { *self.ptr.add(i) }).fold(0, |a, b| a.wrapping_add(b))
+    }
+}
+fn main() {
+    let mut v = RawVec::new();
+    let mut names: Vec<Box<String>> = Vec::new();
+    for i in 0..20 {
+        v.push(i * 0x4142_4344_4546);
+        names.push(Box::new(format!("{i}")));
+    }
+    println!("{}", v.sum());
+    for n in &names { print!("{n} "); }
+}
+"""
+
+# A frame that left by a jump out of what was inlined in it.
+APPENDED = r"""
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+// Words point into a text that a later function appends to.
+class Lexicon {
+    std::string text_;
+    std::vector<std::string_view> words_;
+public:
+    void __attribute__((noinline)) load(const char *text)
+    {
+        text_ = text;
+        size_t at = 0;
+        while (at < text_.size()) {
+            size_t end = text_.find(' ', at);
+            if (end == std::string::npos) end = text_.size();
+            words_.push_back(std::string_view(text_).substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    void __attribute__((noinline)) append(const std::string &more)
+    {
+        text_ += more; // told
+    }
+    unsigned __attribute__((noinline)) hash() const
+    {
+        unsigned h = 0;
+        for (auto w : words_)
+            for (char c : w)
+                h = h * 33 + c;
+        return h;
+    }
+};
+int main()
+{
+    Lexicon lex;
+    std::string big(200000, 'a');
+    for (size_t i = 7; i < big.size(); i += 8) big[i] = ' ';
+    lex.load(big.c_str());
+    printf("%u\n", lex.hash());
+    lex.append(std::string(400000, 'b'));
+    printf("%u\n", lex.hash());
+}
+"""
+
+# The last act of a function is to call a library that gives back null.
+LEFT_FOR_A_LIBRARY = r"""
+#include <stdlib.h>
+#include <string.h>
+/* getenv() gives null, which a macro-like helper hands on as a path. */
+struct paths { const char *home, *cache; char full[200]; };
+static __attribute__((noinline)) const char *setting(const char *name)
+{
+    return getenv(name); /* told */
+}
+static __attribute__((noinline)) void find_paths(struct paths *p)
+{
+    p->home = "/";
+    p->cache = setting("A_NAME_THAT_NOBODY_SETS");
+}
+static __attribute__((noinline)) size_t join(struct paths *p, const char *file)
+{
+    size_t n = strlen(p->home);
+    memcpy(p->full, p->home, n);
+    memcpy(p->full + n, p->cache, strlen(p->cache));
+    return n + strlen(file);
+}
+int main(void)
+{
+    struct paths p;
+    find_paths(&p);
+    return (int)join(&p, "index");
+}
+"""
+
+# The library fills what is a member of a structure that the block has no room for.
+ROOM_OF_A_POINTER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* sizeof of the pointer instead of the object */
+struct session { char user[32]; char host[32]; int port; struct session *next; };
+static struct session *session_new(const char *user, const char *host, int port)
+{
+    struct session *s = malloc(sizeof(s)); /* told */
+    memset(s->user, 0, sizeof s->user);
+    strcpy(s->host, host);
+    strncpy(s->user, user, sizeof s->user - 1);
+    s->port = port;
+    s->next = NULL;
+    return s;
+}
+static struct session *all;
+static void session_add(struct session *s)
+{
+    s->next = all;
+    all = s;
+}
+int main(void)
+{
+    for (int i = 0; i < 5; i++) {
+        char user[16];
+        snprintf(user, sizeof user, "user%d", i);
+        session_add(session_new(user, "host.example.org", 8000 + i));
+    }
+    int ports = 0;
+    for (struct session *s = all; s; s = s->next)
+        ports += s->port;
+    printf("%d\n", ports);
+    return 0;
 }
 """
 

@@ -36,14 +36,20 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     for caller in cfi.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
             bounds = _BOUNDS.search(callee(core, caller.call))
-            steps = argument(core, caller, "rdi")[1] if bounds else []
+            index, steps = argument(core, caller, "rdi") if bounds else (None, [])
             if is_product(steps):
                 return None
             lead = from_steps(core, "check", steps)
             if lead is None or (lead.end is not None and lead.end.kind == "constant"):
                 lead = _compared(core, caller)  # else the length is not to blame
             if lead is not None:
-                return replace(lead, until=caller.call.address)
+                loads = argument(core, caller, "rsi")[1] if bounds else []
+                same = (
+                    s for s in reversed(loads) if s.kind == "load" and s.value == loads[0].value
+                )
+                last = next(same, None)
+                length = replace(last, value=index) if last is not None else None
+                return replace(lead, until=caller.call.address, length=length)
     return None
 
 

@@ -241,6 +241,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
     if by_index and (signed := signed_at(steps)) is not None:
         return Lead(row="index", end=replace(signed, kind="computed"))
+    last = core.region((found.address or 0) - 1 & ~0xFFF)
+    behind = last is not None and "w" in last.perms
+    room = Lead(row="index", page=found.address) if by_index and behind else None
     lead = from_steps(core, row, steps)
     counter = counter_of(core, thread, register, steps)
     if counter is not None:
@@ -249,7 +252,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         if lead is not None:
             return lead
         if by_index:
-            return None  # the bound or the object: where it began to count is no cause
+            return room  # the bound or the object: where it began to count is no cause
         steps = []
     if not steps:  # more ways lead here than one: which of them was taken is seen in a run
         end = Step("defined", thread.pc, register, "", value=value)
@@ -264,8 +267,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         elif held is not None and held.value is not None:
             other = other or held.value * _ELEMENT < total
         if is_product(steps):
-            return None
-        return None if other and any(_SUM.match(step.text) for step in steps) else lead
+            return room
+        return room if other and any(_SUM.match(step.text) for step in steps) else lead
     page = found.address if value > 1 << 20 else None
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")

@@ -17,12 +17,14 @@ from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitt
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import FREES, Lead, Place
+from workbench.reproduce.tags import Tags
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.wrappers import kept
 from workbench.reproduce.writes import Writes
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import crashing_thread, kind_of, read_some
@@ -33,7 +35,7 @@ _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Writes, Blocks, References, Locks):
+class Search(Tags, Writes, Blocks, References, Locks):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
@@ -42,13 +44,15 @@ class Search(Writes, Blocks, References, Locks):
         self._releases = lead.row in FREES
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
-        step = await self._follow(lead, Bound())
+        step = await self._retagged(lead) or await self._follow(lead, Bound())
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
             for place in lead.cells[:1]:
                 at, cell = place.at, place.cell
             step = await self._misled(at, cell)
         step = await self._passed_by(step) if step is not None else None
+        if step is not None and lead.length is not None:
+            step = await self._unless_shortened(step, lead.length)
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
         used = self._used()
@@ -66,6 +70,24 @@ class Search(Writes, Blocks, References, Locks):
             return step
         seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
         return replace(step, evidence=self._step(*seen, step.kind).evidence) if seen else None
+
+    async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
+        """A step that gave an index, or what took the ``length`` below it when it had been given:
+        it was right then."""
+        frame, index = own(step.stack), length.value or int(step.new or "0", 16)
+        point = Point("R", (frame.address or 0) if frame is not None else 0)
+        read = None if length.source and length.matches else await self._read(length, Bound())
+        cell = Cell("N", read[-1] if read is not None else length.source or 0)
+        if not (index and point.address and cell.address) or self._is_spent():
+            return step
+        seen = await self._observe("whether it was right then", cells=(cell,), points=(point,))
+        hits = seen.outcome.events if seen is not None else ()
+        given = max((hit.order for hit in hits if hit.watch == "R"), default=0)
+        since = [hit for hit in hits if hit.watch == "N" and hit.order > given
+                 and (hit.old or 0) > index >= (hit.new or 0)]  # fmt: skip
+        if seen is None or not since:
+            return step
+        return self._step(seen, since[-1], OriginKind.WRITTEN) if given else None
 
     async def went_another_way(self, origin: Origin, lead: Lead, dump: Dump, then: Lead) -> bool:
         """Whether the call that an origin lies in stored constants into the object at fault, or

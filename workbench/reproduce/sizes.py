@@ -10,7 +10,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.makers import made_of, returns
 from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Observed, call_of
+from workbench.reproduce.observing import LEFT, Observed, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.values import truncated
@@ -24,6 +24,7 @@ from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
@@ -104,7 +105,8 @@ class Sizes(Given):
     async def _is_member(self, over: Hit, birth: Hit) -> bool:
         """Whether a write behind what was asked for went to a member of a structure that begins
         with the block, as the type of a pointer in the writing function says."""
-        insn = before(self.core, over.registers.get("rip", 0))
+        call = self._asked_by(over)
+        insn = call.call if call is not None else before(self.core, over.registers.get("rip", 0))
         if insn is None or not self._behind_end(birth, Cell("", over.address)) or self._left <= 0:
             return False
         seen = await self._observe("what is written there", points=(Point("M", insn.address),))
@@ -175,7 +177,34 @@ class Sizes(Given):
         lost = [hit for hit in last.values() if _loses(self.core, hit)]
         if not lost:
             return None
-        return self._told(seen, min(lost, key=self._first_lost), births[-1])
+        cut = min(lost, key=self._first_lost)
+        return await self._gave_narrow(seen, cut, births[-1]) or self._told(seen, cut, births[-1])
+
+    async def _gave_narrow(self, seen: Observed, cut: Hit, birth: Hit) -> OriginStep | None:
+        """The line that gave a number of which a function of the program's gives back a part,
+        as its type says, and who called it goes on with that part (System V ABI, AMD64, 3.2.3)."""
+        code = code_around(self.core, cut.address)
+        insn = code.instructions[code.at[cut.address]] if code is not None else None
+        source = insn.operands[-1].reg if insn is not None and insn.operands else None
+        if code is None or insn is None or not insn.mnemonic.startswith(("movz", "movs")):
+            return None
+        ways = Slicer(self.core, code, code.at[cut.address], {}).definitions(
+            FAMILY.get(source or "", "")
+        )
+        sets = [code.instructions[at] for at, _ in ways if at is not None]
+        goal = sets[0].target if len(sets) == 1 and sets[0].is_call else None
+        inside = code_around(self.core, goal) if goal is not None else None
+        if inside is None:
+            return None
+        ends = (Slicer(self.core, inside, inside.at[at], {}) for at in returns(inside))
+        last = {at for one in ends for at, _ in one.definitions("rax") if at is not None}
+        places = await self._runs.own_places([inside.instructions[at].address for at in last])
+        if len({one.line for one in places}) != 1 or not is_own(places[0]):
+            return None
+        self.steps.append(self._step(seen, birth, OriginKind.ALLOCATED))
+        inner, step = replace(places[0], index=LEFT), self._step(seen, cut, OriginKind.TRUNCATED)
+        return replace(step, function=inner.function, file=inner.file, line=inner.line,
+                       stack=(inner, *step.stack))  # fmt: skip
 
     def _first_lost(self, cut: Hit) -> tuple[bool, int]:
         """A number that is read again in part was kept so before."""

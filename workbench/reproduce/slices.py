@@ -53,6 +53,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
+    length: Step | None = None  # the load of what an index, its value, was not less than
     given: int = 0  # where the call comes back to that gave the object of the only cell, or itself
 
 

@@ -208,11 +208,13 @@ def _passed(core: Dump, hit: Hit) -> dict[int, str]:
     low, high = function_bounds(core, last) or (0, 0)
     if left is not None and left.is_jump and not low <= (left.target or 0) < high:  # no frame left
         steps = history(moment, last, "rdi", hit.registers)
-        return {step.at: step.register for step in steps if step.kind == "argument"}
-    for caller in callers(moment, hit.registers["rip"], hit.registers, 4):
-        _, steps = argument(moment, caller, "rdi")
-        return {step.at: step.register for step in steps if step.kind == "argument"}
-    return {}
+    else:
+        caller = next(callers(moment, hit.registers["rip"], hit.registers, 4), None)
+        steps = argument(moment, caller, "rdi")[1] if caller is not None else []
+    return {
+        step.at: step.register for step in steps if step.kind == "argument"
+        and (step.value is None or 0 <= step.value - hit.address < max(hit.size, 1))
+    }  # fmt: skip
 
 
 def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
@@ -31,6 +32,8 @@ from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
 _DEEP = 64
+_FAR = 1 << 20
+"""Bytes that an array is thought to have at most."""
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
@@ -166,6 +169,10 @@ class Writes(Bystanders, Moves, Rooms, Pools):
                 return copied
             if small is not None:
                 self.steps.append(written_over)
+            gone = await self._wrote_to_gone(last, cell) if lead.outside and not small else None
+            if gone is not None:
+                self.steps.append(written_over)
+                return gone
             if small is not None or lead.outside or lead.stack_block:
                 return small or written_over
             return await self._unless_given(written_over, last, bound_here)
@@ -200,6 +207,30 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
         return given
+
+    async def _wrote_to_gone(self, hit: Hit, cell: Cell) -> OriginStep | None:
+        """The release of the block that a write to another's header set out from, where that had
+        been released before."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        base = (
+            insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
+        )
+        if insn is None or base not in hit.registers or self._left <= 0:
+            return None
+        steps = history(at_hit(self.core, hit), insn.address, base, hit.registers)
+        known = [step.value or 0 for step in steps if step.kind != "computed"]
+        held = [v for v in known if 0 < hit.address - v < _FAR and self._may_be_heap(v)]
+        if not held:
+            return None
+        seen = await self._observe(
+            "whose memory it wrote by", cells=(replace(cell, name="B"),), blocks=(held[-1],)
+        )
+        writes = [h for h in seen.outcome.events if h.watch == "B"] if seen is not None else []
+        end = next((h.order for h in writes if h.nth == hit.nth), 0)
+        blocks = self._blocks(seen, held[-1], end) if seen is not None else []
+        if seen is None or not blocks or not is_gone(blocks, len(blocks) - 1):
+            return None
+        return self._step(seen, blocks[-1], OriginKind.FREED)
 
     async def _is_its_own(self, hit: Hit) -> bool:
         """Whether a cell of the stack lay in a variable of the function that wrote there."""

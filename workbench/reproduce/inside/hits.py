@@ -118,7 +118,7 @@ class Point(gdb.Breakpoint):
         if events.passes(name):
             return events.totals[name] >= most
         try:
-            known = of_frame(gdb.newest_frame(), 0, name == "M") if name in "LM" else []
+            known = of_frame(gdb.newest_frame(), 0, name) if name in "LMU" else []
             events.add(name, "point", True, False, address=address, variables=known)
         except Exception as error:
             print(f"a hit on {name} could not be read: {error}")

@@ -12,6 +12,8 @@ import re
 import gdb
 
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
+COMPOUND = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
+UNION = "<union>"  # of a structure that a variable leads to
 NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_FLT)
 FRAMES, STACK, RED_ZONE = 48, 6144, 128
 GENERAL = (
@@ -206,10 +208,13 @@ def frames(behind, limit=FRAMES):
                     "signal_handler": frame.type() == gdb.SIGTRAMP_FRAME,
                 }
             )
-            if len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME:
+            left = frame.type() == gdb.TAILCALL_FRAME  # gdb looks for nothing inlined there
+            if left or (len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME):
                 chain = functions_at(pc - 1)
                 names = [bare(one.name) for one in chain]
-                found += _left(found[0], chain[names.index(name) if name in names else 0 :])
+                inlined = chain[names.index(name) if name in names else 0 :]
+                found += [{**one, "index": len(found) + at}
+                          for at, one in enumerate(_left(found[-1], inlined))]  # fmt: skip
             frame = frame.older()
     return found
 
@@ -259,16 +264,29 @@ def variables(limit=16):
 
 
 def pointed(value):
-    """The structure that a pointer is to, if to one: its address and size."""
+    """The structure that a pointer or a reference is to, if to one: its address and type."""
     kind = value.type.strip_typedefs()
-    target = kind.target().strip_typedefs() if kind.code == gdb.TYPE_CODE_PTR else kind
-    whole = target.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and target is not kind
-    return (int(value) & 0xFFFFFFFFFFFFFFFF, target.sizeof) if whole else None
+    to = kind.code == gdb.TYPE_CODE_PTR or kind.code in REFERENCES
+    target = kind.target().strip_typedefs() if to else kind
+    if not to or target.code not in COMPOUND:
+        return None
+    at = value if kind.code == gdb.TYPE_CODE_PTR else value.referenced_value().address
+    return int(at) & 0xFFFFFFFFFFFFFFFF, target
 
 
-def of_frame(frame, level, behind=False):
-    """A frame's variables, or what is ``behind`` its pointers."""
-    found = []
+def unions(at, kind, deep=3):
+    """Where the unions of a structure lie, with their sizes."""
+    if kind.code == gdb.TYPE_CODE_UNION:
+        return [(at, kind.sizeof)]
+    inner = [f for f in kind.fields() if hasattr(f, "bitpos") and f.type is not None]
+    types = [(at + f.bitpos // 8, f.type.strip_typedefs()) for f in inner if not f.bitsize]
+    return [one for start, type in types if deep and type.code in COMPOUND
+            for one in unions(start, type, deep - 1)]  # fmt: skip
+
+
+def of_frame(frame, level, watch=""):
+    """A frame's variables, or what is behind its pointers (M), in front of it its unions (U)."""
+    found, behind = [], watch in ("M", "U")
     try:
         block = frame.block()
     except Exception:
@@ -278,7 +296,11 @@ def of_frame(frame, level, behind=False):
             if symbol.is_variable or symbol.is_argument:
                 with contextlib.suppress(Exception):
                     value = symbol.value(frame)
-                    place = pointed(value) if behind else None
+                    to = pointed(value) if behind else None
+                    for at, size in unions(*to) if to is not None and watch == "U" else ():
+                        found.append({"frame": level, "name": UNION, "address": at,
+                                      "size": size, "line": 0})  # fmt: skip
+                    place = (to[0], to[1].sizeof) if to is not None else None
                     if not behind and value.address is not None and (
                         value.type.code not in REFERENCES
                     ):  # fmt: skip
