@@ -271,6 +271,11 @@ class Search(Tags, Writes, Blocks, References, Locks):
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
+        if unknown and gone is None and lead.outside:  # by whose pointer is seen where it was used
+            over = [
+                h for h in seen.outcome.events if h.watch == "C1" and not in_allocator(h.frames)
+            ]
+            gone = await self._wrote_to_gone(over[-1], cells[0]) if over else None
         if gone is not None or unknown:
             return await self._surplus(seen, gone) if gone is not None else None
         freed = lead.pointer if lead.row == FREES[1] else None
