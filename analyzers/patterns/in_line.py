@@ -14,7 +14,7 @@ from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Frame, SourceLine
+from workbench.model.facts import Fault, Frame, RustPanic, SourceLine
 from workbench.model.listing import is_source
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _MACHINE = re.compile(
     r"_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*$"
 )
 """What glibc's variants for a processor are called (sysdeps/*/multiarch)."""
+_ARITHMETIC = re.compile(r"\s*(?:<<|>>|[-+*/%])\s*(?=[\w(&*])")
+_MIRRORED = str.maketrans("()[]", ")(][")
 _TYPE = re.compile(r"(?:class|struct|union|enum|template)\b[^;()=]*\{")
 """A definition of a type, which a compiler's own members are told to be in."""
 _BLOCKS = re.compile(r"[{}]|\b(?:else|do)\b")
@@ -42,7 +44,7 @@ def told(case: Case, claims: Sequence[Claim], frame: Frame | None) -> list[Claim
     """What the line of the frame does; nothing where one of the statements names it, or the frame
     is not where it went wrong."""
     frame = frame if frame is not None else case.frame
-    line = spoken.line_of(case, frame) if frame is not None else None
+    line = _line(case, frame) if frame is not None else None
     if frame is None or line is None or claims[0].get("category") in _ELSEWHERE:
         return []
     says = _SAYS
@@ -54,7 +56,11 @@ def told(case: Case, claims: Sequence[Claim], frame: Frame | None) -> list[Claim
     if gave & called(line.text):
         return []
     owned = destroyed.named(case, frame)
-    return owned or _call(case, frame, line) or (_quoted(line) if _may(case, frame, line) else [])
+    return (
+        owned
+        or _call(case, frame, line)
+        or (_quoted(case, line) if _may(case, frame, line) else [])
+    )
 
 
 def look(case: Case) -> tuple[Command, ...]:
@@ -63,9 +69,24 @@ def look(case: Case) -> tuple[Command, ...]:
     if owned := destroyed.look(case):
         return owned
     fault = _given_back(case)
-    if fault is None or case.frame is None or not is_source(case.frame.file):
-        return ()
-    return (Command(f"list *{fault.origin_at:#x}", "the line of the call that returned it"),)
+    if fault is not None and case.frame is not None and is_source(case.frame.file):
+        return (Command(f"list *{fault.origin_at:#x}", "the line of the call that returned it"),)
+    jumped = _jumped(case)
+    return (Command(f"list *{jumped:#x}", "the line that went there"),) if jumped else ()
+
+
+def _jumped(case: Case) -> int | None:
+    """Where the program jumped on to what failed, in place of a call: its frame is gone."""
+    fault = case.fault
+    left = fault is not None and fault.running is not None and fault.transfer == "jump"
+    return fault.transfer_from if fault is not None and left else None
+
+
+def _line(case: Case, frame: Frame) -> SourceLine | None:
+    """The line that a frame is in, by the address of its jump where no stack has the frame."""
+    if frame.line is not None or (at := _jumped(case)) is None:
+        return spoken.line_of(case, frame)
+    return next((line for line in case.facts.all(SourceLine) if line.address == at), None)
 
 
 def taken(case: Case) -> list[Claim]:
@@ -155,8 +176,18 @@ def _plain(function: str) -> str:
     return name.lstrip("_") if name.startswith("__") else name
 
 
-def _quoted(line: SourceLine) -> list[Claim]:
-    """The line, where it has a name and is short."""
+def _quoted(case: Case, line: SourceLine) -> list[Claim]:
+    """The line, where it has a name and is short; of a panic of Rust the expression at its
+    column."""
+    raw = next((each for each in case.facts.all(SourceLine) if each.cite == line.cite), line).text
+    panic = case.facts.last(RustPanic)
+    if (
+        panic is not None
+        and panic.line == line.line
+        and (part := expression_at(raw, panic.column or 0))
+    ):
+        said = at(part, (line.cite,), f"`{part}`")
+        return [say("quote", (line.cite,), lead="the expression", text=said)]
     text = line.text.strip()
     while text.endswith("}") and text.count("{") < text.count("}"):
         text = text[:-1].rstrip()  # the function's own
@@ -164,3 +195,33 @@ def _quoted(line: SourceLine) -> list[Claim]:
     if not re.search(r"[A-Za-z_]\w*", names) or len(text) > _LONGEST or _TYPE.match(text):
         return []
     return [say("quote", (line.cite,), lead="the line", text=at(text, (line.cite,), f'"{text}"'))]
+
+
+def expression_at(line: str, column: int) -> str:
+    """The expression that a panic's place begins, or whose method's name or index does (rustc's
+    spans): a path with what it is called with, and the other side of an operator."""
+    begin, whole, line = column - 1, line, without_texts(line)
+    if begin < 0 or not re.match(r"[\w(&*\[]", line[begin:]):
+        return ""
+    method = line[:begin].endswith(".") or line[begin] == "["
+    end = _end(line, begin, once=method)
+    if (sign := _ARITHMETIC.match(line, end)) is not None and not method:
+        end = _end(line, sign.end())
+    if method:
+        begin = len(line) - _end(line[::-1].translate(_MIRRORED), len(line) - begin)
+    found = whole[begin:end].strip(". ").lstrip("&*!" if method else "")
+    return found if len(found) <= _LONGEST and "`" not in found else ""
+
+
+def _end(line: str, begin: int, *, once: bool = False) -> int:
+    """Where a path ends that begins somewhere, with all that stands in its brackets; ``once``:
+    behind the first ones."""
+    depth, place = 0, begin
+    for place in range(begin, len(line) + 1):
+        sign = line[place : place + 1]
+        if once and not depth and line[begin:place].endswith((")", "]")):
+            break
+        depth += (sign != "" and sign in "([") - (sign != "" and sign in ")]")
+        if depth < 0 or (not depth and not re.fullmatch(r"[\w.:?!&*)\]]", sign)):
+            break
+    return place

@@ -83,6 +83,31 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "column", "said"),
+    [
+        ("        self.cells[y * self.width + x]", 9, "self.cells[y * self.width + x]"),
+        ("        self.cells[y * self.width + x]", 19, "self.cells[y * self.width + x]"),
+        ("        (name, amount.unwrap()) }", 23, "amount.unwrap()"),
+        ('        let v = load("a (b").expect("c d");', 30, 'load("a (b").expect("c d")'),
+        ("        left = self.all - self.used.get(0);", 16, "self.all - self.used.get(0)"),
+        ("        f(&self.bus.slots.borrow_mut().get(1))", 27, "self.bus.slots.borrow_mut()"),
+        ('        panic!("no {}", name)', 9, 'panic!("no {}", name)'),
+    ],
+)
+def test_the_expression_at_a_panics_column_is_told(line: str, column: int, said: str) -> None:
+    stack = STACK.format(check="panic_fmt", caller="core::x").replace("n=41", "n=...")
+    listed = f"#5  0x0000563b52f67d3a in jar::take () at src/jar.rs:7\n7\t{line}\n"
+    texts = {"E1": stack, "E2": KEPT.replace("jar.rs:7:9", f"jar.rs:7:{column}"), "E3": listed}
+    commands = {"E1": "bt 64", "E2": "@abort", "E3": "frame apply level 5 -q frame"}
+    documents = [Document(id, commands[id], "dump" if id == "E2" else "gdb", text)
+                 for id, text in texts.items()]  # fmt: skip
+    facts = FactBook(fact for document in documents for fact in analyze(document).facts)
+    told = PANIC.evaluate(facts).claims
+    assert told[1].text in (f"The expression: `{said}`", f"The expression: `{said}`.")
+    assert unproved(told, facts, texts) == []
+
+
+@pytest.mark.parametrize(
     ("message", "word"),
     [
         ("attempt to divide by zero", "divisor"),
