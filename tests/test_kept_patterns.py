@@ -77,6 +77,12 @@ def test_another_pythons_or_a_damaged_file_is_made_again(
     assert start()[2] == ["at [0]x1"]
 
 
+def test_what_cannot_be_kept_leaves_nothing_behind(start: Any, tmp_path: Path) -> None:
+    (tmp_path / "patterns").mkdir()
+    start()[0].keep()
+    assert not list(tmp_path.glob("patterns.*"))
+
+
 def test_nothing_is_written_where_python_writes_no_bytecode(
     start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,10 +81,13 @@ class KeptPatterns:
     def _write(self) -> None:
         """Whole or not at all: several may start at once."""
         scratch = f"{self._path}.{os.getpid()}"
-        with contextlib.suppress(OSError):
+        try:
             with open(scratch, "wb") as file:
                 marshal.dump((self._for, self._kept), file)
             os.replace(scratch, self._path)
+        except OSError:  # a full disk, or Windows while another reads it
+            with contextlib.suppress(OSError):
+                os.unlink(scratch)
 
 
 def _is_written_down(pattern: str) -> bool:
