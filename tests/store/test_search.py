@@ -51,6 +51,7 @@ async def store_of(base: Path, *texts: str) -> SessionStore:
         ("lock 0x7FFFF7A01234 held", "7ffff7a01234"),
         ("operator<<(std::ostream&)", "operator<<"),
         ("the threads are waiting", "thread"),
+        ("#7 core::panicking::panic_fmt", "panicked"),
     ],
 )
 async def test_words_of_code(tmp_path: Path, line: str, asked: str) -> None:

@@ -1,6 +1,7 @@
 """Search in the evidence: by words always, by meaning where vectors are wanted and work, else in
 the order that a model gives."""
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
@@ -119,13 +120,18 @@ async def _place(session: "Session", passage: Passage, words: Sequence[str]) -> 
     return Place("\n".join(shown), contents_in(item))
 
 
+_ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
+
+
 def best_line(lines: Sequence[str], passage: Passage, words: Sequence[str]) -> tuple[int, str]:
-    """The first of a passage's lines that hold the most of the words. An index that came from
-    elsewhere may name lines that are not there."""
+    """The first of a passage's lines that hold the most of the words, then of what they begin with:
+    the index has words without their endings. One that came from elsewhere may name lines that are
+    not there."""
     best = (-1, passage.first, "")
+    stems = [_ENDING.sub("", word) for word in words]
     for number in range(max(1, passage.first), min(len(lines), passage.last) + 1):
         line = lines[number - 1]
-        count = sum(holds(line, word) for word in words)
+        count = sum(holds(line, each) for each in (*words, *words, *stems))
         if count > best[0]:
             best = (count, number, line)
     return best[1], best[2]
