@@ -229,6 +229,10 @@ async def _other_value(ports: Ports, chain: Sequence[Claim], code: Code) -> list
             and not same_function(str(inner.get("function")), str(link.get("callee")))
         ):
             continue  # its result is what the link before it has
+        if link.kind == "assigns" and any(
+            one.at in code.where(one.function) for one in code.kept(link)
+        ):
+            continue  # it has not been set yet
         place = normal(str(link.get("target" if link.kind == "assigns" else "expression")))
         made = normal(str(link.get("expression")))
         copied = link is last or made.endswith(")") or _COPY.fullmatch(made)

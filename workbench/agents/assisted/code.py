@@ -149,6 +149,11 @@ class Code(Sources):
             and (bool(of) or any(head.search(line) for text in mine for _, _, line in text.lines))
         )
 
+    def is_called_alone(self, function: str) -> bool:
+        """True for a function that is named where it stands, and where it is called."""
+        calls = {(one.file, one.at) for one in self.calls(function)}
+        return len(self.named(function)) == len(calls) + 1
+
     def where(self, function: str) -> list[int]:
         """The lines at which stacks show a function."""
         return [
@@ -183,7 +188,7 @@ class Code(Sources):
         where it may be called by another name."""
         places = [at for at, one in enumerate(self.parameters(function), 1) if one == name]
         calls = self.calls(function)
-        if not places or len(self.named(function)) != len({(c.file, c.at) for c in calls}) + 1 or (
+        if not places or not self.is_called_alone(function) or (
             any(one.of("target") == name for one in self.of_kind("assigns", function))
             or any(self._may_set(use, name) for use in self.uses
                    if same_function(use.line.function, function))
@@ -226,6 +231,8 @@ class Code(Sources):
         text = normal(expression)
         if text in NULL or not self.null:
             return (text in NULL) is self.null
+        if not text and line.of("operator") == "++":
+            return False
         if number(text) is not None or self._is_some(line, text) or self._gives_some(line):
             return False
         given = self.given(line.function, text)
@@ -302,6 +309,6 @@ def only_at(code: Code, line: Line, held: Callable[[Line], bool], depth: int = 4
     return (
         depth > 0
         and bool(calls)
-        and len(code.named(line.function)) == len({(one.file, one.at) for one in calls}) + 1
+        and code.is_called_alone(line.function)
         and all(only_at(code, one, held, depth - 1) for one in calls)
     )

@@ -30,11 +30,13 @@ async def too_small(dump: Dump, line: Line) -> Proved:
     target, size = line.of("target"), line.of("size") or line.of("expression")
     if line.row.kind == "calls":
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
+    if line.of("count") and line.of("size"):
+        size = f"({line.of('count')})*{line.of('size')}"
     named = line.into(target)
     for place in dump.places(named) if target else ():
         start = await dump.first(place, target, named)
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
-        asked = await dump.of(place, size, named) if size and not line.of("count") else None
+        asked = await dump.of(place, size, named) if size else None
         one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
         counted = [_SIZE.sub("", size) or "1"] if one_product else (
             () if "sizeof" in size else _counted(dump, named))  # fmt: skip
@@ -50,7 +52,8 @@ async def too_small(dump: Dump, line: Line) -> Proved:
             for count in counts
         ):  # fmt: skip
             return await dump.said(start, asked, each)
-        if start and not asked and each and block and _allocates_alone(dump, line):
+        by_count = start and (line.of("count") or not asked)
+        if start and by_count and each and block and _allocates_alone(dump, line):
             for counter in dump.counters(line):
                 if _is_counted_on(dump.code, line, f"{place.base}{counter}"):
                     continue

@@ -277,6 +277,7 @@ def _is_own(code: Code, line: Line, called: str) -> bool:
         if code.cell_of(one, one.of("target")) == cell:
             made = one.of("expression")
             names = [*names, *(code.given(one.function, made) or [made])]
+    names = [one for one in names if one != called]  # a function hands it on to itself
     own = all(one in NULL or last_name(one.lstrip("&")) in code.functions - {""} for one in names)
     return own and (not escapes(code, struct) if struct in code.owners.structs else bool(names))
 

@@ -11,6 +11,7 @@ from workbench.claims.listed import texts_of
 from workbench.claims.render import last_part
 from workbench.claims.source import language_of
 from workbench.model.evidence import Command
+from workbench.model.facts import Stack
 from workbench.model.origin import Origin
 
 _MOST_FILES = 24
@@ -35,7 +36,11 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
 async def _beside(ports: Ports, named: Sequence[str]) -> list[str]:
     """The names of the source files of the program that lie where one does, or beside or below."""
     asked = [f"-basename -- ^{re.escape(one)}$" for one in named if _PLAIN.fullmatch(one)]
-    folders = {path.rpartition("/")[0] for path in await _sources(ports, asked)}
+    stands = {frame.file for stack in ports.state.facts.all(Stack) for frame in stack.frames[:1000]
+              if frame.file and not frame.system}  # fmt: skip
+    there = {last_part(path) for path in stands}  # of others of that name only where none is known
+    folders = {path.rpartition("/")[0] for path in await _sources(ports, asked)
+               if path in stands or last_part(path) not in there}  # fmt: skip
     tops = {one if one.startswith("/usr") else "/".join(one.split("/")[:3]) for one in folders}
     below = [f"-dirname -- ^{re.escape(one)}" for one in sorted(tops) if _PLAIN.fullmatch(one)]
     return [last_part(path) for path in await _sources(ports, below)]

@@ -21,7 +21,13 @@ from workbench.agents.assisted.marks import (
     zero_fills,
 )
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import is_followed, is_variable, may_overwrite, may_set
+from workbench.agents.assisted.rivals import (
+    given_once,
+    is_followed,
+    is_variable,
+    may_overwrite,
+    may_set,
+)
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.text import RUST
 from workbench.claims.values import NULL
@@ -53,7 +59,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         cell = await dump.of(place, f"&{line.of('target')}", line)
         if read and (cell is None or cell.value not in read):
             continue  # it is not the member that was read
-        if not all([await was_before(dump, place, one, line) for one in others]):
+        if not all([await _cannot_be(dump, place, one, line) for one in others]):
             continue
         if is_born_with(code, struct, field) or (line.text.language == RUST and setting):
             return await dump.said(null)  # Rust's objects begin with all their members
@@ -76,13 +82,19 @@ def _was_some(code: Code, line: Line) -> bool:
     )  # fmt: skip
 
 
+async def _cannot_be(dump: Dump, place: Place, one: Line, mine: Line) -> bool:
+    """True where another line set the member of another object alone, or before."""
+    known = given_once(dump.code, one) and await _was_of_another(dump, one, place)
+    return known or await was_before(dump, place, one, mine)
+
+
 async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
     """True where every call of a line's function stands in a frame of the stack, and gave it
     another object than the place's."""
     cell = await dump.of(place, f"&{line.of('target')}", line)
     calls = list(dump.calls(line.function))
     given = [await dump.of(one, f"&{line.of('target')}", line) for one in calls]
-    alone = len(calls) == len(dump.code.named(line.function)) - 1
+    alone = dump.code.is_called_alone(line.function)
     return bool(cell and calls) and alone and all(
         one and cell and one.value != cell.value for one in given
     )  # fmt: skip
@@ -192,8 +204,7 @@ def _callers(code: Code, making: Sequence[Line]) -> list[Line]:
     for one in making:
         given = {line.of("expression") for line in code.of_kind("returns", one.function)}
         calls = code.calls(one.function)
-        called = {(call.file, call.at) for call in calls}
-        if one.of("target") not in given or len(code.named(one.function)) != len(called) + 1:
+        if one.of("target") not in given or not code.is_called_alone(one.function):
             return []
         found += [call.into(code.made_by(call)) for call in calls]
     return found

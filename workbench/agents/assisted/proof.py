@@ -14,7 +14,7 @@ from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.outside import Proved, computed, written
-from workbench.agents.assisted.released import freed
+from workbench.agents.assisted.released import IN_USE, freed
 from workbench.agents.assisted.returned import gave_it, returned
 from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.rooms import is_within, taken
@@ -24,6 +24,7 @@ from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.category import Category
@@ -86,10 +87,10 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
                    and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
     for left, sign, right in guards(line.text, line.at, dump.code.known):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
-        gone = line.of("expression") if line.row.kind == "frees" else ""
-        if any(code.cell_of(line, side) in behind or (gone and side.startswith(f"{gone}->"))
-               for side in sides):  # fmt: skip
-            continue  # it is set behind, or was released with what it is of
+        if any(code.cell_of(line, side) in behind for side in sides):
+            continue
+        if line.row.kind == "frees" and any([await _is_gone(dump, line, side) for side in sides]):
+            continue  # it was released with what it is of
         for place in dump.places(line):
             values = [number(side) for side in sides]
             for at, side in enumerate(sides):
@@ -100,6 +101,18 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
                 if not COMPARED[sign](one, other):
                     return True
                 break
+    return False
+
+
+async def _is_gone(dump: Dump, line: Line, side: str) -> bool:
+    """True for what lies in what the line releases, or in a block that is free."""
+    if side.startswith(f"{line.of('expression')}->"):
+        return True
+    for place in dump.places(line) if member(side) else ():
+        cell = await dump.of(place, f"&{side}", line)
+        chunk = await dump.chunk(cell.value) if cell else None
+        if chunk is not None and chunk.state not in IN_USE:
+            return True
     return False
 
 

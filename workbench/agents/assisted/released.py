@@ -22,7 +22,7 @@ from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 
-_IN_USE = (None, "in-use", "header", "top")
+IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
 _WORD = 8
@@ -45,6 +45,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
             or _made_it(dump.code, other)
             or await rivals.cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
+            or await _is_given_another(dump, other, free)
         ):
             return ()
     if rivals.may_release(dump.code, line):
@@ -81,16 +82,20 @@ def _used(dump: Dump) -> list[int]:
 async def _free(dump: Dump) -> list[Claim]:
     """What the chain says of blocks that are free, else that those are which its values lead to: of
     such that hold what failed, or what that was read from."""
-    said = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in _IN_USE]
+    said = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in IN_USE]
     values = [number(str(one.get("value"))) for one in dump.chain if one.kind == "value"]
     for value in values if not said else ():
         chunk = await dump.chunk(value) if value and value >= LEAST else None
-        if chunk is not None and chunk.offset == 0 and chunk.state not in _IN_USE:
+        if chunk is not None and chunk.offset == 0 and chunk.state not in IN_USE:
             said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
     fault = next(iter(dump.ports.state.facts.all(Fault)), None)
     loads = fault.origin if fault is not None else ()
     failed = [*(load.source for load in loads), *(load.value for load in loads)]
     failed += [fault.operand, fault.base_value] if fault is not None else []
+    for at in failed if not said else ():  # no link says of which block it is
+        chunk = await dump.chunk(at) if at and at >= LEAST else None
+        if chunk is not None and chunk.state not in IN_USE:
+            said.append(say("chunk", (chunk.cite,), address=at, state=chunk.state))
     found = []
     for one in await hold(dump.ports, said):
         chunk = await dump.chunk(number(str(one.get("address"))) or 0)
@@ -142,8 +147,9 @@ async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, 
         )):  # fmt: skip
             continue
         start = await dump.value(Place(frame), path)
-        size = await dump.value(Place(frame), f"sizeof({kind})")
-        size = size or await dump.value(Place(frame), f"sizeof(struct {kind})")
+        named = (f"*({path})",) if of == kind else (kind, f"struct {kind}")
+        sizes = [await dump.value(Place(frame), f"sizeof({one})") for one in named]
+        size = next(filter(None, sizes), None)
         chunk = await dump.chunk(start.value) if start else None
         if chunk and size and chunk.offset == 0 and _fits(chunk.size, size.value):
             last = at + 1 if chain[at].kind == "chunk" else at
@@ -163,7 +169,7 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     for place in dump.places(line):
         at = await dump.of(place, f"&{line.of('expression')}", line)
         owner = await dump.chunk(at.value) if at else None
-        if at is None or (owner is not None and owner.state not in _IN_USE):
+        if at is None or (owner is not None and owner.state not in IN_USE):
             continue
         if line.text.language != CPP:
             return True
@@ -232,11 +238,13 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     same type: as that struct, as one that the other begins with, or as bytes of no type."""
     own, owners = _copied(code, mine), code.owners
     kind = owners.points_to(mine.of("expression"), mine.function)
+    array = (_kind(code, mine) or "").endswith("*")  # then elements are not told from it
     for line in code.of_kind("frees"):
         types = code.types(line, line.of("expression")) if rivals.is_by_owner(line) else []
         if (types and all(leads_only(element(one)) for one in types)) or _is_wrapped(code, line):
             continue  # its elements are not its own, or its calls are the releases
-        of, other = owners.points_to(line.of("expression"), line.function), _copied(code, line)
+        of = owners.points_to(line.of("expression"), line.function)
+        of, other = of if array else _kind(code, line), _copied(code, line)
         apart = code.is_plain(line) or (
             not of and (rivals.stays(code, line) or (own and other and rivals.is_by_owner(line)))
         )
@@ -251,6 +259,15 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
             yield line
 
 
+def _kind(code: Code, line: Line) -> str | None:
+    """The struct that a released block is one of; of an array of pointers to such no struct."""
+    expression = line.of("expression")
+    of = code.owners.points_to(expression, line.function)
+    types = code.types(line, expression) if expression[-1:] not in ")]" else []
+    array = bool(types) and all(re.search(r"\*\s*(?:\*|\[)", one) for one in types)
+    return f"{of}*" if of and array and expression[:1] != "*" else of
+
+
 def _is_wrapped(code: Code, line: Line) -> bool:
     """True for the release in a function of which each listed call is one, and that nothing else
     names."""
@@ -262,8 +279,23 @@ def _is_wrapped(code: Code, line: Line) -> bool:
         and line.of("expression") in code.parameters(line.function)
         and bool(calls)
         and calls <= rows
-        and len(code.named(line.function)) == len(calls) + 1
+        and code.is_called_alone(line.function)
     )
+
+
+async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
+    """True where every call of a line's function stands in a frame of the stack, and what it was
+    given to release is another block than the one that failed."""
+    gone = [number(str(one.get("address"))) for one in free]
+    calls = list(dump.calls(line.function))
+    alone = dump.code.is_called_alone(line.function)
+    held = [await dump.of(one, line.of("expression"), line) for one in calls if gone]
+    chunks = [await dump.chunk(one.value) if one else None for one in held]
+    return bool(chunks) and alone and rivals.given_once(dump.code, line) and all(
+        one is not None and one.offset == 0
+        and not any(at and one.start <= at < one.start + one.size for at in gone)
+        for one in chunks
+    )  # fmt: skip
 
 
 async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
@@ -280,7 +312,7 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
     chunks = [await dump.chunk(one.value) for one in held if one and one.value >= LEAST]
     return bool(chunks) and all(
-        one is not None and one.state in _IN_USE
+        one is not None and one.state in IN_USE
         and not any(at and one.start <= at < one.start + one.size for at in gone)
         for one in chunks
     )  # fmt: skip

@@ -199,6 +199,23 @@ def first_values(code: Code, struct: str, field: str) -> list[Line]:
             and one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
 
 
+def given_once(code: Code, line: Line) -> bool:
+    """True where each call of a line's function is given variables and constants alone that keep
+    what they had then: one line that runs once sets each."""
+    for call in code.calls(line.function):
+        for given in code.passed(call).values():
+            name = given.of("expression").removeprefix("&")
+            sets = [one for one in code.of_kind("assigns", call.function)
+                    if one.of("target") == name]  # fmt: skip
+            fixed = name in NULL or number(name) is not None or name[:1] == '"'
+            lasting = given.of("expression")[:1] == "&" and name.isidentifier()
+            if not (fixed or lasting or (
+                len({one.at for one in sets}) == 1 and all(map(code.runs_once, sets))
+            )):  # fmt: skip
+                return False
+    return True
+
+
 def is_variable(code: Code, struct: str | None) -> bool:
     """True where an object of the struct is a variable or a part of another one, which may begin
     with values that no line sets by a member's name."""

@@ -9,6 +9,7 @@ from workbench.agents.assisted.lines import Line
 from workbench.claims.chain import same_function
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
 
@@ -67,6 +68,15 @@ async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place
     return bool(rooms) and all(room is None or 0 <= value < room[0] for room in rooms)
 
 
+def _behind(dump: Dump, line: Line, array: str) -> list[str]:
+    """The members that an object has behind an array that is a part of it."""
+    struct, field = dump.code.owners.cell(array, line.function)
+    declared = [one for one in dump.code.of_kind("declares") if struct and one.of("of") == struct]
+    start = [one.at for one in declared if one.of("name") == field and one.of("size")]
+    return [one.of("name") for one in declared if start and one.at >= start[0]
+            and one.of("name") != field]  # fmt: skip
+
+
 async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int) -> bool:
     """True for an index that is less than the number of elements: by itself, by its loop, by what
     it is the remainder of, or by what has to hold there."""
@@ -74,7 +84,10 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
         return int(number(index) or 0) < room
     parts = _LESS.fullmatch(index)
     base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
+    over = {name for array in taken(line, index) for name in _behind(dump, line, array)}
     for left, sign, right in held(line.text, line.at, dump.code.known):
+        if member(right) in over:
+            continue  # what ran out of the array may have changed it
         most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
         if most and most.value + (sign == "<=") <= room:
             return True

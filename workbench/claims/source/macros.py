@@ -165,7 +165,10 @@ def _filled(macro: Macro, given: Sequence[str]) -> str:
             parts[-1] = by[token][1:]
             tokens[nth + 1 : nth + 3] = ["", "."]
         elif _PATH.fullmatch(by[token]) and parts[-1:] == ["("] and (
-            tokens[nth + 1 : nth + 2] == [")"] and not re.match(r"[\w\])]", (*parts, "")[-3:][0])
+            tokens[nth + 1 : nth + 2] == [")"] and (
+                tokens[nth + 2 : nth + 3] in (["->"], ["."])
+                or not re.match(r"[\w\])]", (*parts, "")[-3:][0])
+            )
         ):  # fmt: skip
             parts[-1] = by[token]
             tokens[nth + 1] = ""

@@ -103,8 +103,10 @@ class Owners:
     def is_local(self, name: str, function: str) -> bool:
         """True for a variable or a parameter of the function."""
         return any(
-            of != FILE_SCOPE and is_function(of, function) for of, _ in self._names.get(name, ())
-        )
+            of != FILE_SCOPE and is_function(of, function)
+            and (of or not self.holders(name))  # a class's member, below where the class begins
+            for of, _ in self._names.get(name, ())
+        )  # fmt: skip
 
     def is_callable(self, type_: str) -> bool:
         """True for a type that is a pointer to a function, by any name."""

@@ -15,10 +15,13 @@ from workbench.claims.source.order import is_certain
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import Reader, Scope, Store
 from workbench.claims.source.stores import add_released
-from workbench.claims.source.text import CPP, C, Row, SourceText, last_name, normal, words
+from workbench.claims.source.text import C_SHARP, CPP, C, Row, SourceText, last_name, normal, words
 from workbench.claims.values import NULL
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
+_INT = 32
+"""Bits of an int; narrower types are made one before they are reckoned with."""
+_NARROWING = words("/ % >>")
 _WIDENING = words("+ - * | ^")
 """Of these the result is as wide as the wider operand; of others it may be small."""
 
@@ -75,11 +78,16 @@ def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
         if sign is not None and sign.type == "&":  # a mask that keeps all but a few low bits
             parts = [part for part in parts if not _KEEPS.fullmatch(normal(reader.text(part)))]
             return _type(reader, scope, parts[0], depth + 1) if len(parts) == 1 else ""
-        if sign is None or sign.type not in _WIDENING:
+        if sign is not None and depth and sign.type in _NARROWING:
+            parts = parts[:1]  # as wide as it is, what goes on with it is reckoned as wide
+        elif sign is None or sign.type not in _WIDENING:
             return ""
         known = [_type(reader, scope, p, depth + 1) for p in parts if "literal" not in p.type]
         bits = [names.bits_of(type_, reader.language) for type_ in known]
-        return known[bits.index(max(bits))] if bits and all(bits) else ""
+        if not (bits and all(bits)):
+            return ""
+        promoted = reader.language in (C, CPP, C_SHARP) and max(bits) < _INT  # C23 6.3.1.1
+        return "int" if promoted else known[bits.index(max(bits))]
     if kind in ("call_expression", "invocation_expression"):
         call = shapes.call_of(reader.parsed, node)
         if call is None:
