@@ -113,6 +113,5 @@ def _segv(lines: list[tuple[int, str]]) -> tuple[int | None, str | None, int]:
     for number, line in lines[:20_000]:
         found = _REASON.match(line)
         if found is not None and "NULL" in found["words"]:
-            access = "read" if found["words"].startswith("reading") else "write"
-            return 0, access if found["words"].startswith(("reading", "writing")) else None, number
+            return 0, {"reading": "read", "writing": "write"}.get(found["words"][:7]), number
     return None, None, 0

@@ -83,21 +83,13 @@ def _signal(lines: list[tuple[int, str]]) -> tuple[int, str]:
 def _address(lines: list[tuple[int, str]]) -> tuple[int | None, int]:
     if any(log_kinds.has_no_address(line) for _, line in lines[:60]):
         return None, 0
-    for number, line in lines[:400]:
-        found = _ADDRESS.search(line)
-        if found is not None:
-            text = found["address"]
-            return (0 if text == "(nil)" else hex_value(text)), number
-    for number, line in lines[:400]:
-        found = _FAULTED.search(line)
-        if found is not None:
-            return hex_value(found["cr2"]), number
+    for pattern in (_ADDRESS, _FAULTED):
+        for number, line in lines[:400]:
+            if (found := pattern.search(line)) is not None:
+                return (0 if found[1] == "(nil)" else hex_value(found[1])), number
     return None, 0
 
 
 def _pc(lines: list[tuple[int, str]]) -> int | None:
-    for _, line in lines[:400]:
-        found = _REGISTERS.match(line)
-        if found is not None:
-            return hex_value(found["ip"])
-    return None
+    found = (match for _, line in lines[:400] if (match := _REGISTERS.match(line)))
+    return next((hex_value(match["ip"]) for match in found), None)

@@ -71,14 +71,6 @@ _NOTE = re.compile(
 _THREAD = re.compile(r"^Thread (?:#)?(\d{1,9})\b")
 
 
-def frame_of(line: str, number: int) -> Frame | None:
-    """One line of a stack, without valgrind's own prefix; the index is counted by the caller."""
-    match = _FRAME.match(line)
-    if match is None:
-        return None
-    return frame_by(match, 0 if match["word"] == "at" else 1, number)
-
-
 def read(document: Document) -> Analysis:
     """The errors in their order; each has the lines up to the next one."""
     lines, pid = _own_lines(document)
@@ -112,11 +104,11 @@ class _Counter:
 
     def __call__(self, line: str, number: int) -> Frame | None:
         """The frame of a line, or None."""
-        frame = frame_of(line, number)
-        if frame is None:
+        match = _FRAME.match(line)
+        if match is None:
             return None
-        self.index = 0 if frame.index == 0 else self.index + 1
-        return replace(frame, index=self.index)
+        self.index = 0 if match["word"] == "at" else self.index + 1
+        return frame_by(match, self.index, number)
 
 
 def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) -> Finding:
@@ -165,11 +157,8 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
 
 
 def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
-    for number, text in block:
-        found = _ADDRESS.search(text)
-        if found is not None:
-            return hex_value(found[1]), number
-    return None, 0
+    told = ((found, number) for number, text in block if (found := _ADDRESS.search(text)))
+    return next(((hex_value(found[1]), number) for found, number in told), (None, 0))
 
 
 # What memcheck knows of a block at or near an address (coregrind/m_addrinfo.c, pp_addrinfo_WRK),
