@@ -160,13 +160,9 @@ def compare(first: Report, second: Report) -> list[Compared]:
         one, other = dict.fromkeys(values(first)), dict.fromkeys(values(second))
         if one or other:
             found.append(
-                Compared(
-                    what=what,
-                    shared=tuple(v for v in one if v in other),
-                    only_first=tuple(v for v in one if v not in other),
-                    only_second=tuple(v for v in other if v not in one),
-                )
-            )
+                Compared(what=what, shared=tuple(v for v in one if v in other),
+                         only_first=tuple(v for v in one if v not in other),
+                         only_second=tuple(v for v in other if v not in one)))  # fmt: skip
     return found
 
 

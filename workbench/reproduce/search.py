@@ -228,13 +228,9 @@ class Search(Tags, Writes, Blocks, References, Locks):
             gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
             return gone or self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
-            kind=OriginKind.LOOPED,
-            function=chosen.function,
-            file=chosen.file,
+            kind=OriginKind.LOOPED, function=chosen.function, file=chosen.file,
             line=round_.line if chosen.index in named and round_.line else chosen.line,
-            evidence=(Citation(seen.id),),
-            stack=seen.outcome.frames,
-        )
+            evidence=(Citation(seen.id),), stack=seen.outcome.frames)  # fmt: skip
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
         cells = [

@@ -10,9 +10,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import (
-    read_some,
-)
+from workbench.targets.probes.places import read_some
 
 FREES = ("double free", "foreign pointer")
 """Rows whose fault is a release: what was loaded is the pointer that was given to it."""

@@ -105,12 +105,8 @@ def _leaves(command: str, depth: int) -> bool:
 
 
 WORDS = Words(
-    moves_selection=moves_selection,
-    leaves_debugger=leaves_debugger,
-    opens_body=opens_body,
-    changes_prompt=changes_prompt,
-    reads_terminal=reads_terminal,
-)
+    moves_selection=moves_selection, leaves_debugger=leaves_debugger, opens_body=opens_body,
+    changes_prompt=changes_prompt, reads_terminal=reads_terminal)  # fmt: skip
 """For the table of questions."""
 
 

@@ -304,15 +304,10 @@ def _given_back(core: Dump, address: int) -> str:
 # debug heap (0xcd, 0xdd, 0xfeeefeee, 0xbaadf00d, 0xabababab), jemalloc's junk filling (0xa5 on
 # allocation, 0x5a on free), OpenBSD's malloc (0xdb, 0xdf on free), the customary 0xdeadbeef.
 _BYTES = {
-    0x6B: "freed memory",
-    0x5A: "freed memory",
-    0xDD: "freed memory",
-    0xDF: "freed memory",
-    0xCD: "memory never written",
-    0xA5: "memory never written",
-    0xDB: "memory never written",
+    0x6B: "freed memory", 0x5A: "freed memory", 0xDD: "freed memory", 0xDF: "freed memory",
+    0xCD: "memory never written", 0xA5: "memory never written", 0xDB: "memory never written",
     0xAB: "a guard behind a block",
-}
+}  # fmt: skip
 _HALVES = {
     0xDEADBEEF: "freed memory",
     0xFEEEFEEE: "freed memory",
