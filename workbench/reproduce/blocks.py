@@ -10,7 +10,8 @@ from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
-from workbench.reproduce.values import Values, copies_whole
+from workbench.reproduce.stores import copies_whole
+from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers

@@ -11,7 +11,7 @@ from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.values import copies
+from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import kept
 from workbench.targets.probes.code import code_around

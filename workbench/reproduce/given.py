@@ -12,7 +12,8 @@ from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Bound
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import callee, cells_of
-from workbench.reproduce.values import FILLS, Values, truncated
+from workbench.reproduce.stores import FILLS, truncated
+from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import Code, code_around

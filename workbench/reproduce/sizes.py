@@ -13,7 +13,7 @@ from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import LEFT, Observed, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
-from workbench.reproduce.values import truncated
+from workbench.reproduce.stores import truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name

@@ -20,7 +20,7 @@ from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
-from workbench.reproduce.values import FILLS, copies
+from workbench.reproduce.stores import FILLS, copies
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump

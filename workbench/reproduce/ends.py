@@ -1,0 +1,274 @@
+"""The ends at which a slice stops, and what a run shows there: a constant, a sum, a call."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.citation import Citation
+from workbench.model.facts import Frame
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.loads import Loads
+from workbench.reproduce.loops import counts, fell_below_zero
+from workbench.reproduce.makers import returns
+from workbench.reproduce.moment import at_hit, before, wrote
+from workbench.reproduce.observing import LEFT, Bound
+from workbench.reproduce.owners import in_allocator
+from workbench.reproduce.slices import (
+    Lead,
+    callee,
+    cells_of,
+    is_product,
+    last_step,
+    signed_at,
+)
+from workbench.reproduce.stores import is_lent
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.callees import through_plt
+from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import (
+    culprit,
+    history,
+    summed,
+)
+from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer, zeroes
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+
+_RETURNED = ("rax", "rdx")
+"""In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
+_IMPLICIT = ("div", "idiv", "mul", "neg", "not")
+"""Arithmetic with one operand."""
+
+
+class Ends(Loads):
+    """Why a value was what it was where its slice ends."""
+
+    async def _ended(
+        self, end: Step, bound: Bound, steps: Sequence[Step] = ()
+    ) -> OriginStep | None:
+        """What the last step of a slice is: a constant, what a call gave back, a sum."""
+        if end.kind == "call":
+            return await self._returned(end, bound)
+        if end.kind == "load":
+            return await self._loaded(Lead(row="copy"), end, bound)
+        if end.kind in ("defined", "store"):
+            return await self._defined(end.at, end.register, bound)
+        if end.kind == "copy":
+            insn = decode_one(read_some(self.core, end.at, 16), end.at)
+            pair = insn.operands if insn is not None and len(insn.operands) == 2 else ()
+            source = FAMILY.get(pair[1].reg or "") if pair else None
+            return await self._defined(end.at, source, bound) if source else None
+        if end.kind not in ("constant", "computed", "unset"):
+            return None
+        if end.kind == "constant" and end.source and is_lent(self.core, end.at):
+            since, unknown = await self._stored_since(Cell("C1", end.source), end.at, bound)
+            if since is not None or unknown:
+                return since
+        if end.kind == "computed" and self._is_built_up(end.at, end.value):
+            return None
+        if end.kind == "computed" and end.source and end.text.startswith(("movsx", "movzx")):
+            kept, known = await self._kept_narrow(end, bound)
+            if known:
+                return kept
+        passed = any(step.kind == "argument" for step in steps)
+        if passed and end.kind == "constant" and await self._is_number(steps):
+            return None  # as which another read it
+        kind = {
+            "constant": OriginKind.PASSED if passed else OriginKind.WRITTEN,
+            "computed": OriginKind.COMPUTED,
+            "unset": OriginKind.NEVER_SET,
+        }[end.kind]
+        if kind is OriginKind.WRITTEN and end.value == 0:
+            kind = OriginKind.CLEARED
+        # The instruction that loads a constant may stand long before the call that hands it over.
+        calls = [step.source for step in steps if step.kind == "argument" and step.source]
+        found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
+        owner = self._owner(end.source) if end.kind == "constant" and end.source else None
+        if found is not None and owner is not None and not passed and found.line == owner[0]:
+            return None  # with which it was declared, and which nothing else took the place of
+        return found
+
+    async def _stored_since(
+        self, cell: Cell, at: int, bound: Bound
+    ) -> tuple[OriginStep | None, bool]:
+        """Where the value came from that another instruction than the one ``at`` stored last into
+        a cell, the same that was there: only a run that tells reads as well shows it. And whether
+        one did, or no run is left to see it."""
+        if self._is_spent():
+            return None, True
+        seen = await self._observe(
+            "who else stored the same there", bound=bound, reads=True,
+            cells=(cell, *bound.cells), points=bound.points,
+        )  # fmt: skip
+        if seen is None:
+            return None, False
+        end = self._end(seen.outcome, bound, reads=True)
+        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
+                and (h.kind == "filled" or wrote(self.core, h))
+                and not in_allocator(h.frames)]  # fmt: skip
+        if hits and hits[-1].kind == "filled":
+            return None, True  # what the system put there came from outside
+        last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
+        if last is None or last.address == at:
+            return None, False
+        return await self._behind_write(seen, hits[-1], replace(cell, name="B"), True), True
+
+    async def _is_number(self, steps: Sequence[Step]) -> bool:
+        """Whether a bad pointer was given as a number to each function on its way, and is none."""
+        ways = [s for s in steps if s.kind == "argument" and s.register in ARGUMENTS]
+        taken = await self._runs.takes([one.at for one in ways]) if not self._counts else []
+        kinds = {of[ARGUMENTS.index(s.register) :][:1] for s, of in zip(ways, taken, strict=False)}
+        return kinds == {"n"}
+
+    async def _taken(
+        self, hit: Hit, insn: Instruction, register: str, value: int | None, bound: Bound
+    ) -> OriginStep | None:
+        """Where a ``value`` came from that a conditional move left in a register: what was there,
+        or what it moved; None where both are alike."""
+        names = (register, FAMILY.get(insn.operands[1].reg or "", ""))
+        mask = (1 << insn.operands[0].size * 8) - 1
+        fitting = [one for one in names if value is not None and one in hit.registers
+                   and (hit.registers[one] ^ value) & mask == 0]  # fmt: skip
+        if len(fitting) != 1 or names[1] not in hit.registers:
+            return None
+        moment = at_hit(self.core, hit)
+        steps = history(moment, insn.address, fitting[0], hit.registers)
+        cells, derived = cells_of(moment, steps)
+        made = next((step for step in steps if step.kind == "computed"), None)
+        if derived and made is not None and not self._is_built_up(made.at, made.value):
+            return await self._at(made.at, OriginKind.COMPUTED, None)
+        if cells and not derived:
+            return await self._follow(Lead(row="copy", cells=cells), bound)
+        return await self._ended(last_step(steps), bound, steps) if steps and not derived else None
+
+    async def _defined(
+        self, at: int, source: str, bound: Bound, value: int | None = None
+    ) -> OriginStep | None:
+        """Which of the instructions that may have set a register did so last; what only counts it
+        on, in a loop, is passed over."""
+        code = code_around(self.core, at)
+        if code is None or at not in code.at:
+            return None
+        slicer = Slicer(self.core, code, code.at[at], {})
+        ways = list(slicer.definitions(source))
+        found = {index for index, _ in ways if index is not None}
+        setting = [
+            one for one in (code.instructions[index] for index in sorted(found))
+            if not counts(one, source)
+        ]  # fmt: skip
+        if not setting:
+            return None
+        points = tuple(Point("R", one.address) for one in setting[:8])
+        if any(index is None for index, _ in ways):  # or it came with the call
+            points += (Point("R", code.start),)
+        hit = await self._last_at("what sets the register", points, bound)
+        one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
+        if hit is not None and one is not None and one.mnemonic in _IMPLICIT:
+            return await self._at(one.address, OriginKind.COMPUTED, None)
+        if hit is not None and one is not None and one.is_call and source in _RETURNED:
+            value = hit[0].outcome.registers.get(source)
+            return await self._returned(Step("call", one.address, source, "", None, value), bound)
+        if hit is None or one is None or len(one.operands) != 2:
+            return None
+        operand = one.operands[1]
+        if operand.mem is not None and one.mnemonic.startswith("mov"):
+            load = Step("load", one.address, source, one.text)
+            return await self._loaded(Lead(row="copy"), load, bound)
+        if operand.reg in FAMILY and one.mnemonic.startswith("mov"):
+            then = hit[1].registers
+            steps = history(at_hit(self.core, hit[1]), one.address, FAMILY[operand.reg], then)
+            cells = cells_of(self.core, steps)[0]
+            if cells:
+                return await self._follow(Lead(row="copy", cells=cells), bound)
+            return await self._ended(last_step(steps), bound, steps) if steps else None
+        if zeroes(one):
+            return await self._at(one.address, OriginKind.CLEARED, None)
+        if one.mnemonic.startswith("cmov"):
+            return await self._taken(hit[1], one, source, value, bound)
+        if operand.imm is not None and not one.mnemonic.startswith("mov"):
+            return None  # a shift or a mask of what was bad may be
+        if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
+            return await self._at(one.address, OriginKind.WRITTEN, None)
+        moves = (source,) if one.mnemonic in ("add", "sub") else ()
+        parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]
+        if operand.mem is not None:  # lea
+            parts.append(one.effective(operand.mem, hit[1].registers) or 0)
+        if any(self.core.region(part) for part in parts):
+            return None  # a pointer and a distance, and neither is known to have made it bad
+        if self._is_built_up(one.address, None):
+            return None
+        return await self._at(one.address, OriginKind.COMPUTED, None)
+
+    async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
+        """Why a function of the program's gave back what it did; of another's, who asked it."""
+        code = code_around(self.core, call.at)
+        if code is None or call.at not in code.at:
+            return None
+        insn = code.instructions[code.at[call.at]]
+        failed = call.value in (0, MASK)
+        asked = await self._at(call.at, OriginKind.RETURNED, None) if failed else None
+        if asked is not None:
+            inner = Frame(index=LEFT, function=callee(self.core, insn) or None)
+            asked = replace(asked, stack=(inner, *asked.stack))
+        goal = through_plt(self.core, insn.target) if insn.target is not None else None
+        inside = code_around(self.core, goal) if goal is not None else None
+        if inside is not None and not returns(inside):
+            left = inside.instructions[-1]  # it ends in another's call, by a jump
+            there = through_plt(self.core, left.target) if left.target is not None else 0
+            by = self.core.module_at(there)
+            if left.is_jump and by is not None and is_runtime_library(by.name):
+                return await self._returned(replace(call, at=left.address), bound)
+        module = self.core.module_at(goal) if goal is not None else None
+        if inside is None or module is None or is_runtime_library(module.name):
+            return asked if call.value or not self._counts else None  # 0 as of what it was given
+        points = tuple(Point("R", at, insn.end) for at in returns(inside))
+        hit = await self._last_at("what the function gives back", points[:16], bound)
+        if hit is None:
+            return asked
+        here = self._step(*hit, OriginKind.RETURNED)
+        moment, at = at_hit(self.core, hit[1]), hit[1].registers
+        back = call.register if call.register in _RETURNED else "rax"
+        part = culprit(moment, at["rip"], back, at)
+        steps = part[1] if part else history(moment, at["rip"], back, at)
+        if is_product(steps):
+            return None
+        cells, derived = cells_of(moment, steps)
+        known = [one for one in hit[0].outcome.events if one.watch == "R"]
+        before_it = bound
+        if len(known) == hit[0].outcome.totals["R"]:
+            nth = sum(one.address == at["rip"] and one.nth <= hit[1].nth for one in known)
+            before_it = Bound(bound.cell, nth, bound.reads, Point("L", at["rip"], insn.end))
+        if (signed := signed_at(steps)) is not None:
+            return await self._ended(replace(signed, kind="computed"), before_it)
+        if not steps:  # more ways lead here than one
+            found = await self._defined(at["rip"], back, before_it)
+            if found is None or found.evidence != (Citation(self.crash.id),):
+                return found
+            fixed = found.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)  # one of its constants
+            kind = OriginKind.RETURNED if fixed else found.kind
+            return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
+        if cells and (part is not None or not derived):
+            return await self._follow(Lead(row="copy", cells=cells), before_it)
+        if steps and (part is not None or not derived):
+            last = last_step(steps)
+            if last.kind == "constant" and failed and bound == Bound():
+                return None  # used where it was called: whether it may fail, or is to be checked
+            found = await self._ended(last, before_it, steps)
+            if found is None and last.kind in ("load", "call", "constant", "copy"):
+                return None  # it only handed on what it had
+            if found is not None:
+                kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
+                return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
+        if derived:
+            last = last_step(steps)
+            made = fell_below_zero(steps)
+            if made is None and last.kind == "load" and not (last.source and last.matches):
+                return None  # of what, no run has seen
+            made = made or next((s for s in steps if s.kind == "computed"), None)
+            if made is not None and self._is_built_up(made.at, made.value):
+                return None
+            return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
+        return asked

@@ -1,0 +1,89 @@
+"""What one store did: copied, cut, or lent what it stored."""
+
+import re
+
+from workbench.reproduce.moment import before
+from workbench.reproduce.wire import Hit
+from workbench.targets.dump import Dump
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.history import (
+    slicer_at,
+)
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.x86 import FAMILY
+
+FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
+_COPIES = re.compile(r"mem(?:p?cpy|move)")
+
+
+def is_lent(core: Dump, at: int) -> bool:
+    """Whether an instruction stores into a place of its function's frame whose address that takes,
+    for others to store there."""
+    code = code_around(core, at)
+    insn = code.instructions[code.at[at]] if code is not None and at in code.at else None
+    place = insn.operands[0].mem if insn is not None and insn.operands else None
+    return code is not None and place is not None and place.base in code.frame and any(
+        one.mnemonic == "lea" and one.operands[1].mem == place for one in code.instructions
+    )  # fmt: skip
+
+
+def copies(hit: Hit) -> bool:
+    """Whether the C library copied there."""
+    return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
+
+
+def copies_whole(core: Dump, hit: Hit) -> bool:
+    """Whether a word was stored with what stands beside it, as both stood elsewhere: by the C
+    library, from a vector register, or word by word."""
+    insn = before(core, hit.registers.get("rip", 0))
+    code = code_around(core, insn.address) if insn is not None else None
+    source = insn.operands[-1].reg if insn is not None and insn.operands else None
+    if insn is None or code is None or copies(hit) or source not in FAMILY:
+        return copies(hit) or source is not None
+    at = code.at[insn.address]
+    near = {one: _carries(core, code, one) for one in range(max(at - 3, 0), at + 4)}
+    return near[at] is not None and list(near.values()).count(near[at]) > 1
+
+
+def _carries(core: Dump, code: Code, at: int) -> tuple[str | None, str | None, int] | None:
+    """By which register a store moves a word, to how far from where that it was read by."""
+    to = code.instructions[at].operands if at < len(code.instructions) else ()
+    if len(to) != 2 or to[0].mem is None or to[1].reg not in FAMILY:
+        return None
+    (index, _), *more = Slicer(core, code, at, {}).definitions(FAMILY[to[1].reg])
+    load = code.instructions[index].operands if index is not None and not more else ()
+    mem = load[1].mem if len(load) == 2 else None
+    return (to[0].mem.base, mem.base, to[0].mem.disp - mem.disp) if mem is not None else None
+
+
+def assigned(core: Dump, hit: Hit) -> bool:
+    """Whether all of a variable with a place of its own was stored: what it holds came from where
+    the value was read. A copy that runs over is narrower, or goes by an index or a pointer."""
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
+        return False
+    mem = insn.operands[0].mem
+    return (
+        mem is not None and insn.operands[0].size == 8 and not mem.index
+        and mem.base in ("rbp", "rsp", "rip")
+    )  # fmt: skip
+
+
+def truncated(core: Dump, hit: Hit) -> bool:
+    """The register that was stored held more than the one or two bytes of the cell take, and was
+    set as a whole: above what only set its lower part (``sete al``) stands what was there before.
+    """
+    insn = before(core, hit.registers.get("rip", 0))
+    if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
+        return False
+    target, source = insn.operands
+    if target.mem is None or source.reg not in FAMILY or target.size > 2:
+        return False
+    held, bits = hit.registers.get(FAMILY[source.reg], 0) & 0xFFFFFFFF, target.size * 8
+    if (slicer := slicer_at(core, insn.address, hit.registers)) is None:
+        return False
+    ways = slicer.definitions(FAMILY[source.reg])
+    sets = [slicer.code.instructions[index] for index, _ in ways if index is not None]
+    if any(one.operands and one.operands[0].size <= target.size for one in sets if not one.is_call):
+        return False
+    return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1
