@@ -651,7 +651,7 @@ def test_out_of_stack_names_the_recursion() -> None:
     said = " ".join(claim.text for claim in verdict("stack-overflow", facts).claims)
     assert "900 times" in said
     assert "`work`" in said
-    assert "ran over its end, begins at 0x7fff0000, has the stack pointer 0x7ffefff0" in said
+    assert "ran over its end: the stack pointer is 0x7ffefff0, and it begins at 0x7fff0000" in said
 
 
 def test_divisor_decides_arithmetic() -> None:

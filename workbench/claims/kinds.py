@@ -271,7 +271,8 @@ _kind("repeats", "function*:name address*:hex count:int thread=^thread:thread",
       "[ in thread {thread}]", "", _F(f.StackShape, "recursion"), decided="stacks")  # fmt: skip
 _kind("stack", "thread*:thread state=-:is pointer:hex start:hex end:hex guard_distance:int "
       "<word=-:hex",
-      "the stack of thread {thread}[ {state}][, begins at {start}][, ends at {end}]"
+      "the stack of thread {thread} {state}: the stack pointer is {pointer}, and it begins at {start}"
+      " | the stack of thread {thread}[ {state}][, begins at {start}][, ends at {end}]"
       "[, has the stack pointer {pointer}][, {guard_distance} bytes above its end][ by the word {word}]",
       "it is not so that the stack of thread {thread}[ {state}]",
       _F(f.StackShape), _F(f.StackShape, where=lambda s: s.overflowed, fields="state=:overflowed"),
