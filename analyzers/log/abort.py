@@ -30,7 +30,8 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          r"V8_Dcheck|g_assertion_message|g_assert|MOZ_Crash|MOZ_ReportAssert|qt_assert|qFatal|"
          r"AssertionFailed|WTFReportAssertion|WTFCrash|llvm_unreachable|__libcpp_verbose_abort|"
          r"CheckFail|ImmediateCrash|NotReachedError|base::internal::CheckHandler|DcheckFail|"
-         r"report_fatal_error|AssertionFailure", Category.ASSERTION_FAILURE),
+         r"report_fatal_error|AssertionFailure|^ExceptionalCondition$|^OPENSSL_die$|"
+         r"^gpr_assertion_failed$|^_dbus_real_assert", Category.ASSERTION_FAILURE),
         (ASSERTING, Category.ASSERTION_FAILURE),
         (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
          r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),

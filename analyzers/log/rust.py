@@ -19,6 +19,8 @@ _FRAME = re.compile(
 _AT = re.compile(r"^\s{4,60}at (?P<file>\S.{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _BEHIND = re.compile(r"^.{0,1500}?['\"], (?P<file>\S{1,400}?):(?P<line>\d{1,9})(?::\d{1,9})?$")
 
+# library/std/src/panicking.rs: above it stands the hook that it called, the program's own or not.
+_HOOKED = re.compile(r"(?:std::panicking::|_?)(?:rust_panic_with_hook|rust_begin_unwind)\b")
 _TEST = r"^(?:test \S{1,300}(?: - should panic)? \.\.\. )?"  # libtest has shown on the line
 _THREADS = _TEST + r"thread '[^'\n]{0,120}'(?: \(\d{1,12}\))?"
 _THREAD = re.compile(_TEST + r"thread '([^'\n]{1,400})'")
@@ -137,9 +139,10 @@ def _at(frame: Frame, file: str, line: int, number: int) -> Frame:
 def _placed(finding: Finding, places: dict[int, tuple[str, int, int]]) -> Finding:
     stacks = []
     for role in finding.stacks:
+        runs = next((at for at, f in enumerate(role.frames) if _HOOKED.match(f.function or "")), 0)
         frames = tuple(
             _at(f, *places[f.line_no]) if f.line_no in places and f.file is None else f
-            for f in role.frames
+            for f in role.frames[runs:]
         )
         stacks.append(replace(role, frames=frames))
     return replace(finding, stacks=tuple(stacks))

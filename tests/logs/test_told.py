@@ -224,6 +224,41 @@ def test_who_says_that_memory_ran_out(tmp_path: Path, text: str) -> None:
     assert read_text(tmp_path, text).category is C.OUT_OF_MEMORY
 
 
+HOOKED = """\
+thread 'main' panicked at src/drawer.rs:31:9:
+no coins
+stack backtrace:
+   0:     0x5cd7bc399cca - <std::sys::backtrace::BacktraceLock::print as core::fmt::Display>::fmt
+   1:     0x5cd7bc9e9df4 - till::setup_hook::{{closure}}::hec8573ef9875d32a
+   2:     0x5cd7bc39be02 - std::panicking::rust_panic_with_hook::had2118629c312a4a
+   3:     0x5cd7bc39b744 - rust_begin_unwind
+   4:     0x5cd7bc3c9ab3 - core::panicking::panic_fmt::h3b7a8b0f4f9b9a2f
+   5:     0x5cd7bca11111 - till::drawer::count::haaaaaaaaaaaaaaaa
+"""
+CHECKED = """\
+#0  0x00007fa5f1fd59fc in pthread_kill () from /lib/x86_64-linux-gnu/libc.so.6
+#1  0x00007fa5f1f677f3 in abort () from /lib/x86_64-linux-gnu/libc.so.6
+#2  0x0000562d5e570700 in {} (conditionName=0x5 "n") at assert.c:66
+#3  0x00007fa5e6d4a4cc in count (n=3) at src/drawer.c:31
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "function"),
+    [
+        # A hook of the program's own stands above what it was called for.
+        (HOOKED, C.PANIC, "till::drawer::count"),
+        (CHECKED.format("ExceptionalCondition"), C.ASSERTION_FAILURE, "count"),
+        (CHECKED.format("OPENSSL_die"), C.ASSERTION_FAILURE, "count"),
+    ],
+)
+def test_who_is_behind_what_ends_a_process(
+    tmp_path: Path, text: str, category: C, function: str
+) -> None:
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (category, function)
+
+
 UWSGI = """\
 !!! uWSGI process 7092 got Segmentation Fault !!!
 *** backtrace of 7092 ***

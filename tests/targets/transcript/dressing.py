@@ -104,7 +104,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
      _front("2025-01-02T03:04:05.678+0000 F CONTROL  [conn12] ")),
     ("Docker's BuildKit", _front("#12 1.234 ")),
     ("pm2", _front("0|till  | ")),
-    ("Bazel", _front("(03:04:05) ")),
+    ("Bazel; vstest", _front("(03:04:05) ")),
     ("syslog's structure (RFC 5424)", _front("<165>1 2025-01-02T03:04:05.678Z box till 812 - - ")),
     ("the kernel's ring buffer", _front("<4>[   12.345678][ T1234] ")),
     ("a syslog priority", _front("<6>box till[812]: ")),

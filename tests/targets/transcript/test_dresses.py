@@ -109,6 +109,11 @@ def test_what_dotnets_console_logger_indents_is_read() -> None:
     assert plain[-1] in _read(worn)[0].text.split("\n")
 
 
+def test_what_vstest_says_before_its_hosts_report_is_taken_off() -> None:
+    said = "The active test run was aborted. Reason: Test host process crashed : "
+    assert [section.host for section in _read((said + families.DOTNET).split("\n"))] == ["dotnet"]
+
+
 # What is known by what several lines have in common cannot be told from one line.
 _OF_SEVERAL = {"a mail's quotation", "a table's or a box's border", "a comment", "an indent"}
 _OF_SEVERAL |= {"syslog without a time: program[pid]:"}

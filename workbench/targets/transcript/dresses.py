@@ -46,7 +46,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
      rf"[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME}(?: \d{{4}})?(?: \[[\w.-]{{1,60}}\])?{_END}"),
     ("Docker's BuildKit", r"#\d{1,4} \d{1,5}\.\d{1,4} "),
     ("pm2", r"\d{1,3}\|[\w.-]{1,40} {0,20}\| "),
-    ("Bazel", rf"\({_TIME}\){_END}"),
+    ("Bazel; vstest", rf"\({_TIME}\){_END}|"
+     r"The active test run was aborted\. Reason: Test host process crashed : "),
     ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
      r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
     ("Dr. Memory", r"~~[\w.]{1,12}~~(?: |$)"),

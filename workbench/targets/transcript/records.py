@@ -173,15 +173,15 @@ def _teamcity(line: str) -> Told | None:
 
 def _workflow(line: str) -> Told | None:
     match = _WORKFLOW.match(line)
-    if match is None:
-        return None
+    if match is None or (line.endswith("<br/>") and line.count("<br/>") == 1):
+        return None  # a page's break stands outside of the record
     return Told(_lines(match["body"].replace("%0D", "").replace("%0A", "\n").replace("%25", "%")))
 
 
 def _cri(line: str) -> Told | None:
     match = _CRI.match(line)
     if match is None or (match["tag"] == "P" and line.endswith("<br/>")):
-        return None  # a page's break stands outside of the record
+        return None  # as above
     return Told([match["body"] or ""], match["tag"] == "P")
 
 
