@@ -20,6 +20,8 @@ _SHAPES = {
     "given back": "address {address:x} ({}): in no heap: stack of thread {thread:n} {:w}, "
     "[{below:x} below its stack pointer|in the frame of {function:w}]",
     "poison": "value {:x} ({}) looks like poison {poison}",
+    "stale link": "list fault: {name:[a-z]{1,8} .{1,60}}: the link in the freed chunk {chunk:x} "
+    "gives {:x}, {}",
     "list fault": "list fault: {text:.*}",
     "broken": "heap {start:x} is broken at {broken_at:x}: {broken:prev_size 0x.*}",
     "before": "chunk before the broken header: {before:x} size {}",
@@ -53,13 +55,14 @@ def heap(document: Document) -> Analysis:
             ended.append(GivenBack(cite=cite, **fields))
         elif name == "poison":
             poison = poison or fields["poison"]
-        elif name == "list fault":
-            faults.append(ListFault(line=number, text=fields["text"]))
+        elif name in ("list fault", "stale link"):
+            text = line.partition(": ")[2]
+            faults.append(ListFault(line=number, text=text, chunk=fields.get("chunk")))
         elif heaps and _takes(heaps[-1], name, fields, number):
             heaps[-1]["lines"] = heaps[-1]["lines"][0], number
         else:
             continue
-        if name in ("poison", "list fault", "broken", "overrun"):
+        if name in ("poison", "list fault", "stale link", "broken", "overrun"):
             findings.append(f"{line} [{cite}]")
     findings += [
         f"{chunk.address:#x} is inside the chunk at {chunk.start:#x}, which is {chunk.state} "

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from analyzers.patterns import commands, released, signs
+from analyzers.patterns import commands, messages, released, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
     INTO_FREED,
@@ -16,16 +16,17 @@ from analyzers.patterns.cause import (
 )
 from analyzers.patterns.given import look
 from analyzers.patterns.passed import Stale, given_back, look_up, stale, through_freed
-from analyzers.patterns.stated import accessed, inside, on_stack
+from analyzers.patterns.stated import accessed, inside, on_stack, stopped
 from analyzers.patterns.stuck import freed_lock, waiting, where
-from analyzers.patterns.words import of
+from analyzers.patterns.words import line_of, of
 from analyzers.patterns.written import owner
 from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Chunk, Fault, Frame, Printed
+from workbench.model.facts import Chunk, Fault, Frame, Heap, Printed
+from workbench.model.facts.heap import ListFault
 from workbench.model.hypothesis import Rung
 
 _ADVICE = (
@@ -156,6 +157,11 @@ def _its_frame(_: Case, held: Stale) -> Frame:
     return held.mine.frame
 
 
+def _written_after(case: Case) -> tuple[Heap, ListFault] | None:
+    """The free chunk of which the allocator complains that its links are none."""
+    return signs.stale_link(case) if messages.is_heap(case) else None
+
+
 _LONGEST_CALL = 7
 
 
@@ -181,7 +187,8 @@ USE_AFTER_FREE = Cause(
     Category.USE_AFTER_FREE,
     "The chunk that holds the fault's pointer is on a list of free chunks.",
     statement="The pointer was taken from memory that had been freed.",
-    sign=lambda case: _may_be_freed(case) or destroyed(case) or freed_lock(case),
+    sign=lambda case: (_may_be_freed(case) or destroyed(case) or freed_lock(case)
+                       or _written_after(case)),
     prior=_prior,
     tests=lambda case, _: (*commands.heap(*signs.addresses(case)), *look_up(case),
                            *commands.variables(case.frame)),
@@ -207,6 +214,14 @@ USE_AFTER_FREE = Cause(
               ], frame=lambda case, found: where(case, found[0].thread)[1],
               advice=("Let whoever frees the object wait for every thread that may lock it.",
                       *_ADVICE[1:]), signal=False),
+        Proof(_written_after,
+              "A free chunk's link to the next one leads to none, and its header is whole.", 0.85,
+              Rung.STRUCTURE, "links",
+              lambda case, found: [
+                  say("headers", (line_of(found[0], found[1].line)), state="list",
+                      start=found[0].start, why=found[1].text),
+                  *stopped(case),
+              ], support=of_fault, missing="who wrote there", advice=_ADVICE),
         _proof(_listed, 0.95),
         _proof(signs.unallocated_origin, 0.75),
         _proof(_through_freed, 0.9),

@@ -7,7 +7,7 @@ from analyzers.patterns.heap_overflow import overrun_heap, suspected
 from analyzers.patterns.released import releasing
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, stopped
-from analyzers.patterns.words import Cites, of
+from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -100,6 +100,8 @@ HEAP_CORRUPTION = Cause(
               Rung.STRUCTURE),
         Open(_pointer_refused, "The allocator refused the pointer itself; its headers make sense "
              "where they can be read.", 0.2, Rung.TEXT, missing="the pointer that was freed"),
+        Rival(signs.stale_link, "A free chunk was written to: nothing ran into its header.",
+              lambda _, found: line_of(found[0], found[1].line), Rung.STRUCTURE),
         Rival(overrun_heap, "The writer shows: data runs on from the chunk in front.",
               rung=Rung.STRUCTURE),
         Rival(lambda case: not suspected(case), "The allocator did not complain.",

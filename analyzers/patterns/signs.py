@@ -21,6 +21,7 @@ from workbench.model.facts import (
     StackShape,
     Wait,
 )
+from workbench.model.facts.heap import ListFault
 from workbench.model.facts.waiting import SENDERS
 
 _ALLOCATOR_NAMES = """
@@ -391,6 +392,15 @@ def restored_text(case: Case) -> Fault | None:
 def broken_heap(case: Case) -> Heap | None:
     """The first walked heap with a header that makes no sense."""
     return next((heap for heap in case.heaps if heap.broken_at is not None), None)
+
+
+def stale_link(case: Case) -> tuple[Heap, ListFault] | None:
+    """The free chunk whose link leads nowhere, in a heap of which every header makes sense: what
+    runs over from in front of a link takes the header first."""
+    if not (case.heaps and all(heap.broken_at is None for heap in case.heaps)):
+        return None
+    found = ((heap, fault) for heap in case.heaps for fault in heap.list_faults if fault.chunk)
+    return next(found, None)
 
 
 def text_in(value: int | None) -> str | None:

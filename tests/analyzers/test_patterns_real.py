@@ -91,6 +91,10 @@ ROWS = (
     c("stale-field", "use-after-free", "zot",
       "struct n { struct n *x; char *s; }; KEPT int zot(struct n *a) { return a->s[0]; }\n"
       "int main() { struct n *a = malloc(16); a->s = \"hi\"; free(a); return zot(a); }"),
+    c("link-of-the-freed", "use-after-free", "zot",
+      "KEPT void zot(char *s) { char *t = malloc(3000); strcpy(t, s); puts(t); }\n"
+      "int main(int n, char **v) { char *s = malloc(2000), *kept = malloc(99); free(s);\n"
+      " memcpy(s, \"text\", 5); zot(v[n - 1]); free(kept); }", "-g", "-O0"),
     c("length-of-the-freed", "use-after-free", "zot",
       "struct t { long holders; unsigned size; char data[16]; }; KEPT int zot(struct t *t) {\n"
       " char *end = t->data + t->size * 4096L; int s = 0;\n"

@@ -8,6 +8,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("use-after-free", "call virtual"): "{place} calls a virtual function of a freed object",
     ("use-after-free", "lock"): "{place} locks a mutex whose memory was freed",
     ("use-after-free", "stack"): "{place} uses a local variable of a function that has returned",
+    ("use-after-free", "links"): "a freed block was written to before {place} called the allocator",
     ("use-after-free", "unmapped"): "{place} uses a block after it was freed",
     ("null-pointer-dereference", ""): "a null pointer is dereferenced in {place}",
     ("null-pointer-dereference", "passed"): "{place} passes a null pointer to a function that "

@@ -29,6 +29,7 @@ class ListFault(Struct, frozen=True, kw_only=True):
 
     line: int
     text: str
+    chunk: int | None = None
 
 
 class ChunkShare(Struct, frozen=True, kw_only=True):

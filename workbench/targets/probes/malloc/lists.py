@@ -35,12 +35,14 @@ class Freed(Struct, frozen=True):
 
 
 class FreeChunks(Struct):
-    """Free chunks by their start, and what is wrong with the lists, in words."""
+    """Free chunks by their start, and what is wrong with the lists, in words; the ``stale`` ones
+    have a link that leads to no chunk."""
 
     by_start: dict[int, Freed] = field(default_factory=dict)
     mangled: bool = True
     faults: list[str] = field(default_factory=list)
     tcaches: dict[int, int | None] = field(default_factory=dict)
+    stale: list[int] = field(default_factory=list)
     left: int = _MAX_STEPS
 
     def step(self) -> bool:
@@ -181,8 +183,7 @@ def _follow_tcache(core: Dump, found: FreeChunks, head: int, tid: int | None, tc
     while at and found.step():
         if at % 16 or core.read_word(at) is None:
             found.faults.append(
-                f"tcache list of {head:#x}: the link in the freed chunk {before - 16:#x} gives "
-                f"{at:#x}, which is no chunk: it was written to after it was freed"
+                _stale(found, f"tcache list of {head:#x}", before - 16, at)
                 if before != tcache
                 else f"tcache entry {at:#x} of the tcache at {tcache:#x} is no chunk"
             )
@@ -193,6 +194,14 @@ def _follow_tcache(core: Dump, found: FreeChunks, head: int, tid: int | None, tc
         seen.add(at)
         found.by_start.setdefault(at - 16, Freed("tcache", tid))
         before, at = at, _next(core, found, at)
+
+
+def _stale(found: FreeChunks, name: str, chunk: int, link: int) -> str:
+    found.stale.append(chunk)
+    return (
+        f"{name}: the link in the freed chunk {chunk:#x} gives {link:#x}, which is no chunk: it "
+        "was written to after it was freed"
+    )
 
 
 def _follow_fastbins(core: Dump, found: FreeChunks, arena: Arena) -> None:
@@ -220,7 +229,8 @@ def _follow_bins(core: Dump, found: FreeChunks, arena: Arena) -> None:
         while at is not None and at != end and found.step():
             back = core.read_word(at + 24)
             if at % 16 or back is None:
-                found.faults.append(f"bin {index}: {at:#x} is no chunk")
+                stale = before != end and _stale(found, f"bin {index}", before, at)
+                found.faults.append(stale or f"bin {index}: {at:#x} is no chunk")
                 break
             if back != before:
                 found.faults.append(
