@@ -476,6 +476,7 @@ TOLD = {
     "OF_A_KIND": ("-O2",),
     "MAY_BE_NULL": ("-O0",),
     "CONSUMED": ("-O0",),
+    "HANDED_BACK": ("-O0",),
     "GREW_UNDER_A_POINTER": ("-O2", "-fno-inline"),
     "LEFT_BY_ANOTHER": ("-O1", "-fno-inline"),
     "RESET_THEN_SOUGHT": ("-O0",),

@@ -4461,3 +4461,32 @@ int main(void)
     return all + rounds(&book, 12);
 }
 """
+
+HANDED_BACK = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *grown;
+static void grow(char **at, size_t room)
+{
+    char *old = *at;
+    grown = realloc(old, room);
+    *at = old;
+}
+static void fill(char *text)
+{
+    char *guard = malloc(300);
+    strcpy(guard, "guard");
+    grow(&text, 6000);
+    text[0] = 'a';
+    text[1] = 'b';
+    char *other = malloc(3000);
+    strcpy(other, guard);
+    puts(other);
+}
+int main(void)
+{
+    fill(malloc(2040));
+    return grown == NULL;
+}
+"""

@@ -6,20 +6,24 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Region
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.makers import through
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
-from workbench.reproduce.owners import in_allocator, own
+from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
 from workbench.reproduce.stores import copies_whole
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wrappers import kept
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
 _SCANNED = 8 << 20
@@ -204,22 +208,47 @@ class Blocks(Values):
                 whole = self._whole(seen, after[0], holders, end)
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     return None, True
-                whole = self._asked_to_move(seen, whole) if lead.outside else whole
-                return self._step(seen, whole, OriginKind.FREED), False
+                asked = self._asked_to_move(seen, whole) if lead.outside else whole
+                step = self._step(seen, asked, OriginKind.FREED) if asked is not None else None
+                return step, step is None
         return None, unknown
 
-    def _asked_to_move(self, seen: Observed, gone: Hit) -> Hit:
+    def _kept_itself(self, hit: Hit) -> bool:
+        """Whether a function wrote by a pointer that it had in a place of its own, which it lent to
+        nobody: what it read from elsewhere others may have left stale."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        code = code_around(self.core, insn.address) if insn is not None else None
+        base = (
+            insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
+        )
+        if insn is None or code is None or base is None or not is_own(hit.frames[0]):
+            return False
+        at = code.at[insn.address]
+        place = through(self.core, code, at, base)
+        if isinstance(place, str):
+            made = list(Slicer(self.core, code, at, {}).definitions(place))
+            ones = [code.instructions[index] for index, _ in made if index is not None]
+            return len(ones) != 1 or ones[0].operands[-1].mem is None
+        return not any(one.mnemonic == "lea" and kept(code, one, 1) == place
+                       for one in code.instructions)  # fmt: skip
+
+    def _asked_to_move(self, seen: Observed, gone: Hit) -> Hit | None:
         """A realloc as asked for by the call that went on to write to where the block had been: a
-        block may move, and who had it grow knows that."""
+        block may move, and who had it grow knows that. None where another did: who kept the old
+        pointer for it is not known."""
         wrote_there = [
             hit for hit in seen.outcome.events
             if hit.watch == "C1" and hit.order > gone.order and not in_allocator(hit.frames)
         ]  # fmt: skip
-        if gone.kind != "realloc" or not wrote_there:
+        if gone.kind != "realloc":
             return gone
+        if not wrote_there:
+            return None
         call = call_of(wrote_there[0])[1:]
         calls = [(one.function, one.stack_pointer) for one in gone.frames]
-        made = range(calls.index(call) if call in calls else 0)
+        if call not in calls or not self._kept_itself(wrote_there[0]):
+            return None
+        made = range(calls.index(call))
         return replace(gone, made=(*gone.made, *(gone.frames[at].index for at in made)))
 
     async def _age(

@@ -119,8 +119,9 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         end = steps[-1] if steps and not cells else None
         return Lead(row=FREES[1], cells=cells, end=end, derived=derived, pointer=given)
     cell = broken if broken is not None else None
-    if cell is None and given is not None:
-        cell = given - 8
+    stale = free_chunks(core, find_heaps(core)).stale if cell is None and rule == "header" else []
+    if cell is None and (given is not None or stale):
+        cell = stale[0] + 16 if stale else (given or 0) - 8
     if cell is None:
         return None
     return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
