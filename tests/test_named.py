@@ -310,6 +310,31 @@ def test_what_failed_has_its_name(what: str, debugger: str, tmp_path: Path) -> N
     assert not [claim["text"] for claim in claims if claim["status"] == "refuted"]
 
 
+_ADDED = """#include <cstdlib>
+struct Mark {
+    long kind; union { char *text; long *list; } is;
+    void take(const Mark &o) { kind = o.kind; is = o.is; }
+};
+template <class T> struct Pool {
+    T *slots; unsigned long used;
+    void push(const T &one) { slots[used].take(one); used++; }
+};
+int main() {
+    static Mark mark;
+    Pool<Mark> *pool = (Pool<Mark> *)calloc(1, sizeof *pool);
+    pool->used = 3;
+    pool->push(mark);
+}
+"""
+
+
+def test_the_null_that_an_element_was_reckoned_from_is_named(tmp_path: Path) -> None:
+    """What an inner function kept of it is a small number."""
+    exe = build(_ADDED, "-g", "-O0", lang="cpp")
+    analysis = json.loads(triage(crash(exe), exe, tmp_path).stdout)["analysis"]
+    assert "`this->slots` in `Pool<Mark>::push` is 0x0" in analysis["summary"]["description"]
+
+
 _HIDDEN = """#include <stdlib.h>
 #include <sys/mman.h>
 struct peer { long id; struct peer *next; };

@@ -21,8 +21,14 @@ _CAPTURED = re.compile(r"\w+(?:\.|->)__([A-Za-z]\w*)")
 
 
 def _load(case: Case, values: set[int]) -> Load | None:
-    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
-    return load if load is not None and not load.own and load.value in values else None
+    """The load of the bad word; behind what the functions on the way kept of their own, that of the
+    null which a small one was added up from."""
+    fault = case.fault
+    loads = fault.origin if fault is not None else ()
+    if loads and loads[0].own and fault is not None and fault.root == 0 != loads[0].value:
+        load = next((one for one in loads if not one.own), None)
+        return load if load is not None and load.value == 0 else None
+    return loads[0] if loads and not loads[0].own and loads[0].value in values else None
 
 
 def look(case: Case, values: set[int], said: list[str]) -> tuple[Command, ...]:
@@ -80,10 +86,18 @@ def _candidates(
 def _members(
     case: Case, frame: Frame, load: Load
 ) -> Iterator[tuple[str, tuple[str, tuple[Citation, ...]]]]:
-    for name, (text, cites) in pointed.known(case, frame).items():
+    of_frame = pointed.known(case, frame)
+    starts = pointed.led(case, frame) | {
+        f"*{name}": at for name, (text, _) in of_frame.items()
+        if (at := scalar(text)) is not None and pointed.POINTS.match(text)
+    }  # fmt: skip
+    for name, (text, cites) in of_frame.items():
+        here = 0 <= load.source - starts.get(name, load.source) < pointed.REACH
         for path, value in (
             pointed.fields_of(frame, pointed.Whole(name, text, cites)) if "{" in text else ()
         ):
+            if not here and "[" not in path:  # a container's elements lie elsewhere
+                continue
             if pointed.failed(case, value) == load.value and not _UNSAID.search(path):
                 yield path, (value, cites)
             elif value == f"@{load.source:#x}" and load.value == 0:

@@ -29,7 +29,7 @@ _POINTERS = 3
 """Pointers of a frame, and pointers in what one of them points to, that are followed."""
 _FRAMES = 6
 """Frames, of which most were inlined."""
-_REACH = 1 << 12
+REACH = 1 << 12
 """Bytes of a structure."""
 _REFERENCE = re.compile(r"@0x|<error reading variable.*at address 0x")
 """How gdb gives a reference, and what it says of one that leads to no object."""
@@ -258,7 +258,7 @@ def referred(case: Case, values: set[int], line: str) -> list[Claim]:
     found = [
         claim for name, at, claim in _led(case, frame)
         if at in values or at in stale
-        or (operand and 0 <= operand - at < _REACH and re.search(rf"\b{name}\b", line))
+        or (operand and 0 <= operand - at < REACH and re.search(rf"\b{name}\b", line))
     ]  # fmt: skip
     return found if len(found) == 1 else []
 
@@ -328,7 +328,7 @@ def _pointers(case: Case, variables: Iterable[tuple[str, str]], *, way: bool = F
     spans = []
     for cell in _loads(case):
         chunk = case.chunk(cell)
-        spans.append((cell, chunk.offset if chunk is not None and chunk.offset >= 0 else _REACH))
+        spans.append((cell, chunk.offset if chunk is not None and chunk.offset >= 0 else REACH))
     found = {
         name: min((cell - at for cell, far in spans if 0 <= cell - at <= far), default=None)
         for name, value in variables
