@@ -1,5 +1,7 @@
 """`/`: the evidence of this session and of all others, each hit with its line."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -98,6 +100,23 @@ async def test_nothing_found_and_back(workbench: Workbench) -> None:
         assert isinstance(run.app.screen.focused, Input)  # other words can be typed at once
         await run.press("enter", "escape")
         await run.until(lambda: run.app.screen is run.screen)
+
+
+async def test_a_search_that_goes_on_says_so(workbench: Workbench) -> None:
+    done = asyncio.Event()
+
+    async def find(_: str) -> AsyncIterator[Searched]:
+        await done.wait()
+        yield Searched("one")
+
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("slash")
+        await run.until(lambda: isinstance(run.app.screen, SearchScreen))
+        run.app.screen._find = find
+        await run.press(*"zebra", "enter")
+        await run.until(lambda: "for zebra, 0 sessions searched, searching" in seen(run.app))
+        done.set()
+        await run.until(lambda: "for zebra, 1 session searched " in seen(run.app))
 
 
 async def test_all_sessions_of_the_folder_from_home(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ class SearchScreen(PlaceScreen["tuple[str, Citation] | None"], place=Place.SEARC
     @work(exclusive=True, group="search")
     async def _search(self, text: str) -> None:
         self._hits = []
+        self._show(text, 0, ", searching")
         searched = failed = 0
         why = by = said = ""
         try:
