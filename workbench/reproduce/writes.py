@@ -21,7 +21,7 @@ from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies
-from workbench.reproduce.wire import Cell, Hit, Outcome, Point
+from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
@@ -116,7 +116,7 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             if (then is None or _inside(then, function)) and not _inside(last, function):
                 return await self._same_value(lead, cell, bound, function)  # null over null
         known = bound == Bound() and is_own(self.crash.outcome.frames[0])  # what lives there
-        if known and owner is None and await self._is_its_own(last):
+        if known and owner is None and self._is_its_own(last):
             return None  # who kept the address of what was there before is to blame
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
         begun = _first_of_run(self.core, written, cell) if width else last
@@ -232,16 +232,13 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             return None
         return self._step(seen, blocks[-1], OriginKind.FREED)
 
-    async def _is_its_own(self, hit: Hit) -> bool:
-        """Whether a cell of the stack lay in a variable of the function that wrote there."""
-        frame = own(hit.frames)
-        if frame is None or kind_of(self.core, hit.address) != "stack" or self._left <= 0:
-            return False
-        at = Point("L", frame.address or 0)
-        seen = await self._observe("what the function that wrote there keeps", points=(at,))
-        return seen is not None and any(
-            0 <= hit.address - one.address < one.size
-            for event in seen.outcome.events for one in event.variables
+    def _is_its_own(self, hit: Hit) -> bool:
+        """Whether a cell of the stack lay in the frame of the function that wrote there."""
+        frame, found = own(hit.frames), frame_of(hit.frames, hit.address)
+        return (
+            frame is not None and found is not None
+            and kind_of(self.core, hit.address) == "stack"
+            and found[0].stack_pointer == frame.stack_pointer
         )  # fmt: skip
 
     def _is_data(self, lead: Lead, hit: Hit) -> bool:
