@@ -18,6 +18,7 @@ from workbench.claims.listed import printed_type
 from workbench.claims.say import say
 from workbench.claims.source import SourceText, function_extent, listings, rows
 from workbench.claims.source.text import RUST
+from workbench.claims.source.unset import unset
 from workbench.model.facts import FactBook
 
 PROGRAM = """\
@@ -177,3 +178,105 @@ def test_a_scope_and_a_member_have_to_be_known(
     evidence["E1"] = replace(evidence["E1"], command=f"list {file}:1,20")
     book = Book(FactBook(), evidence, {"E1": text}.__getitem__, inferred_waits)
     assert check([say(kind, **given)], book)[0].holds is holds
+
+
+def test_a_member_is_left_unset_only_where_nothing_else_may_set_it() -> None:
+    source = """
+struct box { struct style *style; int width; };
+typedef struct { struct box box; char name[8]; } Shelf;
+#define STYLE(b) ((b)->style = &plain)
+void whole(struct box *b, struct box *from) { *b = *from; }
+void element(struct box *b) { b[1] = b[0]; }
+void part(Shelf *s, struct box *from) { s->box = *from; }
+void copied(struct box *b, struct box *from) { memcpy(b, from, sizeof *b); }
+void read_in(Shelf *s) { fread(&s->box, sizeof s->box, 1, file); }
+void named(struct box *b) { STYLE(b); }
+void unlisted(struct box *b) { SET_ALL(b); }
+void address(struct box *b) { struct style **at = &b->style; *at = &plain; }
+void given(struct box *b) { find(&b->style); }
+int made_empty(void) { struct box b = {0}; b.width = 2; return b.width; }
+void emptied(struct box *b) { memset(b, 0, sizeof *b); }
+void pointer(struct box **to, struct box *b) { *to = b; }
+void count(struct box *b, int *n) { *n += b->width && b->style; }
+void name(Shelf *s) { strcpy(s->name, "top"); }
+"""
+    lines = tuple((at, at, line) for at, line in enumerate(source.split("\n"), 1))
+    text = SourceText("c", "a.c", lines)
+    found = [row.values["function"] for row in unset(text, "b->style", (text,))]
+    assert found == ["made_empty", "emptied", "pointer", "count"]
+    assert [row.values["function"] for row in unset(text, "s->box.style", ())] == ["name"]
+
+
+HELPED = """
+struct box { lock_t lock; int width; struct box *next; };
+static void box_leave(struct box *b) { pthread_mutex_unlock(&b->lock); }
+static void box_end(struct box *b) { b->width = 0; box_leave(b); }
+static int box_size(struct box *b)
+{
+  pthread_mutex_lock(&b->lock);
+  int size = b->width;
+  pthread_mutex_unlock(&b->lock);
+  return size;
+}
+static void through(struct box *b)
+{
+  pthread_mutex_lock(&b->lock);
+  b->width = 1;
+  box_end(b);
+  b->width = 2;
+}
+static void beside(struct box *b, struct box *c)
+{
+  pthread_mutex_lock(&b->lock);
+  b->width = box_size(c);
+  b->width = 3;
+  pthread_mutex_unlock(&b->lock);
+}
+static void along(struct box *b)
+{
+  pthread_mutex_lock(&b->next->lock);
+  b->width = 4;
+  if (b->width)
+    b = b->next;
+  b->width = 5;
+}
+"""
+
+
+def test_a_lock_is_held_until_a_function_gives_it_back_or_it_is_another() -> None:
+    lines = tuple((at, at, line) for at, line in enumerate(HELPED.split("\n"), 1))
+    found = [row.values for row in rows(SourceText("c", "a.c", lines)) if row.kind == "under_lock"]
+    held = [(row["function"], row["at"], row["to"]) for row in found]
+    assert held == [("box_size", 8, 8), ("through", 15, 15), ("beside", 22, 23), ("along", 29, 29)]
+
+
+def test_a_function_of_a_librarys_name_does_what_its_own_source_says() -> None:
+    source = """
+static void xfree(struct pool *pool, struct item *item)
+{
+  pool->freed++;
+  free(item);
+}
+static void kfree(struct heap *heap, void *memory)
+{
+  heap->count--;
+  free(memory);
+}
+static void g_free(struct item *item) { drop(item); }
+static void *xcalloc(struct pool *pool, int id) { return malloc(id); }
+static void *xmalloc(size_t size) { return check(malloc(size)); }
+static void use(struct pool *pool, struct item *one)
+{
+  xfree(pool, one);
+  kfree(pool, one);
+  g_free(one);
+  one = xcalloc(pool, 1);
+  one = xmalloc(8);
+}
+"""
+    lines = tuple((at, at, line) for at, line in enumerate(source.split("\n"), 1))
+    text = SourceText("c", "a.c", lines)
+    found = [row for row in rows(text, (text,)) if row.values["function"] == "use"]
+    frees = [row.values["expression"] for row in found if row.kind == "frees"]
+    allocates = [row.values["callee"] for row in found if row.kind == "allocates"]
+    assert (frees, allocates) == (["one", "one"], ["xmalloc"])

@@ -18,10 +18,9 @@ from workbench.claims.source import (
     precedes,
     rows,
     same_function,
-    writers,
 )
-from workbench.claims.source import Row as SourceRow
 from workbench.claims.source.text import CPP, C
+from workbench.claims.source.unset import unset
 from workbench.claims.values import number
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -36,7 +35,6 @@ _TYPE = re.compile(
 """The head of what gdb's ``ptype`` prints of a type of C or C++."""
 _OF_FILE = re.compile(r"(?:^|\s)(?:l|li|lis|list) (?P<file>[\w./+-]+\.\w+):\d+|-f (?P<lldb>\S+)")
 _STORED = re.compile(r"^(?:(?:static|constexpr|extern|inline|register|thread_local)\s+)+")
-_WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLACE = re.compile(r"(?:->|::|[\w.&*()\[\]])+")
 _IS_IN = re.compile(
@@ -52,10 +50,10 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
     for name in dict.fromkeys(c.evidence for c in near) if near else tuple(book.evidence):
         for source in texts_of(book, name):
             if claim.kind == "never_sets":
-                field = last_name(normal(str(claim.get("target") or "")))
-                path = _PLACE.fullmatch(normal(str(claim.get("target") or "")))
+                target = str(claim.get("target") or "")
+                path, field = _PLACE.fullmatch(normal(target)), last_name(normal(target))
                 known = bool(path and _WORD.fullmatch(field)) and _is_listed(book, field)
-                stated = list(_unset(source, claim, beside)) if known else []
+                stated = list(unset(source, target, beside)) if known else []
             elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
                 pairs = ((first, second), (second, first)) if first and second else ()
@@ -148,28 +146,6 @@ def _as_stated(values: dict[str, int | str], claim: Claim) -> None:
         values["at"] = at
     elif claim.kind == "declares" and normal(_STORED.sub("", type_)) == values.get("type"):
         values["type"] = type_
-
-
-def _unset(source: SourceText, claim: Claim, beside: Sequence[SourceText]) -> Iterator[SourceRow]:
-    """A row for each function that is listed whole, in which nothing writes the member and nothing
-    is given all of the object."""
-    target = str(claim.get("target") or "")
-    stated = rows(source, beside)
-    written = [int(row.values["at"]) for row in writers(last_name(normal(target)), source, beside)]
-    written += [
-        int(row.values["at"]) for row in stated if _WHOLE & {*map(str, row.values.values())}
-    ]
-    seen = set()
-    for row in stated:
-        extent = function_extent(source, int(row.values["at"]))
-        if extent is None or extent in seen:
-            continue
-        seen.add(extent)
-        first, last = extent
-        if not any(first <= at <= last for at in written):
-            line = next(at for at, of_file, _ in source.lines if of_file == first)
-            values = {"function": row.values["function"], "target": target, "at": first, "to": last}
-            yield SourceRow("never_sets", values, line)
 
 
 def _function_at(book: Book, source: SourceText, evidence: str, at: int) -> str:

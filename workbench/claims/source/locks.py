@@ -1,19 +1,25 @@
 """Which lines run with a lock held: from where a block takes it to where it gives it back."""
 
+import itertools
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from workbench.claims.source import names, shapes
+from workbench.claims.source.changed import nodes
 from workbench.claims.source.order import lists
-from workbench.claims.source.parse import BODIES
+from workbench.claims.source.parse import BODIES, Parsed
 from workbench.claims.source.reader import Reader, Scope
-from workbench.claims.source.text import C_SHARP, CPP, RUST, normal, words
+from workbench.claims.source.text import C_SHARP, CPP, RUST, last_name, normal, words
 
 _CALLS = frozenset(("call_expression", "invocation_expression"))
 _LEAVES = words(
     "return_statement goto_statement throw_statement return_expression co_return_statement"
 )
+_SETS = words("assignment_expression assignment_statement update_expression inc_statement")
+_STEPS = re.compile(r"->|\.|\[")
 
 
 class _Held(NamedTuple):
@@ -190,6 +196,8 @@ def _release(
 ) -> int | None:
     """The row from which on a later statement of the block leaves it open whether the lock is
     held; None: it is held behind it as before, and not in the ``gaps``, which are left for good."""
+    if _is_lost(reader, statement, held):
+        return statement.start_point.row
     text = reader.text(statement)
     if not any(name in text for name in held.unlocks):
         return None
@@ -214,6 +222,56 @@ def _release(
         if inner and _release_in(reader, _head_of(one), held) is not None:
             return statement.start_point.row
     return None
+
+
+def _is_lost(reader: Reader, statement: Node, held: _Held) -> bool:
+    """Whether a lock of which nobody here is the guard may be another by its name behind a
+    statement, or a function that it calls gives it back."""
+    if held.lock not in held.keys:
+        return False
+    steps = [held.lock[: sign.start()] for sign in _STEPS.finditer(held.lock)]
+    ends = {last_name(step) for step in steps[1:]}
+    for one in nodes(statement):
+        left = one.child_by_field_name("left") or one.child_by_field_name("argument")
+        if left is not None and one.type in _SETS:
+            target = normal(reader.text(left))
+            if target in steps or (shapes.member(target) in ends - {""}):
+                return True
+        call = shapes.call_of(reader.parsed, one) if one.type in _CALLS else None
+        given = last_name(normal(reader.text(call.name))) if call is not None else ""
+        if given and last_name(held.lock) in unlocking(reader.parsed).get(given, ()):
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def unlocking(parsed: Parsed) -> dict[str, set[str]]:
+    """The functions of a listing that give back what they do not take, by their last names, each
+    with the last names of the locks; those too that only call such."""
+    tables = [table[parsed.language] for table in (names.LOCKS, names.LOCK_METHODS)]
+    taking = {name for table in tables for name in table}
+    giving = {name for table in tables for unlocks in table.values() for name in unlocks}
+    told = parsed.text(parsed.root)
+    found: dict[tuple[str, bool], set[str]] = {}
+    called: dict[str, set[str]] = {}
+    for function in nodes(parsed.root) if any(name in told for name in giving) else ():
+        own = last_name(shapes.function_name(parsed, function)) if (
+            function.type in shapes.FUNCTIONS
+        ) else ""  # fmt: skip
+        for one in _calls_in(function) if own else ():
+            call = shapes.call_of(parsed, one)
+            name = last_name(normal(parsed.text(call.name))) if call is not None else ""
+            called.setdefault(own, set()).add(name)
+            plain = name if call is None or call.receiver else shapes.plain_callee(call.callee)
+            if call is not None and plain in taking | giving:
+                lock = normal(parsed.text(call.arguments[0])) if call.arguments else call.receiver
+                found.setdefault((own, plain in giving), set()).add(last_name(lock))
+    for _ in called:  # as deep as there are functions
+        for (own, inner), gives in itertools.product(called.items(), (False, True)):
+            for name in inner:
+                found.setdefault((own, gives), set()).update(found.get((name, gives), ()))
+    return {own: locks - found.get((own, False), set())
+            for (own, gives), locks in found.items() if gives}  # fmt: skip
 
 
 def _left(statement: Node) -> str:

@@ -103,6 +103,9 @@ def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
 
 _LOCKS = (b"ock", b"Enter", b"WaitOne", b"Acquire", b".read()", b".write()", b"Guard")
 """Without one of these no block takes a lock."""
+_OF_LIBRARIES = ("frees", "allocates")
+_STANDARD = words("free malloc calloc realloc aligned_alloc strdup strndup new delete")
+"""Whose meaning a program that defines them keeps (C23; malloc(3), replacing malloc)."""
 _HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 
 
@@ -121,6 +124,9 @@ def _all(source: SourceText, texts: tuple[SourceText, ...]) -> tuple[Row, ...]:
         known = {(row.kind, *sorted(row.values.items())) for row in found}
         found += [row for row in _rows(whole, members)
                   if (row.kind, *sorted(row.values.items())) not in known]  # fmt: skip
+    own = _parameters(texts) if texts else {}
+    found = [row for row in found if row.kind not in _OF_LIBRARIES
+             or _is_meant(row, own.get(last_name(str(row.values["callee"]))))]  # fmt: skip
     return tuple(sorted([*found, *_wrapped(found, releasing(texts))], key=lambda row: row.line))
 
 
@@ -177,6 +183,35 @@ def _is_null(found: Iterable[Compared], name: str) -> bool:
     return bool(asked) and all(
         (one, sign) == (name, "==") and other in NULL for one, sign, other in asked
     )
+
+
+@lru_cache(maxsize=16)
+def _parameters(texts: tuple[SourceText, ...]) -> dict[str, list[str]]:
+    """The types that the functions of C and C++ in listings take, by their last names; of what one
+    releases itself "frees"."""
+    found: dict[str, dict[str, str]] = {}
+    stated = [row for text in texts if text.language in (C, CPP) for row in _rows(text)]
+    for row in stated:
+        if row.kind == "declares" and "parameter" in row.values:
+            of = found.setdefault(last_name(str(row.values["function"])), {})
+            of[str(row.values["name"])] = str(row.values["type"])
+    for row in stated:
+        of = found.get(last_name(str(row.values["function"])), {}) if row.kind == "frees" else {}
+        of.update(dict.fromkeys({str(row.values.get("expression"))} & set(of), row.kind))
+    return {name: list(types.values()) for name, types in found.items()}
+
+
+def _is_meant(row: Row, takes: Sequence[str] | None) -> bool:
+    """True where a function is no one of the program's own of a library's name, or does with what
+    it takes what that does: releases it, or makes as much memory as the number says."""
+    callee = last_name(str(row.values["callee"]))
+    if takes is None or callee in _STANDARD:
+        return True
+    if row.kind == "frees":
+        at = names.FREES[CPP].get(callee, 0)
+        return not at or len(takes) == at or "frees" in takes[at - 1 : at]
+    sizes = names.ALLOCATES[CPP].get(callee, names.Allocator())
+    return all(names.bits_of(type_, C) for at in sizes[:2] if at for type_ in takes[at - 1 : at])
 
 
 def _wrapped(stated: Sequence[Row], by: dict[str, int]) -> list[Row]:
