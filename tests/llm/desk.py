@@ -31,6 +31,7 @@ class Desk:
         self.state = Investigation()
         self.events: list[AnyEvent] = []
         self.shown: list[tuple[str, ...]] = []
+        self.texts: dict[str, str] = {}
         self.private: list[tuple[str, str]] = []
         self.answer = answer
         self.state.apply(DumpHashed(sha256="ab" * 32), datetime.now(UTC))
@@ -48,6 +49,9 @@ class Desk:
 
     def environment(self) -> list[tuple[str, str]]:
         return self.private
+
+    async def text(self, evidence_id: str) -> str:
+        return self.texts[evidence_id]
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]

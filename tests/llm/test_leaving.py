@@ -14,6 +14,7 @@ import pytest
 from tests.llm.asks import Exec, Verdict, question, tools
 from tests.llm.desk import KEY, Desk, asked, backend, models
 from tests.llm.scripted import Scripted, fails, says
+from tests.llm.test_contents import item
 from workbench.llm.errors import ModelFailed
 from workbench.llm.fences import as_data
 from workbench.llm.port import Message, NoModel, ToolCall, Unfit
@@ -182,6 +183,17 @@ async def test_what_cannot_be_left_out_keeps_the_call_here(
     assert scripted.seen == []
     await routed.ask(question())
     assert len(scripted.seen) == 1
+
+
+async def test_what_another_output_names_a_secret_is_hidden(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    desk = Desk(tmp_path)
+    desk.state.evidence["E7"] = item("list 7")
+    desk.texts["E7"] = '7\tchar *dsn = "Server=a;Uid=svc;Password=Plover-7731-Reef;";'
+    await models(desk, [backend(scripted, CLOUD)]).ask(question('x/s 0x4e10: "=Plover-7731-Reef;"'))
+    (seen,) = scripted.asked
+    assert b"Plover" not in seen.raw
 
 
 async def test_the_last_look_stops_what_redaction_missed(

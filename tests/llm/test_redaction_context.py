@@ -204,6 +204,14 @@ GONE = [
     ("/data/users/jane2/x", "jane2"),
     ("/mnt/big/home/jane2/x", "jane2"),
     ("/lustre/users/jane2/x", "jane2"),
+    (
+        r'strdup("Authorization: Basic bXF1aWxsOkhlcm9u\r\nCookie: sid=fjord-kestrel-8812\r\n");',
+        "fjord-kestrel-8812",
+    ),
+    (r'text = 0x4e10 "host: a\npassword: teal-quarry-318\nport: 2"', "teal-quarry-318"),
+    ("(gdb) x/8xb l->master_key\n0x4e10:\t0x9e\t0x11\t0xc4\t0x7b", "0x9e\t0x11\t0xc4\t0x7b"),
+    ("(gdb) p/x l->session_key\n$1 = {0x9e, 0x11, 0xc4, 0x7b}", "0x9e, 0x11, 0xc4, 0x7b"),
+    ("x/2gx &l->api_key\n0x4e10:\t0x88fe3a5a7bc4119e\t0xe53fab17906cd241", "0xe53fab17906cd241"),
 ]
 STAYS = [
     "14\tchar *password = NULL;",
@@ -305,6 +313,20 @@ def test_a_host_that_was_found_once_is_looked_for_everywhere() -> None:
     assert (
         redactor.redact("trace of BUILDBOX17, on buildbox17.") == "trace of <host-2>, on <host-1>."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'cursor = 0x4e10 "Otter-63\",\"amount\":12}"',
+        '0x4e10:\t"Otter-63&port=2"',
+        '"=Basalt/Otter-63;"',
+    ],
+)
+def test_the_end_of_a_secret_is_hidden_whatever_follows_it(text: str) -> None:
+    redactor = Redactor()
+    redactor.redact('password = "Basalt/Otter-63"')
+    assert "tter-63" not in redactor.redact(text)
 
 
 def test_hostile_lengths_are_no_trouble() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -86,6 +87,8 @@ def _value(
 
 # What a provider adds to a question in its own words stands in these.
 _ASKING = ("structured.py", "providers/messages.py")
+_LEARNT = 32_000  # bytes of an output
+_TELLING = re.compile(r"(?i)pass|pwd|secret|token|key|cookie|credential|authorization")
 _NOT_OF_THE_ANSWER = ("sessions_dir", "timeout", "command_timeout", "approve_all")
 
 
@@ -103,6 +106,7 @@ class Calls:
             surroundings.folder, calls=settings.trace, files=settings.trace_files,
             cap=settings.trace_file_cap, keys=self._keys)  # fmt: skip
         self._number = 0
+        self._read = set[str]()  # of the evidence
         self._preparing = asyncio.Lock()  # one redactor: a name has one placeholder
 
     def cloud_closed(self) -> str:
@@ -137,6 +141,7 @@ class Calls:
             raise NotAllowed(f"{', '.join(sorted(left_out))} may not leave the machine")
         async with self._preparing:
             redactor = await asyncio.to_thread(lambda: self._redactor)
+            await self._learn(redactor)
         sent = await asyncio.to_thread(lambda: [redactor.redact(text) for text in texts])
         self._number += 1
         number = self._number
@@ -162,12 +167,25 @@ class Calls:
         messages = narrowed(question, self._door.permission.left_out)
         async with self._preparing:
             redactor = await asyncio.to_thread(lambda: self._redactor)
+            await self._learn(redactor)
         sent = replace(question, messages=await asyncio.to_thread(hidden, messages, redactor))
         stream = Stream(redactor)
         answer = await self._ask(backend, sent, lambda text: on_text(stream.more(text)), redactor)
         if rest := stream.end():
             on_text(rest)
         return put_back(answer, question, redactor, backend)
+
+    async def _learn(self, redactor: Redactor) -> None:
+        """What any output of the session tells to be private is so wherever it stands: each output
+        that names such is read once, up to its size."""
+        evidence = self._surroundings.state.evidence
+        for name in [one for one in evidence if one not in self._read]:
+            self._read.add(name)
+            if evidence[name].size <= _LEARNT:
+                text = await self._surroundings.text(name)
+                if _TELLING.search(text):
+                    command = evidence[name].command
+                    await asyncio.to_thread(redactor.redact, f"{command}\n{text}")
 
     async def _ask(
         self, backend: Backend, question: Question[T], on_text: Callable[[str], None],

@@ -23,6 +23,10 @@ class Here:
         """Nothing leaves that would have to be redacted."""
         return []
 
+    async def text(self, evidence_id: str) -> str:
+        """There is no evidence."""
+        return ""
+
     async def record(self, *events: AnyEvent) -> None:
         """There is no journal."""
 

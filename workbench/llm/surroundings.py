@@ -26,6 +26,9 @@ class Surroundings(Protocol):
     def environment(self) -> list[tuple[str, str]]:
         """Names and values of the dead process's environment: private, all of them."""
 
+    async def text(self, evidence_id: str) -> str:
+        """The stored text of an item of evidence."""
+
     async def record(self, *events: AnyEvent) -> None:
         """Commit events."""
 

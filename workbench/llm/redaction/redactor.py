@@ -107,8 +107,12 @@ _BASES: tuple[tuple[int, Literal["little", "big"]], ...] = (
     *((base, "little") for base in (16, 10, 8, 2)),
     (16, "big"),  # a row of bytes in one
 )
-# A part of a secret as a debugger prints it: from a pointer into it, or a register's bytes.
+# A part of a secret as a debugger prints it: from a pointer into it, or a register's bytes; and
+# what begins with the end of one.
 _PIECE = re.compile(r"\"([^\"\\\n]{4,400})\\?\"")
+_OPENED = re.compile(r"\"(?=([^\"\n]{8}))")
+_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\[nrt]")
+"""A line's end as a string of C holds it."""
 _CHANCE = 16
 """Letters alone, so many at most, may be a word of the program's as well."""
 
@@ -137,7 +141,9 @@ class Redactor:
             return self._redact(text)
 
     def _redact(self, text: str) -> str:
-        spans = [*secrets_in(text), *credentials_in(text), *places_in(text), *hosts_in(text)]
+        spans = [*places_in(text), *hosts_in(text)]
+        for read in dict.fromkeys((text, _ESCAPED.sub(r"\1\n\n", text))):
+            spans += [*secrets_in(read), *credentials_in(read)]
         people = list(people_in(text))
         spans += people
         found = (text[s.start : s.end] for s in spans if s.kind == "secret")
@@ -201,6 +207,13 @@ class Redactor:
             sure = len(found[1]) == 8 or len(found[1]) > _CHANCE or not found[1].isalpha()
             if sure and found[1] in self._secrets:
                 yield Span(*found.span(1), "secret")
+        for found in _OPENED.finditer(text) if self._secrets else ():
+            at = -1
+            while (at := self._secrets.find(found[1], at + 1)) >= 0:
+                rest = self._secrets[at : self._secrets.index("\n", at)]
+                known = not rest.isalpha() or len(rest) > _CHANCE
+                if known and text.startswith(rest, found.end()):
+                    yield Span(found.end(), found.end() + len(rest), "secret")
 
     def _numbers_in(self, text: str) -> Iterator[Span]:
         """Where numbers, bytes or words of memory, hold what a secret holds, line by line. Zeros
