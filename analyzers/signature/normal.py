@@ -29,6 +29,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"(?:_\w+)?$"
         ),
         "internal": re.compile(r"^(?!_start$)_+(?:GI_+)?(?:libc_)?(?=[a-z]|IO_)"),
+        "impl": re.compile(r"\{impl#\d+\}"),  # Rust's, where the linker's name has <impl …>
         "anonymous": re.compile(r"\(anonymous namespace\)|`anonymous namespace'|\{anonymous\}"),
         "lambda": re.compile(
             r"\{lambda[^}]*\}|\$_\d+|<lambda_[0-9a-f]+>|'lambda\d*'|\{closure[^}]*\}"
@@ -44,8 +45,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def normal(frame: Frame) -> str:
     """The frame's function without what changes between builds and debuggers; where it has none,
     its module and the offset in it; empty for a frame that says nothing: a function of the runtime
-    without a name has one on another machine, and one that was inlined in another debugger."""
-    if frame.signal_handler or (frame.inlined and not frame.function):
+    without a name has one on another machine."""
+    if frame.signal_handler:
         return ""
     if frame.function:
         return _function(frame.function[:_LONGEST])
@@ -60,7 +61,7 @@ def _function(text: str) -> str:
     text = undollared(text)
     text = text.split("!", 1)[-1] if re.match(r"[\w.]+![^=]", text) else text
     text = re.sub(r"\+0x[0-9a-f]+$", "", text)
-    text = patterns["anonymous"].sub("{anonymous}", text)
+    text = patterns["impl"].sub("_", patterns["anonymous"].sub("{anonymous}", text))
     text = patterns["machine"].sub(r".\1", text)
     text = re.sub(r"\.\(\*(\w+)\)\.", r".\1.", text)  # Go's methods of a pointer
     text = patterns["lambda"].sub("{lambda}", text)

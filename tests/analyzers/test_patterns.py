@@ -11,6 +11,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
+from workbench.agents.report_signature import _frames
 from workbench.agents.report_stacks import stack_frames
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -416,8 +417,11 @@ def test_a_function_without_code_at_the_fault_is_not_its_place(
     place = Place(cite=cite(8), frame=replace(frames[1], line=9, address=0x400010))
     bad = fault(instruction=instruction, mnemonic=instruction.split()[0])
     stack = Stack(cite=cite(9), thread=7, current=True, frames=frames)
-    first = Case(FactBook([PROCESS, MEMORY, stack, signal(), bad, place])).frames[0]
+    facts = FactBook([PROCESS, MEMORY, stack, signal(), bad, place])
+    first = Case(facts).frames[0]
     assert (first.function, first.line) == (inner, 9)
+    shown = _frames(facts, stack_frames(facts, frames))
+    assert shown[0].function == inner  # what has no code there has no part in the signature
 
 
 @pytest.mark.parametrize(("rbx", "starts"), [

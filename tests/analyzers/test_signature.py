@@ -38,6 +38,7 @@ def stack(*functions: str) -> list[Frame]:
         ("core::panicking::panic_fmt::h0123456789abcdef", "core::panicking::panic_fmt"),
         ("<Vec<T> as Drop>::drop", "<Vec as Drop>::drop"),
         ("app::main::{{closure}}", "app::main::{lambda}"),
+        ("core::slice::{impl#0}::copy_from_slice<u8>", "core::slice::_::copy_from_slice"),
         ("Program+<Work>d__4.MoveNext()", "Program.Work"),
         ("MyApp!MyFunction+0x1d", "MyFunction"),
         ("foo@@GLIBC_2.2.5", "foo"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from analyzers.patterns.case import Case
 from analyzers.signature import Signature, joined, signature
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, Handled, LockCycle, Memory, Stack
@@ -50,15 +51,19 @@ def _ring(facts: FactBook) -> Signature | None:
 
 
 def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
-    """The frames that run code: one that stands in data is named after what lies there."""
-    memory = facts.first(Memory)
+    """The frames that run code: one that stands in data is named after what lies there. What was
+    inlined and has no code there, or no name that the debugger can read, another does not show."""
+    memory, case = facts.first(Memory), Case(facts)
+    unsaid = {frame.index for frame in case.frames if frame.inlined and not frame.function}
+    unsaid |= {*range(case.frames[0].index)} if case.place is not None and case.frames else set()
     frames = [
         Frame(index=one.index, function=one.function, module=one.module,
               offset=int(one.offset, 16) if one.offset is not None else None,
               address=int(one.address, 16) if one.address is not None else None)
         for one in shown
     ]  # fmt: skip
-    return [frame for frame in frames if not _in_data(memory, frame)]
+    return [frame for frame in frames
+            if frame.index not in unsaid and not _in_data(memory, frame)]  # fmt: skip
 
 
 def _interrupted(facts: FactBook, frames: list[Frame]) -> list[Frame]:
