@@ -81,11 +81,13 @@ class Sources:
     def macros(self) -> dict[str, str]:
         """The bodies of the macros that are defined and used in C and C++, by their names."""
         shown = "\n".join(line for text in self.texts for _, _, line in text.lines)
-        return {
-            found[1]: found[2]
-            for found in _MACRO.finditer(shown)
-            if len(re.findall(rf"\b{found[1]}\b", shown)) > 1
-        }
+        bodies = {found[1]: found[2] for found in _MACRO.finditer(shown)}
+        waiting, used = [_MACRO.sub("", shown)], dict[str, str]()
+        for text in waiting:  # those that stand in a listing still, and what they name
+            more = bodies.keys() & set(_NAMES.findall(text)) - used.keys()
+            used |= {name: bodies[name] for name in sorted(more)}
+            waiting += [bodies[name] for name in more]
+        return used
 
     @cached_property
     def pointed(self) -> frozenset[str]:
