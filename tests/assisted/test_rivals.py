@@ -2,6 +2,7 @@
 
 import pytest
 
+from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.members import set_behind
@@ -15,6 +16,7 @@ from workbench.agents.assisted.rivals import (
     may_release,
     may_set,
 )
+from workbench.agents.assisted.standing import is_its_own
 from workbench.claims.source import SourceText
 from workbench.claims.source.held import guards
 from workbench.model.facts import Frame
@@ -359,3 +361,69 @@ def test_a_change_in_place_brings_nothing_there() -> None:
 def test_what_each_object_of_a_class_begins_with(rest: str, first: list[str]) -> None:
     code = _code(f"struct Limits {{\n    int most = 3;\n}};\n{rest}", "cpp")
     assert [one.of("expression") for one in first_values(code, "Limits", "most")] == first
+
+
+@pytest.mark.parametrize(
+    ("made", "may"),
+    [
+        ("find(all, n)", True), ("&table[2].in", False), ("&all->first", True), ("&pool", False),
+        ("calloc(1, sizeof *pool)", False), ("n ? find(all, n) : calloc(1, sizeof *pool)", True),
+        ("&table[n] < table + 4 ? &table[n] : NULL", True), ("take(calloc(1, 8))", True),
+    ],
+)  # fmt: skip
+def test_what_may_be_null(made: str, may: bool) -> None:
+    source = "static struct in pool, table[4];\nvoid run(struct ses *s, struct in *all, int n)\n"
+    code = _code(f"{_CALLED}{source}{{\n s->in = {made};\n}}", "c")
+    code.null = True
+    line = next(one for one in code.stores("ses", "in") if one.function == "run")
+    assert code.may_be(line, line.of("expression")) is may
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("static void probe(void)", False), ("void probe(void)", True),
+        ("__attribute__((constructor)) static void probe(void)", True),
+    ],
+)  # fmt: skip
+def test_a_function_runs_that_nothing_names(head: str, named: bool) -> None:
+    assert _code(f"{head} {{ }}\nint main(void) {{ }}", "c").is_named("probe") is named
+
+
+def test_a_function_of_the_program_never_returns() -> None:
+    code = _code(
+        "void die(int n) {\n log(n);\n exit(n);\n}\nvoid say(int n) { if (n) exit(n); }", "c"
+    )
+    assert code.known.ends == {"die"}
+
+
+@pytest.mark.parametrize(
+    ("body", "own"),
+    [
+        ("for (unsigned i = n; i >= 0; i--) log(i);", True),
+        ("int lo = 0, hi = 9; while (lo < hi) { int m = (lo + hi) / 2; lo = m; }", True),
+        ("while (n > 0) n -= 0;", True), ("int now = 0; while (now < n) now += 0;", False),
+        ("int step = size_of(s); int at = 0; while (at < 9) at += step;", False),
+        ("int at = 0; while (s->cells[at]) at = (at + 1) % 8;", False),
+    ],
+)  # fmt: skip
+def test_a_loop_is_wrong_by_itself(body: str, own: bool) -> None:
+    code = _code(f"{_CALLED}void run(struct ses *s, int n)\n{{\n {body}\n}}", "c")
+    loop = next(one for one in code.of_kind("loops") if one.function == "run")
+    assert is_its_own(code, loop, int(loop.row.values["to"])) is own
+
+
+@pytest.mark.parametrize(
+    ("sets", "inside"),
+    [
+        ("r->at = 0;\n r->at = (r->at + 1) % 8;", True), ("r->at = (r->at + 1) % 8;", False),
+        ("r->at = 0;\n r->at = (r->at + 1) % 9;", False), ("r->at = 0;\n r->at++;", False),
+        ("r->at = 0;\n r->at = (n + 1) % 8;", False),
+    ],
+)  # fmt: skip
+def test_an_index_goes_round(sets: str, inside: bool) -> None:
+    head = (
+        "struct ring { int cells[8]; int at; struct in *in; };\nvoid run(struct ring *r, int n)\n"
+    )
+    code = _code(f"{_CALLED}{head}{{\n r->cells[r->at] = 1;\n {sets}\n}}", "c")
+    assert bool(list(wholes(code, "ring", "in"))) is not inside

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.claims.source import SourceText
-from workbench.claims.source.changed import NOTHING
+from workbench.claims.source.changed import NOTHING, Known
 from workbench.claims.source.held import guards, held, is_mended, is_some
 
 MARK = "/* here */"
@@ -131,3 +131,28 @@ def test_conditions_of_rust_are_read_as_those_of_c(
     text = text._replace(lines=tuple((a, b, c.replace("MARK ", "")) for a, b, c in text.lines))
     assert [one for one in guards(text, line) if "(" not in one[0]] == asked
     assert bool([one for one in held(text, line, NOTHING) if one in asked]) is still
+
+
+@pytest.mark.parametrize(
+    ("body", "own", "known"),
+    [
+        (f'if (p == NULL) err("none"); {MARK} keep(p);', (), True),
+        (f'if (p == NULL) err("none"); {MARK} keep(p);', ("err",), False),
+        (f"if (p == NULL) die(1); {MARK} keep(p);", ("die",), True),
+        (f"if (p == NULL) return 0; strcmp(a, b); {MARK} keep(p);", ("strcmp",), True),
+        (f"if (all == NULL) return 0; strcmp(a, b); {MARK} keep(all);", (), True),
+        (f"if (all == NULL) return 0; strcmp(a, b); {MARK} keep(all);", ("strcmp",), False),
+        (f"if (all == NULL) return 0; load(p); {MARK} keep(all);", (), False),
+        (f"watch(&x); if (x == NULL) return 0; poll(); {MARK} keep(x);", (), False),
+        (f"if (p == NULL)\n#ifdef STRICT\nreturn 0;\n#endif\n;\n{MARK} keep(p);", (), False),
+    ],
+)
+def test_what_a_name_is_decides_what_holds(body: str, own: tuple[str, ...], known: bool) -> None:
+    name = body.partition("keep(")[2].partition(")")[0]
+    listed = Known(frozenset(own), frozenset({"die"} & set(own)))
+    assert is_some(*_text(body), name, listed) is known
+
+
+def test_a_null_that_is_only_logged_is_not_mended() -> None:
+    text, line = _text(f"p->x = find(n);{MARK}\nif (p->x == NULL) warn(p->x);")
+    assert not is_mended(text, line, "p->x", NOTHING)

@@ -104,6 +104,8 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool)
             above or part[2] == "&" or _is_counted(code, use.line, part[1])
         )
     name = at.removesuffix("++")
+    if at == name and any(one is not None and _goes_round(code, use, at, one) for one in most):
+        return True
     return any(one is not None and fixed is not None and 0 <= fixed < one for one in most) or (
         (above or _is_counted(code, use.line, name))
         and any(
@@ -111,6 +113,23 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool)
             for one, sign, bound in held(use.line.text, use.line.at, code.known)
         )
     )
+
+
+def _goes_round(code: Code, use: Use, at: str, size: int) -> bool:
+    """True for a member that all lines set to a number below a size, one of them to a constant,
+    or to what they count on modulo no more: ``r->at = (r->at + 1) % 16``."""
+    struct, field = code.owners.cell(at, use.line.function)
+    fixed: list[bool] = []
+    for one in code.stores(struct, field) if field else ():
+        made, part = number(one.of("expression")), REST.fullmatch(one.of("expression"))
+        bound = number(code.macros.get(part[3], part[3]).strip()) if part else None
+        step = re.escape(one.of("target"))
+        counts = part is not None and re.fullmatch(rf"\(?{step}\+\d+\)?", part[1]) is not None
+        fixed.append(made is not None and 0 <= made < size)
+        most = bound is not None and part is not None and bound + (part[2] == "&") <= size
+        if one.of("operator") != "=" or not (fixed[-1] or (counts and most)):
+            return False
+    return any(fixed) and not followed.is_taken(code, (struct, field))
 
 
 def _is_size(code: Code, bound: str, array: str, sizes: set[str]) -> bool:

@@ -23,7 +23,7 @@ from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 
 IN_USE = (None, "in-use", "header", "top")
-_OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+|(?P<itself>[^&]+)")
+_OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
 _WORD = 8
 _NODE = 64

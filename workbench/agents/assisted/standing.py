@@ -75,11 +75,11 @@ async def looped(dump: Dump, line: Line) -> Proved:
         for one in dump.code.of_kind("assigns", line.function)
         if one.text == line.text and line.at <= one.at <= last
     )  # else who closed the ring of the data that it goes along
-    alone = len(nested) == 1 and not jumps and not follows and _is_its_own(dump.code, line, last)
+    alone = len(nested) == 1 and not jumps and not follows and is_its_own(dump.code, line, last)
     return tuple(dump.chain[:1]) if around and alone else ()
 
 
-def _is_its_own(code: Code, loop: Line, last: int) -> bool:
+def is_its_own(code: Code, loop: Line, last: int) -> bool:
     """True where what a loop's end and its steps are made of is its own: variables that it sets
     itself, and constants. What a caller gave or an object holds may be wrong there."""
     sets = code.of_kind("assigns", loop.function)
@@ -90,7 +90,8 @@ def _is_its_own(code: Code, loop: Line, last: int) -> bool:
             return False
         for name in set(_NAME.findall(bare)) - seen - code.macros.keys():
             inside = [one for one in sets if one.of("target") == name
-                      and one.text == loop.text and loop.at <= one.at <= last]  # fmt: skip
+                      and one.text == loop.text and loop.at <= one.at <= last
+                      and (one.at > loop.at or _is_step(one))]  # fmt: skip
             made = inside or [one for one in sets if one.of("target") == name]
             seen.add(name)
             given = name in code.parameters(loop.function)
@@ -98,6 +99,11 @@ def _is_its_own(code: Code, loop: Line, last: int) -> bool:
                 return False
             parts += [one.of("expression") for one in made]
     return True
+
+
+def _is_step(line: Line) -> bool:
+    """True for what goes on from what it sets, and begins nothing."""
+    return line.of("operator") != "=" or line.of("target") in _NAME.findall(line.of("expression"))
 
 
 def _leads_on(target: str, expression: str) -> bool:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from workbench.claims.source import shapes
 from workbench.claims.source.changed import LEAVES, NOTHING, Changed, Known, View, nodes, view_of
 from workbench.claims.source.order import around, may_jump_in
-from workbench.claims.source.parse import BODIES
+from workbench.claims.source.parse import BODIES, Parsed
 from workbench.claims.source.text import SourceText, normal, words
 from workbench.claims.values import NULL, number
 
@@ -58,7 +58,7 @@ def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[C
         holder, place, statement = path[depth]
         before = shapes.named(holder)[:place] if holder != statement else []
         for index, one in reversed(list(enumerate(before))):
-            compiled = one.start_point.row not in found[0].unsure
+            compiled = _is_compiled(found[0], one)
             if compiled and _leaves(tree, one) and not may_jump_in(path, depth, index):
                 asked = _bare(one).child_by_field_name("condition")
                 yield from _since(_false(tree, asked), changed)
@@ -113,7 +113,7 @@ def is_mended(source: SourceText, line: int, text: str, known: Known) -> bool:
     tree, (holder, place, statement) = view_of(found[0], found[1][0][0], known), found[1][-1]
     behind = shapes.named(holder)[place + 1 : place + 2] if holder != statement else []
     for one in [statement] if _bare(statement).type in _IFS else behind:
-        then = _then(one) if one.start_point.row not in found[0].unsure else None
+        then = _then(one) if _is_compiled(found[0], one) else None
         asked = _false(tree, _bare(one).child_by_field_name("condition")) if then else ()
         if then is not None and any(
             (a, sign) == (text, "!=") and b in NULL for a, sign, b in asked
@@ -124,6 +124,11 @@ def is_mended(source: SourceText, line: int, text: str, known: Known) -> bool:
             again = any(_is_set(tree, one, text) for one in parts)
             return ends or again or (text in tree.local and _leaves(tree, one))
     return False
+
+
+def _is_compiled(tree: Parsed, node: Node) -> bool:
+    rows = range(node.start_point.row, node.end_point.row + 1)
+    return tree.unsure.isdisjoint(rows)
 
 
 def _is_set(tree: View, statement: Node, text: str) -> bool:

@@ -1,0 +1,67 @@
+"""Lines with what macros stand for in the place of their names."""
+
+import pytest
+
+from workbench.claims.source import SourceText, rows
+from workbench.claims.source.macros import expanded, macros
+
+
+def _text(lines: str, name: str = "a.c") -> SourceText:
+    numbered = tuple((at, at, line) for at, line in enumerate(lines.split("\n"), 1))
+    return SourceText("c", name, numbered)
+
+
+@pytest.mark.parametrize(
+    ("defined", "line", "shown"),
+    [
+        ("FREE(p) do { free(p); (p) = NULL; } while (0)", "FREE(s->x);",
+         "{ free ( s->x ) ; s->x = NULL ; }"),
+        ("FREE(p) do { free(p); (p) = NULL; } while (0)", "if (a) FREE(s->x); else b();",
+         "if (a) { free ( s->x ) ; s->x = NULL ; } else b();"),
+        ("DROP(l, n) ((l)->first = (n)->next)", "DROP(&t->all, n);",
+         "( t->all . first = n -> next );"),
+        ("EACH(v, l) for ((v) = (l)->first; (v); (v) = (v)->next)", "EACH(n, l) use(n);",
+         "for ( n = l -> first ; n ; n = n -> next ) use(n);"),
+        ("unlikely(x) __builtin_expect(!!(x), 0)", "if (unlikely(p == NULL)) return;",
+         "if (( p == NULL )) return;"),
+        ("LOG(f, ...) fprintf(stderr, f, ##__VA_ARGS__)", 'LOG("x");', 'fprintf ( stderr , "x" );'),
+        ("LOG(f, ...) fprintf(stderr, f, ##__VA_ARGS__)", 'LOG("%d", n);',
+         'fprintf ( stderr , "%d" , n );'),
+        ('MUST(c) do { if (!(c)) die(#c); } while (0)', "MUST(p);", '{ if ( ! p ) die ( "" ) ; }'),
+        ("PASTE(n) n ## _drop(n)", "PASTE(x);", "PASTE(x);"),
+        ("TWO(a, b) a + b", "TWO(1);", "TWO(1);"),
+        ("LAST(l) ({ l->last; })", "LAST(l);", "LAST(l);"), ("MOST 16", "x = MOST;", "x = MOST;"),
+        ("FREE(p) free(p)", 'puts("FREE(p)"); // FREE(p)', 'puts("FREE(p)"); // FREE(p)'),
+    ],
+)  # fmt: skip
+def test_what_a_line_stands_for(defined: str, line: str, shown: str) -> None:
+    text = _text(f"#define {defined}\n{line}")
+    assert " ".join(expanded(text, (text,)).lines[1][2].split()) == shown
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        "#define DROP(p) free(p)\n#define DROP(p) keep(p)", "#define DROP(p) free(p)\n#undef DROP",
+        "/*\n#define DROP(p) free(p)\n*/", "#define DROP(p) goto out",
+    ],
+)  # fmt: skip
+def test_what_is_defined_in_several_ways_or_in_none_is_nothing(defined: str) -> None:
+    assert "DROP" not in macros((_text(defined),))
+
+
+def test_a_macro_of_another_listing_states_what_it_does() -> None:
+    header = _text("#define RELEASE(p) \\\n    do { /* both */ \\\n free(p); } while (0)", "a.h")
+    text = _text("static void f(struct s *o)\n{\n    RELEASE(o->in);\n}")
+    stated = [(row.kind, row.values["at"], row.values["expression"])
+              for row in rows(text, (text, header)) if row.kind == "frees"]  # fmt: skip
+    assert stated == [("frees", 3, "o->in")]
+
+
+def test_lists_of_queue_are_told_by_their_links() -> None:
+    text = _text(
+        "#include <sys/queue.h>\nstruct c { TAILQ_ENTRY(c) link; };\nTAILQ_HEAD(cs, c);\n"
+        "void f(struct cs *all, struct c *o)\n{\n    TAILQ_REMOVE(all, o, link);\n}"
+    )
+    targets = {row.values["target"] for row in rows(text) if row.kind == "assigns"}
+    assert {"all->tqh_first", "all->tqh_first->link.tqe_next"} <= targets
