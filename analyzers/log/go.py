@@ -27,6 +27,10 @@ _SIGNAL = re.compile(
     r"0x[0-9a-f]+).*?(?:addr=(?P<addr>0x[0-9a-f]{1,16}\b))?(?: pc=(?P<pc>0x[0-9a-f]{1,16}\b))?\]"
 )
 _BARE_SIGNAL = re.compile(r"^(?P<name>SIG[A-Z]+): (?P<message>.{1,80})$")
+_CODE = re.compile(
+    r"^PC=(?P<pc>0x[0-9a-f]{1,16}) m=-?\d{1,9} sigcode=(?P<code>\d{1,20})\b"
+    r"(?: addr=(?P<addr>0x[0-9a-f]{1,16})$)?"
+)
 _FAULT = re.compile(r"^unexpected fault address (?P<addr>0x[0-9a-f]{1,16})\b")
 _GOROUTINE = re.compile(
     r"^goroutine (?P<id>\d{1,10})(?: gp=\S+)?(?: m=\S+)?(?: mp=\S+)? \[(?P<state>[^\]]{1,200})\]:?"
@@ -97,7 +101,7 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     message = text = ""
     kind, served = "panic", False
     notes: list[Note] = []
-    signal = address = pc = None
+    signal = address = pc = code = None
     for number, line in lines[:400]:
         match = _PANIC.match(line)
         if match is not None:
@@ -123,13 +127,21 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         if bare is not None and not said:
             said, message_line, message, kind, text = number, number, line, bare["name"], line
             signal = bare["name"]
+        of_bare = _CODE.match(line)
+        if of_bare is not None and signal is not None:
+            code, pc = of_bare["code"], hex_value(of_bare["pc"])
+            told = of_bare["addr"] and not log_kinds.has_no_address(line)
+            address = hex_value(of_bare["addr"]) if told else None
         fault = _FAULT.match(line)
         if fault is not None:
             notes.append(Note(text=sentence(line), line=number))
             address = hex_value(fault["addr"])
     if not said:
         return None
-    category, stacks = category_of(f"{'panic' if served else kind}: {message}"), roles[:8]
+    category: C | None = category_of(f"{'panic' if served else kind}: {message}")
+    stacks = roles[:8]
+    if signal is not None and kind == signal:
+        category = _of_bare(signal, address, code, pc)
     if message.startswith("unexpected signal") and address is not None:
         # C code: where it failed is not on Go's stack
         category = log_kinds.of_access(signal, address, None, pc) or category
@@ -142,6 +154,15 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         kind=kind, message=sentence(text), line=message_line, category=category, rank=1,
         ends=not served, access=None, address=address, pc=pc, signal=signal, stacks=stacks,
         notes=tuple(notes[:6]))  # fmt: skip
+
+
+def _of_bare(signal: str, address: int | None, code: str | None, pc: int | None) -> C | None:
+    """What a signal stands for that the runtime made no panic of: sent, or of C's code."""
+    if signal == "SIGQUIT" or code == "0":  # SI_USER: kill(2), as a watchdog's
+        return C.EXTERNAL_SIGNAL
+    if code is None or (signal == "SIGSEGV" and address is None):
+        return None  # of an old runtime, which does not say whether it was sent
+    return log_kinds.of_access(signal, address, None, pc)
 
 
 class _Calls:

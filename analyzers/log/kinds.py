@@ -176,7 +176,7 @@ _FILLS = {
 # sigaction(2): of a signal that the kernel raised without an address (SI_KERNEL, 128) or a process
 # sent (0 and below), what stands in the address's place is none. Android, Go, HotSpot, Open MPI.
 _UNTOLD = re.compile(
-    r"(?:[Ss]ignal code:|\bsi_code[:=]|\), code|\[signal [^\]\n]{1,80}\bcode=)"
+    r"(?:[Ss]ignal code:|\bsi_code[:=]|\bsigcode=|\), code|\[signal [^\]\n]{1,80}\bcode=)"
     r"\s{0,3}\(?(?:128|0x80|0x0|0|-\d{1,3})\b|"
     r"\bSI_(?:KERNEL|USER|TKILL|QUEUE)\b"
 )

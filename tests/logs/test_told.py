@@ -259,6 +259,36 @@ def test_who_is_behind_what_ends_a_process(
     assert (read.category, read.function) == (category, function)
 
 
+BARE = """\
+{}
+PC=0x4641a2 m=0 sigcode={}
+
+goroutine 1 [chan receive]:
+till/coins.take(...)
+\t/src/coins/take.go:17 +0x79
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "category"),
+    [
+        # Of kill(2): a watchdog's, or asked for.
+        ("SIGABRT: abort", "0", C.EXTERNAL_SIGNAL),
+        ("SIGQUIT: quit", "0", C.EXTERNAL_SIGNAL),
+        ("SIGABRT: abort", "18446744073709551610", C.EXPLICIT_ABORT),
+        ("SIGFPE: floating-point exception", "1", C.DIVIDE_BY_ZERO),
+        ("SIGSEGV: segmentation violation", "1", None),
+        ("SIGSEGV: segmentation violation", "1 addr=0x18", C.NULL_POINTER_DEREFERENCE),
+        ("SIGSEGV: segmentation violation", "128 addr=0x0", None),
+    ],
+)
+def test_a_signal_that_go_makes_no_panic_of(
+    tmp_path: Path, said: str, code: str, category: C | None
+) -> None:
+    read = read_text(tmp_path, BARE.format(said, code))
+    assert (read.category, read.findings[0].signal) == (category, said.partition(":")[0])
+
+
 UWSGI = """\
 !!! uWSGI process 7092 got Segmentation Fault !!!
 *** backtrace of 7092 ***
