@@ -210,11 +210,11 @@ int main(void)
 """
 
 
-def test_an_origin_is_the_headline_where_no_hypothesis_is_proved(tmp_path: Path) -> None:
+def test_an_origin_is_the_headline_and_a_hypothesis_its_category(tmp_path: Path) -> None:
     done = reproduce(tmp_path, "--format", "json", "--", build(_FORMAT, "-g", "-O0"))
     assert done.returncode == 0, done.stderr
     ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
-    assert (ai["category"], ai["stoppedBy"]) == ("unknown", "concluded")
+    assert (ai["category"], ai["stoppedBy"]) == ("wild-pointer", "concluded")
     assert ai["rootCause"].startswith("`main` at `program.c:16` passed the wrong value; ")
     assert (ai["frame"]["function"], ai["frame"]["line"]) == ("main", 16)
     assert ai["symptom"]["frame"]["function"] == "say"
