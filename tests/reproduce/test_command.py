@@ -217,7 +217,7 @@ def test_an_origin_is_the_headline_and_a_hypothesis_its_category(tmp_path: Path)
     assert (ai["category"], ai["stoppedBy"]) == ("wild-pointer", "concluded")
     assert ai["rootCause"].startswith("`main` at `program.c:16` passed the wrong value; ")
     assert (ai["frame"]["function"], ai["frame"]["line"]) == ("main", 16)
-    assert ai["symptom"]["frame"]["function"] == "say"
+    assert ai["symptom"]["frame"]["function"] == "main"
     assert not any("No cause was proved" in notice for notice in ai["notices"])
 
 
