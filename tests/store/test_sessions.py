@@ -15,6 +15,7 @@ import zipfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -365,6 +366,31 @@ async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
     with pytest.raises(SessionNotOpened):
         await take_in(broken, tmp_path / "b")
     assert not list((tmp_path / "b").glob("*"))
+
+
+@pytest.mark.parametrize("how", ["import", "fork"])
+async def test_a_copy_that_cannot_be_saved_to_its_end_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    store = await SessionStore.create(tmp_path / "a", Path("/c/core"), NOW)
+    none = Conclusion(hypothesis=None, category=Category.UNKNOWN, confidence=0.0, claims=())
+    await store.append([opened(store.session_id), ConclusionDrafted(conclusion=none)], NOW)
+    await store.close()
+    archive, take, taken = await export(store.folder, tmp_path / "x.zip"), SessionStore.take, []
+
+    async def full(self: SessionStore, rows: Any, texts: Any) -> None:
+        taken.append(rows)
+        if len(taken) > (2 if how == "import" else 1):
+            await self._connection.close()  # as a disk that is full: no write comes through
+        await take(self, rows, texts)
+
+    monkeypatch.setattr(SessionStore, "take", full)
+    with pytest.raises(StoreError, match="run it again"):
+        await (
+            take_in(archive, tmp_path / "b") if how == "import" else fork(store.folder, None, NOW)
+        )
+    left = [one.name for base in ("a", "b") for one in (tmp_path / base).glob("session_*")]
+    assert left == [store.folder.name]
 
 
 async def test_a_session_without_one_of_its_events_is_taken_over(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -40,9 +41,8 @@ async def fork(folder: Path, at: int | None, now: datetime) -> Path:
             raise SessionNotOpened(f"session {folder.name} has no event {at}: {there}")
         texts = await texts_of(store, rows)
         copied = await _copied(folder.parent, Path(state.target.path), now, rows, texts)
-        try:
+        async with _whole(copied):
             await copied.append([Forked(session_id=folder.name, at=rows[-1].seq)], now)
-        finally:
             await copied.close()
         return copied.folder
 
@@ -57,7 +57,8 @@ async def take_over(base: Path, rows: Sequence[Recorded], texts: Texts, now: dat
     rows = [disarmed(row, before.host, before.options, texts) for row in rows]
     id = before.session_id if _ID.fullmatch(before.session_id) else ""
     copied = await _copied(base, Path(before.target.path), now, rows, texts, id)
-    await conclude_again(copied)
+    async with _whole(copied):
+        await conclude_again(copied)
     return copied.folder
 
 
@@ -121,9 +122,9 @@ def bounded(id: str, size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
 async def _copied(
     base: Path, dump: Path, now: datetime, rows: Sequence[Recorded], texts: Texts, id: str = ""
 ) -> SessionStore:
-    """The open store of a new session with these events. Nothing is left of one that fails."""
+    """The open store of a new session with these events."""
     store = await SessionStore.create(base, dump, now, id)
-    try:
+    async with _whole(store):
         for at in range(0, len(rows), _BATCH):
             batch = [_renamed(row, store.session_id) for row in rows[at : at + _BATCH]]
             inline = dict[str, bytes]()
@@ -135,11 +136,19 @@ async def _copied(
                     else:
                         inline[item.id] = b"".join(texts(item.id))
             await store.take(batch, inline)
+    return store
+
+
+@asynccontextmanager
+async def _whole(store: SessionStore) -> AsyncIterator[None]:
+    """Nothing is left of a copy that fails."""
+    store.kept = False
+    try:
+        yield
     except BaseException:
         await store.close()
         shutil.rmtree(store.folder, ignore_errors=True)
         raise
-    return store
 
 
 async def _adopted(store: SessionStore, id: str, blocks: Iterator[bytes]) -> None:

@@ -54,6 +54,7 @@ class SessionStore:
         self._connection = connection
         self._lock = lock
         self._seq = 0
+        self.kept = True  # once something was saved, whatever fails behind it
         self._then = "run it again"
         self._texts = Texts(folder, self._note_packed)
 
@@ -137,7 +138,8 @@ class SessionStore:
         """
         rows = [Recorded(number, at, event) for number, event in enumerate(events, self._seq + 1)]
         await self.take(rows, texts or {})
-        self._then = "resume the session"  # there is one, which holds what was found
+        if self.kept:
+            self._then = "resume the session"  # there is one, which holds what was found
         return rows
 
     @classmethod
