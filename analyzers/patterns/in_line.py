@@ -153,7 +153,7 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     """The one call of the line that led to the frame's callee, by its name."""
     inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
     names = [name for each in inner if each.function and (name := _plain(each.function))
-             and re.search(rf"\b{re.escape(name)}\s*\(", line.text)]  # fmt: skip
+             and re.search(rf"\b{re.escape(name)}\s*(?:<[^;()]*>)?\(", line.text)]  # fmt: skip
     stated = _stated(case, frame, line) if names and frame.function else []
     whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
     for name in names:

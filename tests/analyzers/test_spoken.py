@@ -924,6 +924,7 @@ def test_a_number_that_is_read_as_a_pointer_is_told(
 _DESTROYED = """
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 #include <unistd.h>
 class Crew {
@@ -939,7 +940,13 @@ __attribute__((noipa)) static void run(int n) {
     Crew crew(n);
     if (crew.sizes.size() == 2) usleep(1000);
 }
-int main() { run(2); }
+__attribute__((noipa)) static long size(const std::variant<int, long> &kept) {
+    return std::get<long>(kept);
+}
+int main(int c, char **) {
+    if (c > 1) return size(c);
+    run(2);
+}
 """
 
 
@@ -950,3 +957,11 @@ def test_what_a_compilers_own_destructor_destroys_has_a_name(level: str) -> None
     assert inquiry.loose() == []
     verdict = inquiry.confirmed()[Category.STD_TERMINATE]
     assert verdict.claims[1].text.startswith("`workers` is of type `std::vector<std::thread")
+
+
+def test_a_templates_call_is_told_by_its_name() -> None:
+    exe = build(_DESTROYED, "-g", "-O2", "-pthread", lang="cpp")
+    inquiry = Inquiry(exe, crash(exe, "x")).conclude()
+    assert inquiry.loose() == []
+    verdict = inquiry.confirmed()[Category.UNCAUGHT_EXCEPTION]
+    assert verdict.claims[1].text == "`size` calls `std::get<long>` with `kept`."
