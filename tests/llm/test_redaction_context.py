@@ -1,6 +1,8 @@
 """What is private by what stands around it: options, sentences, markup, headers, hosts of any
 name; and what must stay as it is, because the analysis needs it."""
 
+import re
+
 import pytest
 
 from tests.llm.redacting import goes_and_comes_back, read_soon, stays
@@ -327,6 +329,13 @@ def test_the_end_of_a_secret_is_hidden_whatever_follows_it(text: str) -> None:
     redactor = Redactor()
     redactor.redact('password = "Basalt/Otter-63"')
     assert "tter-63" not in redactor.redact(text)
+
+
+def test_bytes_of_a_secret_are_hidden_however_they_are_printed() -> None:
+    redactor = Redactor()
+    redactor.redact("x/8xb l->master_key\n0x4e10:\t0x9e\t0x11\t0xc4\t0x7b\t0x5a\t0xfe\t0x03\t0x88")
+    for text in ("E5 `x/8xb 0x4e10`: 0x9e 0x11 0xc4 0x7b 0x5a", "0x4e10: 0x7bc4119e 0x8803fe5a"):
+        assert not re.search("(?i)0x9e|0x7bc4", redactor.redact(text))
 
 
 def test_hostile_lengths_are_no_trouble() -> None:

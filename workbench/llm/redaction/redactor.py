@@ -14,7 +14,7 @@ from workbench.llm.redaction.credentials import credentials_in
 from workbench.llm.redaction.hosts import hosts_in, shaped
 from workbench.llm.redaction.machine import Term, of_environment, secret_term, tells
 from workbench.llm.redaction.places import assignments_in, owners_in, places_in
-from workbench.llm.redaction.secrets import secrets_in
+from workbench.llm.redaction.secrets import NUMBERS, secrets_in
 from workbench.llm.redaction.spans import Span, merged
 
 _NAME = r"[A-Za-z_][\w.-]{1,62}\w"
@@ -192,6 +192,10 @@ class Redactor:
                     self._terms.setdefault(written, term._replace(text=written))
                 if term.kind == "secret":
                     data = term.text.encode()
+                    if NUMBERS.fullmatch(term.text):  # what memory at a secret holds
+                        held = (_bytes_of(one, 16 if "x" in one else 10, "little")
+                                for one in re.findall(r"-?\b\w+", term.text))  # fmt: skip
+                        data = b"".join(held)
                     self._bytes.update(data[at : at + _SHORTEST] for at in range(len(data) - 3))
                     self._secrets += f"{term.text}\n"
 

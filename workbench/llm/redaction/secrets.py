@@ -92,7 +92,7 @@ _ANSWERED = re.compile(
 )
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"")
 _VALUE = r"(?:0x[0-9a-f]{2,16}(?![\w`])|-?\d{1,20}(?!\w)(?: '(?:[^'\\\n]|\\[^\n]{1,3})')?)"
-_NUMBERS = re.compile(rf"(?i){_VALUE}(?:[ \t,]{{1,4}}{_VALUE}){{1,256}}")
+NUMBERS = re.compile(rf"(?i){_VALUE}(?:[ \t,]{{1,4}}{_VALUE}){{1,256}}")
 _ONE = re.compile(r"\w+")
 _ROW = 24  # characters of a row that stands nowhere else by chance
 _ANSWER, _HEAD = 64, 3  # lines of an answer, and of what may stand before it
@@ -252,7 +252,7 @@ def _asked_for(text: str) -> Iterator[Span]:
                 for found in _STRING.finditer(text, answer.end(), end):
                     if len(found[1]) > 2 and not _is_word(asked, found[1]):
                         yield Span(*found.span(1), "secret")
-                for found in _NUMBERS.finditer(text, answer.end(), end):
+                for found in NUMBERS.finditer(text, answer.end(), end):
                     if len({*_ONE.findall(found[0])}) > 1:  # zeros alone tell nothing
                         yield Span(*found.span(), "secret" if len(found[0]) >= _ROW else "text")
             at = end + 1
