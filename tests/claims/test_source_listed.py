@@ -205,6 +205,10 @@ void name(Shelf *s) { strcpy(s->name, "top"); }
     found = [row.values["function"] for row in unset(text, "b->style", (text,))]
     assert found == ["made_empty", "emptied", "pointer", "count"]
     assert [row.values["function"] for row in unset(text, "s->box.style", ())] == ["name"]
+    assert [row.values["function"] for row in unset(text, "n", (text,))] == []
+    assert "address" not in [row.values["function"] for row in unset(text, "*at", (text,))]
+    wholly = [row.values["function"] for row in unset(text, "*b", (text,))]
+    assert not {"whole", "element", "made_empty", "named"} & {*wholly}
 
 
 HELPED = """

@@ -20,7 +20,7 @@ from workbench.claims.source.text import (
 )  # fmt: skip
 
 _WHOLE = frozenset({"this", "*this", "self", "*self", "&self", "&mut self"})
-_ROOT = re.compile(r"[*&(]*([A-Za-z_]\w*)(?!\w)(?=.)")
+_ROOT = re.compile(r"[*&(]*([A-Za-z_]\w*)")
 _EMPTY = re.compile(r"\{(?:0|NULL|nullptr|\.[^{}]*)?\}$")
 """What gives no value but null to what it does not name (C23, 6.7.11)."""
 _ZEROES = ("memset", "bzero", "explicit_bzero")
@@ -33,7 +33,7 @@ def unset(source: SourceText, target: str, beside: Sequence[SourceText]) -> Iter
     function to which a variable of the target means nothing: it is another's."""
     stated, path = rows(source, beside), normal(target)
     everything = [row for text in beside or (source,) for row in rows(text, beside)]
-    places = _Places(last_name(path), everything, frozenset(macros(tuple(beside or (source,)))))
+    places = _Places(path, everything, frozenset(macros(tuple(beside or (source,)))))
     by_name = {id(row) for row in writers(places.field, source, beside)}
     written = [
         int(row.values["at"]) for row in stated
@@ -53,20 +53,16 @@ def unset(source: SourceText, target: str, beside: Sequence[SourceText]) -> Iter
             continue
         if not any(first <= at <= last for at in written):
             line = next(at for at, of_file, _ in source.lines if of_file == first)
-            values: dict[str, int | str] = {
-                "function": function,
-                "target": target,
-                "at": first,
-                "to": last,
-            }
-            yield Row("never_sets", values, line)
+            told = ("function", function), ("target", target), ("at", first), ("to", last)
+            yield Row("never_sets", dict[str, int | str](told), line)
 
 
 class _Places:
     """What listings declare of a member, of what it is a part of, and of variables."""
 
-    def __init__(self, field: str, stated: Sequence[Row], known: frozenset[str]) -> None:
-        self.field, self._known, self._owners = field, known, Owners(stated)
+    def __init__(self, path: str, stated: Sequence[Row], known: frozenset[str]) -> None:
+        self.field, self._known, self._owners = last_name(path), known, Owners(stated)
+        self._is_root, field = not shapes.member(path), self.field
         holders = self._owners.holders(field)
         self._whole = {one for holder in holders for one in self._owners.around(holder)}
         self._whole |= {s for s in self._owners.structs if holders & {*self._owners.bases(s)}}
@@ -76,7 +72,8 @@ class _Places:
             str(one["type"]) + "*" * bool(one["size"]) for one in declared
         }  # fmt: skip
         self._zeroed = {
-            (row.values["at"], str(row.values["name"])) for row in stated if row.kind == "calls"
+            (row.values["at"], str(row.values["name"])) for row in stated
+            if row.kind == "calls" and row.values["name"] in _ZEROES
             and re.search(r"^[^,]*,(?:0,|[^,]*$)", str(row.values.get("arguments", "")))
         }  # fmt: skip
         self._taken = re.compile(
@@ -85,6 +82,8 @@ class _Places:
 
     def is_of_another(self, name: str, function: str) -> bool:
         """True for a variable of other functions, and of nothing that this one can name."""
+        if self._owners.holders(name):
+            return False
         of = {key[1] for key in self._types if key[2] == name and not key[0]}
         return bool(of) and not any(one == FILE_SCOPE or is_function(one, function) for one in of)
 
@@ -96,6 +95,9 @@ class _Places:
             return row.kind in ("assigns", "calls")
         if row.kind == "assigns":
             target = str(row.values["target"])
+            root = _ROOT.match(target)
+            if self._is_root and root is not None and root[1] == self.field != target:
+                return True  # a part of it
             refers = self._type(target, function).endswith("&")
             named = refers and self.field in (given, shapes.member(given))
             return named or (
@@ -108,9 +110,8 @@ class _Places:
         if callee.isupper() and callee not in self._known:
             asked = self._owners.points_to(given, function)
             return asked in self._whole or shapes.member(given) == self.field
-        filled = names.FILLS.get(callee) == row.values["index"] and (
-            callee not in _ZEROES or (row.values["at"], callee) not in self._zeroed
-        )
+        filled = names.FILLS.get(callee) == row.values["index"]
+        filled = filled and (row.values["at"], callee) not in self._zeroed
         return filled and self._is_whole(_SUM.split(given)[0], function, 1, of_c)
 
     def _is_whole(self, text: str, function: str, level: int, unknown: bool) -> bool:
