@@ -479,7 +479,7 @@ TOLD = {
     "HANDED_BACK": ("-O0",),
     "GREW_UNDER_A_POINTER": ("-O2", "-fno-inline"),
     "LEFT_BY_ANOTHER": ("-O1", "-fno-inline"),
-    "RESET_THEN_SOUGHT": ("-O0",),
+    "RESET_THEN_SOUGHT": ("-O1", "-fno-inline"),
     "SOUGHT_ONCE": ("-O0",),
     "EVICTED": ("-O0",),
     "READ_OVER": ("-O0",),

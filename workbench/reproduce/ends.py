@@ -202,6 +202,11 @@ class Ends(Loads):
             return None
         return await self._at(one.address, OriginKind.COMPUTED, None)
 
+    def _is_constant(self, step: OriginStep) -> bool:
+        """Whether a step is that a register was given a constant, of which no run has told."""
+        constant = step.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)
+        return constant and step.evidence == (Citation(self.crash.id),)
+
     async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
         """Why a function of the program's gave back what it did; of another's, who asked it."""
         code = code_around(self.core, call.at)
@@ -245,11 +250,10 @@ class Ends(Loads):
             return await self._ended(replace(signed, kind="computed"), before_it)
         if not steps:  # more ways lead here than one
             found = await self._defined(at["rip"], back, before_it)
-            if found is None or found.evidence != (Citation(self.crash.id),):
+            if found is None or not self._is_constant(found):
                 return found
-            fixed = found.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)  # one of its constants
-            kind = OriginKind.RETURNED if fixed else found.kind
-            return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
+            return replace(found, kind=OriginKind.RETURNED, evidence=here.evidence,
+                           thread=hit[1].thread)  # fmt: skip
         if cells and (part is not None or not derived):
             return await self._follow(Lead(row="copy", cells=cells), before_it)
         if steps and (part is not None or not derived):
@@ -260,7 +264,8 @@ class Ends(Loads):
             if found is None and last.kind in ("load", "call", "constant", "copy"):
                 return None  # it only handed on what it had
             if found is not None:
-                kind = OriginKind.RETURNED if last.kind == "constant" else found.kind
+                chosen = last.kind == "constant" or self._is_constant(found)
+                kind = OriginKind.RETURNED if chosen else found.kind
                 return replace(found, kind=kind, evidence=here.evidence, thread=hit[1].thread)
         if derived:
             last = last_step(steps)
