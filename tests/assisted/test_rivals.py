@@ -5,6 +5,7 @@ import pytest
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
 from workbench.agents.assisted.released import _releasing
@@ -405,6 +406,7 @@ def test_a_function_of_the_program_never_returns() -> None:
         ("while (n > 0) n -= 0;", True), ("int now = 0; while (now < n) now += 0;", False),
         ("int step = size_of(s); int at = 0; while (at < 9) at += step;", False),
         ("int at = 0; while (s->cells[at]) at = (at + 1) % 8;", False),
+        ("int step = 1, at = 0; size_of(&step); while (at < 9) at += step;", False),
     ],
 )  # fmt: skip
 def test_a_loop_is_wrong_by_itself(body: str, own: bool) -> None:
@@ -427,3 +429,39 @@ def test_an_index_goes_round(sets: str, inside: bool) -> None:
     )
     code = _code(f"{_CALLED}{head}{{\n r->cells[r->at] = 1;\n {sets}\n}}", "c")
     assert bool(list(wholes(code, "ring", "in"))) is not inside
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "fixed"),
+    [
+        ("int state", "3", 3), ("int shown : 1", "1", None), ("bool shown", "2", 1),
+        ("int state", "CLOSED", "CLOSED"), ("int state", "n", None), ("bool shown", "false", 0),
+    ],
+)  # fmt: skip
+def test_what_a_member_keeps_of_a_constant(
+    member: str, value: str, fixed: int | str | None
+) -> None:
+    name = member.split()[1]
+    code = _code(f"struct box {{\n {member};\n}};\nvoid f(struct box *b, int n)\n"
+                 f"{{\n b->{name} = {value};\n}}", "c")  # fmt: skip
+    assert fixed_of(code, code.stores("box", name)[0]) == fixed
+
+
+@pytest.mark.parametrize(
+    ("made", "new"),
+    [("calloc(1, sizeof *b)", True), ("pool;\\n if (!b)\\n b = calloc(1, sizeof *b)", False)],
+)
+def test_what_comes_from_a_pool_is_not_new(made: str, new: bool) -> None:
+    code = _code("struct box { int n; };\nstatic struct box *pool;\nstruct box *box_new(void)\n"
+                 f"{{\n struct box *b = {made};\n return b;\n}}", "c")  # fmt: skip
+    assert bool(makers(code, "box")) is new
+
+
+@pytest.mark.parametrize(
+    ("between", "together"),
+    [("", True), ("free(b->x);", True), ("changed(b);", False), ("b = b->next;", False)],
+)
+def test_two_members_are_set_together(between: str, together: bool) -> None:
+    head = "struct box { int n, m; char *x; struct box *next; };\nvoid f(struct box *b)\n"
+    code = _code(f"{head}{{\n b->n = 0;\n {between}\n b->m = 1;\n}}", "c")
+    assert bool([name for name, _ in beside(code, code.stores("box", "n")[0])]) is together

@@ -44,6 +44,8 @@ def test_what_a_line_stands_for(defined: str, line: str, shown: str) -> None:
     [
         "#define DROP(p) free(p)\n#define DROP(p) keep(p)", "#define DROP(p) free(p)\n#undef DROP",
         "/*\n#define DROP(p) free(p)\n*/", "#define DROP(p) goto out",
+        "#ifdef FAST\n#define DROP(p) free(p)\n#endif", "#if 0\n#define DROP(p) free(p)\n#endif",
+        "#define DROP(p) free(p)\nstatic void DROP(struct s *p) { }",
     ],
 )  # fmt: skip
 def test_what_is_defined_in_several_ways_or_in_none_is_nothing(defined: str) -> None:
@@ -65,3 +67,24 @@ def test_lists_of_queue_are_told_by_their_links() -> None:
     )
     targets = {row.values["target"] for row in rows(text) if row.kind == "assigns"}
     assert {"all->tqh_first", "all->tqh_first->link.tqe_next"} <= targets
+
+
+def test_a_macro_holds_from_its_line_on_in_its_own_file() -> None:
+    defined = "#define DROP(p) free(p)"
+    above = _text(f"DROP(x);\n{defined}\nDROP(x);")
+    assert [line for _, _, line in expanded(above, (above,)).lines][::2] == [
+        "DROP(x);",
+        "free ( x );",
+    ]
+    other, header = (
+        _text(defined, "b.c"),
+        _text(f"#ifndef B_H\n#define B_H\n{defined}\n#endif", "b.h"),
+    )
+    used = _text("DROP(x);")
+    assert expanded(used, (used, other)) == used
+    assert expanded(used, (used, header)).lines[0][2] == "free ( x );"
+
+
+def test_a_cast_is_no_call() -> None:
+    text = _text("#define CAST(T, x) ((T)(x))\ny = CAST(size, n);")
+    assert expanded(text, (text,)).lines[1][2] == "y = ( ( size ) ( n ) );"

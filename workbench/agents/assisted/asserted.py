@@ -49,11 +49,13 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
         and not is_in(one, makers(code, str(cell[0])))
         for one in code.of_kind("assigns")
     )  # fmt: skip
+    steps = [_SIGNS.get(one.of("operator"), 0) for one in code.of_kind("assigns")
+             if _is_step(line) and code.cell_of(one, one.of("target")) == cell]  # fmt: skip
     for place in dump.places(line):
         added = await _added(dump, place, line, held.value)
         alone = added == held.value or not holds(abs(added), most)  # else it may lack a step back
-        if added < 0 and resets:
-            return ()  # it may be right to take as much away, and what it is taken from not
+        if (added < 0 and resets) or any(added * one < 0 for one in steps):
+            return ()  # it may be right to add as much, and what it is added to not
         if added and alone and holds(held.value - added, most):
             return await dump.said(held)
     return ()

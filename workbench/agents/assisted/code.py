@@ -190,12 +190,19 @@ class Code(Sources):
         calls = self.calls(function)
         if not places or not self.is_called_alone(function) or (
             any(one.of("target") == name for one in self.of_kind("assigns", function))
-            or any(self._may_set(use, name) for use in self.uses
-                   if same_function(use.line.function, function))
+            or self.is_handed_out(function, name)
         ):  # fmt: skip
             return []
         given = [self.passed(call).get(places[0]) for call in calls]
         return [one.of("expression") for one in given if one] if all(given) else []
+
+    def is_handed_out(self, function: str, name: str) -> bool:
+        """True where a variable's address goes on, or a reference of C++ is made of it."""
+        return any(
+            self._may_set(use, name)
+            for use in self.uses
+            if same_function(use.line.function, function)
+        )
 
     def _may_set(self, use: Use, name: str) -> bool:
         """True where a variable's address goes on, or a reference of C++ is made of it."""

@@ -17,6 +17,7 @@ from workbench.model.facts import Fault
 ZEROED = ("calloc", "zalloc", "malloc0")
 """How functions are named that give zeros: C's own, and what others call theirs."""
 _FIXED = {"true": 1, "false": 0}
+_TRUTHS = {"bool", "_Bool"}
 _BYTE = 1 << 8
 """Numbers are told apart by their last byte, which any type keeps."""
 
@@ -29,12 +30,12 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     built = all(one.function == f"{struct}::{struct}" for one in making)
     if not making or (is_variable(code, struct) and not built):
         return False
-    for name, own in _beside(code, line):
-        others = {_fixed(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
+    for name, own in beside(code, line):
+        others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
         others.update(*(begins_with(code, one, struct, name) for one in making))
         if None in others or may_set(code, struct, name, list(zero_fills(code, making))):
             continue
-        held, fixed = await _number(dump, place, own), _fixed(code, own)
+        held, fixed = await _number(dump, place, own), fixed_of(code, own)
         if (
             held
             and all([await _differs(dump, place, held.value, one or 0) for one in others])
@@ -59,17 +60,17 @@ def begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | s
     zeros = making.of("callee").endswith(ZEROED) or any(
         is_in(one, [making]) for one in zero_fills(code, [making])
     )
-    return {_fixed(code, one) for one in first} or {0 if zeros else None}
+    return {fixed_of(code, one) for one in first} or {0 if zeros else None}
 
 
 async def was_before(dump: Dump, place: Place, line: Line, mine: Line) -> bool:
     """True where another member has not the value that a line's function always gives it: nothing
     changes that later, but where objects are made and where ``mine`` runs as well."""
     code, struct = dump.code, dump.struct(line)
-    with_mine = [one for _, one in _beside(code, mine)]
-    for name, own in _beside(code, line):
-        fixed = _fixed(code, own)
-        same = [one for one in code.stores(struct, name) if _fixed(code, one) == fixed]
+    with_mine = [one for _, one in beside(code, mine)]
+    for name, own in beside(code, line):
+        fixed = fixed_of(code, own)
+        same = [one for one in code.stores(struct, name) if fixed_of(code, one) == fixed]
         if fixed is None or any(map(own.is_at, with_mine)) or not _is_set_by(
             code, struct, name, [*same, *with_mine], makers(code, struct)
         ):  # fmt: skip
@@ -93,7 +94,7 @@ async def was_made_otherwise(
             may_set(code, struct, name, list(zero_fills(code, making)))
         ):  # fmt: skip
             continue
-        known = _fixed(code, own[0]) if own else 0
+        known = fixed_of(code, own[0]) if own else 0
         sure = is_sure(code, own[0]) if own else zeroed
         held = await dump.value(place, f"{place.base}{name}") if sure else None
         if held and known is not None and await _differs(dump, place, held.value, known):
@@ -101,7 +102,7 @@ async def was_made_otherwise(
     return False
 
 
-def _beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
+def beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
     """The other members of the same object that are set whenever the line runs, where its function
     does not stand in between now."""
     struct, field = code.owners.cell(line.of("target"), line.function)
@@ -132,15 +133,29 @@ def _is_set_by(
     )
 
 
-def _fixed(code: Code, store: Line) -> int | str | None:
-    """The constant that a line stores: a number, an enumerator's name; None of what is none."""
+def fixed_of(code: Code, store: Line) -> int | str | None:
+    """The constant that a line stores: a number, an enumerator's name; None of what is none, and of
+    a bit field, which keeps a part of it."""
     made = code.macros.get(store.of("expression"), store.of("expression")).strip()
-    if store.of("operator") not in ("", "="):
+    types = code.types(store, store.of("target"))
+    if store.of("operator") not in ("", "=") or _is_bits(code, store):
         return None
     if made.isidentifier() and made not in (*NULL, *_FIXED):
         named = any(one.of("name") == made for one in code.of_kind("declares"))
         return None if named or code.owners.is_local(made, store.function) else made
-    return 0 if made in NULL else _FIXED.get(made, number(made))
+    fixed = 0 if made in NULL else _FIXED.get(made, number(made))
+    return int(fixed != 0) if fixed is not None and _TRUTHS.intersection(types) else fixed
+
+
+def _is_bits(code: Code, store: Line) -> bool:
+    """True for a member that is declared with so many bits."""
+    cell = code.owners.cell(store.of("target"), store.function)
+    width = re.compile(rf"\b{re.escape(cell[1])}\s*:(?!:)")
+    return any(
+        width.search(line)
+        for one in code.of_kind("declares") if (one.of("of"), one.of("name")) == cell
+        for _, at, line in one.text.lines if at == one.at
+    )  # fmt: skip
 
 
 async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> bool:
@@ -152,13 +167,22 @@ async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> boo
 
 
 def makers(code: Code, struct: str) -> list[Line]:
-    """The lines of constructors of a class, else those that allocate such objects."""
+    """The lines of constructors of a class, else those that allocate such objects; none where one
+    of their functions may have an older object in its place."""
     found = [one for one in code.lines if one.function == f"{struct}::{struct}"]
-    return found or [
+    if found:
+        return found
+    found = [
         one for one in code.of_kind("allocates")
         if code.owners.points_to(one.of("target"), one.function) == struct
         and not any("**" in of for of in code.types(one, one.of("target")))
     ]  # fmt: skip
+    older = any(
+        two.of("target") == one.of("target") and two.text == one.text and not two.is_at(one)
+        and two.of("expression") not in NULL
+        for one in found for two in code.of_kind("assigns", one.function)
+    )  # fmt: skip
+    return [] if older else found
 
 
 def is_sure(code: Code, store: Line) -> bool:

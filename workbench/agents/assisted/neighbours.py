@@ -1,7 +1,7 @@
 """Whether another line may have written what stands in damaged memory."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
@@ -19,6 +19,10 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
             "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
 """Copying functions that are told a length, and which argument it is (C23, POSIX)."""
+_INDEXED = re.compile(r"((?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*)\[([^\[\]]*)\]")
+_POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
+"""What may be a pointer into an array: an element's address, a sum."""
+_PATHS = re.compile(r"(?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*")
 _CALLED = re.compile(r"(\w+)\(")
 _WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
 """Copying functions that write no more than a text which they are given, from the target on."""
@@ -44,14 +48,14 @@ async def is_alone(
         return False
     beside = {cell: room, **await _arrays(dump, mine, into, place)}
     for one in code.of_kind("assigns"):
-        parts = ELEMENT.fullmatch(one.of("target"))
-        own = code.cell_of(one, parts[1]) if parts else cell
-        if parts and own in beside and not (one.is_at(mine) or is_to_come(code, one)) and (
-            not (copied and brings_nothing(code, one, own))
-            and not await is_inside(dump, one, place, parts[2], beside[own])
-            and await _may_be(dump, one, place, one.of("expression"), held)
-        ):  # fmt: skip
-            return False
+        for own, index in _reaching(code, one, beside):
+            stores = one.of("target")[:1] == "*" or "[" in one.of("target")
+            if not (one.is_at(mine) or is_to_come(code, one)) and (
+                not (copied and brings_nothing(code, one, own))
+                and not (index and await is_inside(dump, one, place, index, beside[own]))
+                and (not stores or await _may_be(dump, one, place, one.of("expression"), held))
+            ):  # fmt: skip
+                return False
     for own, most in beside.items():
         for one in _filling(code, most):
             if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
@@ -62,15 +66,37 @@ async def is_alone(
     return True
 
 
+def _reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple[Cell, str]]:
+    """The arrays that a line stores into, or makes a pointer into, with the index; "" where it is
+    not one of a plain element."""
+    target, made = line.of("target"), line.of("expression")
+    for text in (target, *([made] if _POINTS.search(made) else ())):
+        for found in _INDEXED.finditer(text):
+            own = code.cell_of(line, found[1].lstrip("&*("))
+            rest = text[found.end() :]
+            if own in arrays:
+                yield own, found[2] if "[" not in rest else ""
+    for text in (target, made) if target[:1] == "*" or _POINTS.search(made) else ():
+        for path in _PATHS.findall(text):
+            if (own := code.cell_of(line, path)) in arrays and f"{path}[" not in text:
+                yield own, ""
+
+
 async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell, int]:
     """The other arrays that are parts of the same object, with their elements: one of them may run
     over what lies behind this one as well."""
-    code, struct = dump.code, dump.code.owners.cell(into.of("target"), into.function)[0]
+    code = dump.code
+    struct = code.owners.cell(into.of("target"), into.function)[0]
+    parts = [struct] if struct else []
+    for of in parts:  # and of what is a part of it itself
+        parts += [inner for (holder, name), type_ in code.owners.members.items()
+                  if holder == of and (inner := code.owners.bare(type_)) in code.owners.structs
+                  and inner not in parts]  # fmt: skip
     sizes = {
-        (struct, one.of("name")): await dump.of(place, one.of("size"), mine)
-        for one in code.of_kind("declares")
-        if struct and one.of("of") == struct and one.of("size")
-    }
+        (of, one.of("name")): await dump.of(place, one.of("size"), mine)
+        for one in code.of_kind("declares") for of in [one.of("of")]
+        if of in parts and one.of("size")
+    }  # fmt: skip
     return {cell: found.value if found else 0 for cell, found in sizes.items()}
 
 

@@ -57,7 +57,9 @@ async def proved(
         failed = category is Category.ASSERTION_FAILURE and len(chain) > 1
         return await asserted(dump, chain[1], mine[0]) if mine and failed else ()
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
-        if rule is not None and not await _is_barred(dump, line) and (
+        if rule is None or is_to_come(code, line):
+            continue
+        if not await _is_barred(dump, line) and (
             found := await rule(dump, line)
         ):  # fmt: skip
             return found

@@ -20,7 +20,7 @@ from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault
+from workbench.model.facts import Chunk, Fault
 
 IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|(?P<itself>[^&]+)")
@@ -33,7 +33,7 @@ _NODE = 64
 async def freed(dump: Dump, line: Line) -> Proved:
     """One line of the source releases that member or such an object; and the block that was used is
     free, or what failed lay in another one than the member leads to now."""
-    free = await _free(dump)
+    free = await _free(dump, line)
     for other in _releasing(dump.code, line):
         if not (
             other.is_at(line)
@@ -79,7 +79,7 @@ def _used(dump: Dump) -> list[int]:
     return [at for at, one in found if one is not None and one.kind in ("heap", "anonymous")]
 
 
-async def _free(dump: Dump) -> list[Claim]:
+async def _free(dump: Dump, line: Line) -> list[Claim]:
     """What the chain says of blocks that are free, else that those are which its values lead to: of
     such that hold what failed, or what that was read from."""
     said = [one for one in dump.chain if one.kind == "chunk" and one.get("state") not in IN_USE]
@@ -94,7 +94,7 @@ async def _free(dump: Dump) -> list[Claim]:
     failed += [fault.operand, fault.base_value] if fault is not None else []
     for at in failed if not said else ():  # no link says of which block it is
         chunk = await dump.chunk(at) if at and at >= LEAST else None
-        if chunk is not None and chunk.state not in IN_USE:
+        if chunk is not None and chunk.state not in IN_USE and await _is_for(dump, line, chunk):
             said.append(say("chunk", (chunk.cite,), address=at, state=chunk.state))
     found = []
     for one in await hold(dump.ports, said):
@@ -155,6 +155,17 @@ async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, 
             last = at + 1 if chain[at].kind == "chunk" else at
             return (*chain[:last], chain[-1])
     return ()
+
+
+async def _is_for(dump: Dump, line: Line, chunk: Chunk) -> bool:
+    """True for a chunk as large as one for what a line releases."""
+    kind = _kind(dump.code, line) or ""
+    for frame in dump.frames[:1]:
+        for name in (kind, f"struct {kind}") if kind.isidentifier() else ():
+            size = await dump.value(Place(frame), f"sizeof({name})")
+            if size is not None:
+                return _fits(chunk.size, size.value)
+    return False
 
 
 def _fits(chunk: int, size: int) -> bool:
@@ -304,7 +315,8 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     cell = dump.code.cell_of(line, line.of("expression"))
     sets = [one for one in dump.code.of_kind("assigns")
             if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
-    if len({(one.file, one.at) for one in sets}) > 1 or not all(map(dump.code.runs_once, sets)) or (
+    alone = len({(one.file, one.at) for one in sets}) == 1
+    if not (alone and all(map(dump.code.runs_once, sets))) or (
         rivals.is_variable(dump.code, cell[0])
     ):  # fmt: skip
         return False  # a new one may stand there

@@ -211,6 +211,7 @@ def given_once(code: Code, line: Line) -> bool:
             lasting = given.of("expression")[:1] == "&" and name.isidentifier()
             if not (fixed or lasting or (
                 len({one.at for one in sets}) == 1 and all(map(code.runs_once, sets))
+                and not code.is_handed_out(call.function, name)
             )):  # fmt: skip
                 return False
     return True

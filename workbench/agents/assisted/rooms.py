@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.marks import is_in, makers
 from workbench.claims.chain import same_function
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
@@ -57,7 +58,12 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
             line.text, line.at, step.at, index, dump.code.known
         )  # fmt: skip
         return await dump.of(place, f"{index}-1", line) if with_it else None
-    return await dump.of(place, index, line) if len(stores) == 1 or not place.base else None
+    known = not place.base or (stores and all(
+        dump.code.runs_once(one) or is_in(one, makers(dump.code, dump.struct(line)))
+        or run_together(line.text, line.at, one.at, index.partition("->")[0], dump.code.known)
+        for one in stores.values()
+    ))  # fmt: skip
+    return await dump.of(place, index, line) if known else None  # else it has been another one
 
 
 async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:

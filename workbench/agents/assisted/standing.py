@@ -95,7 +95,8 @@ def is_its_own(code: Code, loop: Line, last: int) -> bool:
             made = inside or [one for one in sets if one.of("target") == name]
             seen.add(name)
             given = name in code.parameters(loop.function)
-            if (given and not inside) or not (made or name.isupper()):
+            elsewhere = code.is_handed_out(loop.function, name)
+            if elsewhere or (given and not inside) or not (made or name.isupper()):
                 return False
             parts += [one.of("expression") for one in made]
     return True

@@ -159,14 +159,16 @@ def run_together(source: SourceText, first: int, second: int, name: str, known: 
         part.type == "labeled_statement" for part in shapes.named(holder)[start + 1 : end + 1]
     ):  # fmt: skip
         return False
-    between, view = shapes.named(holder)[start:end], view_of(tree, holder, known)
+    between, view = shapes.named(holder)[start : end + 1], view_of(tree, holder, known)
     return two.type == one.type == "expression_statement" and not (
-        Changed(view, between).may(name) or any(_may_leave(view, part) for part in between[1:])
+        Changed(view, between[:-1]).may(name) or any(_may_go(view, part) for part in between[1:])
     )
 
 
-def _may_leave(tree: View, part: Node) -> bool:
-    callees = (one.child_by_field_name("function") for one in nodes(part))
+def _may_go(tree: View, part: Node) -> bool:
+    """True for what may leave, or run other functions of the program."""
+    callees = [one.child_by_field_name("function") for one in nodes(part)]
+    kept = (_READS | {"free"}) - tree.known.own
     return any(one.type in LEAVES for one in nodes(part)) or any(
-        tree.known.is_end(tree.text(one)) for one in callees if one is not None
+        tree.text(one) not in kept for one in callees if one is not None
     )

@@ -18,6 +18,9 @@ _PATH = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.|::)\s*[A-Za-z_]\w*|\[[\w+. -]*\]
 _OTHER = re.compile(r"# #|\( \{|\b(?:asm|__asm__|goto|case)\b")
 """What no text in its place says: pasted names, blocks with a value, jumps."""
 _QUEUE = re.compile(r"\s*#\s*include\s*[<\"](?:sys|bsd/sys)/queue\.h")
+_HEAD = re.compile(r"^(?:[A-Za-z_][\w:<>,]*[\s*&]+)+(\w+)\s*\([^;]*$")
+"""Where a function begins, or is declared over several lines."""
+_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|inc|inl|def)$")
 _MORE = "__VA_ARGS__"
 
 
@@ -29,29 +32,37 @@ class Macro(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def macros(texts: tuple[SourceText, ...]) -> dict[str, Macro]:
-    """The macros with arguments that listings define in one way, by their names."""
-    found: dict[str, set[Macro | None]] = {}
+def macros(texts: tuple[SourceText, ...]) -> dict[str, tuple[Macro, str, int]]:
+    """The macros with arguments that listings define in one way whatever is asked for before, and
+    no function as well, by their names; each with the file and the line that defines it."""
+    found: dict[str, list[tuple[Macro | None, str, int]]] = {}
     texts = tuple(text for text in texts if text.language in (C, CPP))
     includes = any(_QUEUE.match(line) for text in texts for _, _, line in text.lines)
     for text in (*texts, *([queue_header()] if includes else [])):
-        for words in _directives(text):
+        depth = 0
+        for at, words in _directives(text):
+            depth += (words[:1] in (["if"], ["ifdef"], ["ifndef"])) - (words[:1] == ["endif"])
             if words[:1] in (["define"], ["undef"]) and len(words) > 1:
-                found.setdefault(words[1], set()).add(_macro(words[2:]))
+                guard = depth == 1 and len(words) == 2  # of a header
+                depth -= guard
+                made = _macro(words[2:]) if depth <= 0 and words[0] == "define" else None
+                found.setdefault(words[1], []).append((made, text.file or "", at))
+    heads = {name for text in texts for _, _, line in text.lines for name in _HEAD.findall(line)}
     return {
-        name: one for name, made in found.items()
-        if len(made) == 1 and (one := made.pop()) is not None and _is_text(one)
+        name: (one, file, at)
+        for name, made in found.items() if name not in heads and len({one[0] for one in made}) == 1
+        for one, file, at in made[:1] if one is not None and _is_text(one)
     }  # fmt: skip
 
 
-def _directives(text: SourceText) -> Iterator[list[str]]:
-    """The words of each line of the preprocessor, with what goes on behind a backslash; of what a
-    macro is given ``(`` alone where it stands right behind the name."""
+def _directives(text: SourceText) -> Iterator[tuple[int, list[str]]]:
+    """The line and the words of each directive of the preprocessor, with what goes on behind a
+    backslash; of what a macro is given ``(`` alone where it stands right behind the name."""
     if not any("define" in line for _, _, line in text.lines):
         return
     whole = "\n".join(line for _, _, line in text.lines)
     words, end = list[str](), 0
-    inside, fresh = False, True
+    inside, fresh, row = False, True, 0
     for token in TOKEN.finditer(whole):
         gap = whole[end : token.start()]
         if "\n" in gap:
@@ -59,17 +70,17 @@ def _directives(text: SourceText) -> Iterator[list[str]]:
             if not fresh:
                 words.pop()
             elif inside:
-                yield words
+                yield text.lines[row][1], words
                 inside = False
         end = token.end()
         if fresh and token[0] == "#":
-            inside, words = True, []
+            inside, words, row = True, [], whole.count("\n", 0, token.start())
         elif inside and token.lastgroup != "comment":
             words += [" "] if len(words) == 2 and gap else []
             words.append(token[0])
         fresh = fresh and token.lastgroup == "comment"
     if inside:
-        yield words
+        yield text.lines[row][1], words
 
 
 def _macro(words: Sequence[str]) -> Macro | None:
@@ -93,10 +104,14 @@ def expanded(text: SourceText, beside: tuple[SourceText, ...]) -> SourceText:
     """A listing with what macros stand for where a line names one with all that it is given; the
     lines that define them stay."""
     known = macros(beside) if text.language in (C, CPP) else {}
+    known = {name: (one, file, first) for name, (one, file, first) in known.items()
+             if file == (text.file or "") or _HEADER.search(file)}  # fmt: skip
     lines, defined = [], False
     for shown, at, line in text.lines if known else ():
         defined = defined or line.lstrip()[:1] == "#"
-        lines.append((shown, at, line if defined else _in_place(line, known)))
+        here = {name: one for name, (one, file, first) in known.items()
+                if file != (text.file or "") or first < at}  # fmt: skip
+        lines.append((shown, at, line if defined else _in_place(line, here)))
         defined = defined and line.rstrip()[-1:] == "\\"
     return text._replace(lines=tuple(lines)) if known else text
 
@@ -146,6 +161,12 @@ def _given(line: str, tokens: Sequence[re.Match[str]], nth: int) -> tuple[list[s
     return None
 
 
+def _after(tokens: Sequence[str], nth: int) -> bool:
+    """True where a cast may stand in front of a token."""
+    sign = tokens[nth] if nth < len(tokens) else ""
+    return sign != "->" and re.match(r"[\w(\"'&*~!+-]", sign) is not None
+
+
 def _filled(macro: Macro, given: Sequence[str]) -> str:
     """A macro's body with what it is given; a path without the parentheses around it."""
     by, parts = dict(zip(macro.parameters, given, strict=False)), list[str]()
@@ -167,7 +188,7 @@ def _filled(macro: Macro, given: Sequence[str]) -> str:
         elif _PATH.fullmatch(by[token]) and parts[-1:] == ["("] and (
             tokens[nth + 1 : nth + 2] == [")"] and (
                 tokens[nth + 2 : nth + 3] in (["->"], ["."])
-                or not re.match(r"[\w\])]", (*parts, "")[-3:][0])
+                or not (re.match(r"[\w\])]", (*parts, "")[-3:][0]) or _after(tokens, nth + 2))
             )
         ):  # fmt: skip
             parts[-1] = by[token]

@@ -1,10 +1,11 @@
 """What the lists of <sys/queue.h> make of their elements, as far as values are followed: which
-links may lead to which element (queue(3)). What leads back leads to a link, and to no element."""
+links may lead to which element (queue(3)). What leads back leads to a link, and to no element.
+Of LIST no row can say which head LIST_REMOVE sets: it is none of these."""
 
 from workbench.claims.source.text import C, SourceText
 
 _LISTS = {
-    "SLIST": ("slh_first", "sle_next"), "LIST": ("lh_first", "le_next"),
+    "SLIST": ("slh_first", "sle_next"),
     "STAILQ": ("stqh_first", "stqe_next"), "TAILQ": ("tqh_first", "tqe_next"),
     "SIMPLEQ": ("sqh_first", "sqe_next"),
 }  # fmt: skip
@@ -29,13 +30,14 @@ _MEANT = {
     "REMOVE(h, e, f)": _OUT.replace("{after}", "(h)->{first}->f.{next} = (e)->f.{next};"),
 }  # fmt: skip
 _OF_LIST = {
-    "LIST_REMOVE(e, f)": "do { (e)->f.le_next->f.le_next = (e)->f.le_next; } while (0)",
-    "LIST_INSERT_AFTER(o, e, f)":
-        "do { (e)->f.le_next = (o)->f.le_next; (o)->f.le_next = (e); } while (0)",
     "SLIST_INSERT_AFTER(o, e, f)":
         "do { (e)->f.sle_next = (o)->f.sle_next; (o)->f.sle_next = (e); } while (0)",
-    "SLIST_REMOVE(h, e, t, f)": "do { (h)->slh_first = (e)->f.sle_next; } while (0)",
-    "STAILQ_REMOVE(h, e, t, f)": "do { (h)->stqh_first = (e)->f.stqe_next; } while (0)",
+    "SLIST_REMOVE(h, e, t, f)":
+        "do { (h)->slh_first = (e)->f.sle_next; (h)->slh_first->f.sle_next = (e)->f.sle_next; }"
+        " while (0)",
+    "STAILQ_REMOVE(h, e, t, f)":
+        "do { (h)->stqh_first = (e)->f.stqe_next;"
+        " (h)->stqh_first->f.stqe_next = (e)->f.stqe_next; } while (0)",
 }  # fmt: skip
 """Of these lists some are told less, or the type."""
 
