@@ -45,7 +45,7 @@ ROWS = (
           ("", (r"^Debug exception reason: (?P<why>Stack canary .*)$",)))),
     Row("embedded", "ESP-IDF", "watchdog",
         r"\btask_wdt: (?P<message>Task watchdog got triggered.*)$",
-        Kind(C.INFINITE_LOOP, sure=False)),
+        Kind(C.INFINITE_LOOP, sure=False), ends=None),  # CONFIG_ESP_TASK_WDT_PANIC
     Row("embedded", "ESP-IDF", "assert failed", r"^(?P<message>assert failed: (?P<function>\w+) "
         r"(?P<file>\S+):(?P<line>\d+) \(.*)$", C.ASSERTION_FAILURE),
     Row("embedded", "ESP-IDF", "abort",

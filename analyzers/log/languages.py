@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from analyzers.log.firmware import faulted
 from analyzers.log.format import Decide, Row, first_of
 from workbench.model.category import Category as C
+from workbench.model.ended import ADA_OWN, ADA_STACK
 
 _PASCAL = (
     (r"EDivByZero|EZeroDivide|error 200 ", C.DIVIDE_BY_ZERO),
@@ -37,7 +38,7 @@ _RAISED = (
 _FORRTL = (
     (r"\((?:71|73)\)", C.DIVIDE_BY_ZERO), (r"\(70\)", C.INTEGER_OVERFLOW),
     (r"\(170\)", C.STACK_OVERFLOW), (r"\(408\)", C.PANIC), (r"\((?:41|179)\)", C.OUT_OF_MEMORY),
-    (r"\((?:65|72|74|75|76|144|157|17\d)\)", C.UNKNOWN), ("", C.EXPLICIT_ABORT),
+    (r"\((?:65|72|74|75|76|144|157|17\d)\)|\(SIG[A-Z]+\)$", C.UNKNOWN), ("", C.EXPLICIT_ABORT),
 )  # fmt: skip
 
 
@@ -59,23 +60,28 @@ ROWS = (
         r"^(?P<message>Runtime error \d+ at \$(?P<pc>[0-9A-F]{8,16}))", _by(_PASCAL)),
     Row("pascal", "Free Pascal", "exception", r"^An unhandled exception occurred at \$"
         r"(?P<pc>[0-9A-F]{8,16})", _by(_PASCAL), (r"+^(?P<message>E\w+: .*)$",)),
-    Row("pascal", "Free Pascal", "exception", r"^(?P<message>E\w+: .*)$", _by(_PASCAL)),
+    Row("pascal", "Free Pascal", "exception", r"^(?P<message>EAccessViolation: .*)$", _by(_PASCAL)),
     Row("dlang", "D", "exception", r"^(?P<message>[\w.]+@(?P<file>[^\s()]+)\((?P<line>\d+)\).*)$",
         _by(_RAISED)),
     Row("nim", "Nim", "error", r"^(?:Error: )?(?P<message>(?:(?P<signal>SIG[A-Z]+)|unhandled "
         r"exception): .*)$", _by(_RAISED)),
-    Row("ada", "Ada", "exception",
-        r"^(?P<message>raised [A-Z0-9_.]+ : (?:(?P<file>\S+):(?P<line>\d+) )?.*)$", _by(_RAISED)),
+    # A program's own exception is told by its place or by the addresses of its stack.
+    *(Row("ada", "Ada", "exception", rf"^(?P<message>raised {words}.*)$", _by(_RAISED), more)
+      for words, more in (
+          (r"[A-Z0-9_.]+ : (?P<file>\S+\.ad[abs]):(?P<line>\d+)\b", ()), (f"{ADA_OWN} : ", ()),
+          (r"[A-Z0-9_.]+ : ", (f"!{ADA_STACK}",)))),
     # Where GHC's own libraries were called from stands further on.
     *(Row("ghc", "Haskell", "error", words, C.UNCAUGHT_EXCEPTION, (*more,
           r"^\s+\S+, called at (?!libraries/)(?P<file>\S+?):(?P<line>\d+):\d+ in "))
       for words, more in (
           (r"^[\w.+-]+: (?P<message>Prelude\.\w+.*)$", (r"+^CallStack \(from HasCallStack\):$",)),
-          (r"^CallStack \(from HasCallStack\):$", (r"^ +(?P<message>\w+, called at .*)$",)))),
+          # Loggers print the stack of a call as well, which their own function heads.
+          (r"^CallStack \(from HasCallStack\):$",
+           (r"!^ +(?P<message>(?:error|undefined|assert), called at .*)$",)))),
     Row("ghc", "Haskell", "error", r"^[\w.+-]+: (?P<message>(?P<file>[^\s:]+\.hs):\(?"
         r"(?P<line>\d+)\S*: Non-exhaustive .*)$", C.UNCAUGHT_EXCEPTION),
     Row("fortran", "Fortran", "runtime error", r"^forrtl: (?P<message>\w+ \(\d+\): "
-        r"(?:(?P<signal>SIG[A-Z]+)\b)?.*)$", _by(_FORRTL)),
+        r"(?:(?P<signal>SIG[A-Z]+)\b.*|.*\((?P<signal_>SIG[A-Z]+)\)|.*))$", _by(_FORRTL)),
 )  # fmt: skip
 FRAMES = {
     "pascal": (r"^ {1,4}\$(?P<address>[0-9A-F]{8,16})(?: +(?P<function>\w+),)?(?: +line "

@@ -454,3 +454,53 @@ def test_who_puts_words_before_a_traceback_holds_the_exception(
 def test_a_mention_is_no_error_of_the_program(tmp_path: Path, text: str) -> None:
     with pytest.raises(TargetError):
         read_text(tmp_path, text)
+
+
+STACK = "CallStack (from HasCallStack):\n  {}, called at src/Shop/Db.hs:88:5 in shop-1:Shop.Db\n"
+WATCHDOG = "E (10317) task_wdt: Task watchdog got triggered. The following tasks did not reset:\n"
+GURU = "Guru Meditation Error: Core  0 panic'ed ({}). Exception was unhandled.\nPC      : {} \n"
+PASCAL = "Runtime error 201 at $0000000000421A3C\n  $0000000000421A3C\n"
+RAISED = "raised SHOP.CLOSED : {}\n"
+SENT = "forrtl: error ({}): process {} (SIG{})\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "words"),
+    [
+        # GHC.Stack's prettyCallStack, which loggers print, and GHC's error
+        ("[Warn] slow\n" + STACK.format("logWarn"), None, ""),
+        ("[Warn] slow\n" + STACK.format("logWarn") + "till: bad\n" + STACK.format("error"),
+         C.UNCAUGHT_EXCEPTION, "error, called"),
+        ("till: Assertion failed\n" + STACK.format("assert"), C.UNCAUGHT_EXCEPTION, "assert"),
+        # a program's own words behind Free Pascal's, and those of its base class
+        (PASCAL + "Expected: 12 rows\n", C.PANIC, "201"),
+        (PASCAL + "ERROR: step 3\n", C.PANIC, "201"),
+        ("An unhandled exception occurred at $0000000000401234:\nException: no till\n",
+         C.UNCAUGHT_EXCEPTION, "no till"),
+        # what a program says was raised, and GNAT's place or stack
+        ("raised ALARM.DISK_FULL : /var at 97%\n" * 2, None, ""),
+        ("raised ALARM.HOT : 91C\nraised CONSTRAINT_ERROR : till.adb:31 index check failed\n",
+         C.PANIC, "till.adb:31"),
+        (RAISED.format("till.adb:31"), C.UNCAUGHT_EXCEPTION, "till.adb:31"),
+        (RAISED.format("no till\nLoad address: 0x400000"), C.UNCAUGHT_EXCEPTION, "no till"),
+        ("raised ADA.IO_EXCEPTIONS.NAME_ERROR : coins.txt\n", C.UNCAUGHT_EXCEPTION, "coins"),
+        # signals that somebody sent
+        (SENT.format(78, "killed", "TERM"), C.EXTERNAL_SIGNAL, "SIGTERM"),
+        (SENT.format(69, "interrupted", "INT"), C.EXTERNAL_SIGNAL, "SIGINT"),
+        # a warning, unless CONFIG_ESP_TASK_WDT_PANIC is set
+        (WATCHDOG + GURU.format("LoadProhibited", "0x400d5a10\nEXCVADDR: 0x00000008"),
+         C.NULL_POINTER_DEREFERENCE, "LoadProhibited"),
+        (WATCHDOG + GURU.format("IntegerDivideByZero", "0x400d5a10"), C.DIVIDE_BY_ZERO, "Divide"),
+    ],
+)  # fmt: skip
+def test_what_a_runtime_prints_where_it_ended(
+    tmp_path: Path, text: str, category: C | None, words: str
+) -> None:
+    try:
+        read = read_text(tmp_path, text)
+    except TargetError:
+        assert category is None
+        return
+    assert read.category is category
+    claims = read.verdict.claims if read.verdict is not None else ()
+    assert not words or any(words in claim.text for claim in claims)

@@ -64,6 +64,14 @@ ENDED: tuple[tuple[str, str, str], ...] = (
      rf"(?P<signal>{_BY}|Killed)\b.*)$"),
 )  # fmt: skip
 
+# GNAT: its runtime's own exceptions, and what stands above the stack of an unhandled one
+# (binder's -E; System.Exception_Table, System.Traceback).
+ADA_OWN = (
+    r"(?:(?:CONSTRAINT|PROGRAM|STORAGE|TASKING)_ERROR|"
+    r"(?:ADA|SYSTEM|GNAT|INTERFACES)\.[A-Z0-9_.]{2,100})"
+)
+ADA_STACK = r"^(?:Call stack traceback locations:|Load address: 0x)"
+
 
 def unnamed(pattern: str) -> str:
     """A pattern without the names of its groups, which may stand beside others in one."""

@@ -48,6 +48,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("ghc", "a Haskell program's error", (
         r"^[\w.+-]{1,100}: Prelude\.\w{1,60}(?::|$)",
         r"^[\w.+-]{1,100}: [^\s:]{1,300}\.hs:[\d(),:-]{1,40}: Non-exhaustive ",
+    )),
+    ("ghc", "a Haskell program's call stack", (
         r"^CallStack \(from HasCallStack\):$",
     )),
     ("embedded", "the firmware's fault report", (

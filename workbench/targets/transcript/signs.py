@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from workbench.model.ended import ADA_OWN, ADA_STACK
 from workbench.model.text import unquoted
 from workbench.targets.transcript.sign_table import HANDLED, SIGNS
 
@@ -96,6 +97,8 @@ _BEARS_OUT = {
         r"^Stack overflow|Fatal"
     ),
     "GHC's report": re.compile(r"^\s+\(GHC version \d"),
+    "a Haskell program's call stack": re.compile(r"^ +(?:error|undefined|assert), called at "),
+    "ada": re.compile(rf"^raised (?:\S+ : \S+\.ad[abs]:\d|{ADA_OWN} : )|{ADA_STACK}"),
     "dlang": re.compile(r"^-{16}$"),
     "nim": re.compile(r"^(?:SIG[A-Z]+: |Error: unhandled exception: )"),
     "lua": re.compile(r"^stack traceback:|^\t\[C\]:|^\t\S+:\d+: in"),
@@ -122,7 +125,7 @@ _ELSE = {
 }
 _LOOK_AHEAD = {
     "valgrind": 60, "go": 60, "dotnet": 6, "java": 12, "javascript": 12, "stack": 8, "perl": 1,
-    "ruby": 8,
+    "ruby": 8, "ada": 6,
 }  # fmt: skip
 
 
