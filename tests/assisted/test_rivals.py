@@ -465,3 +465,26 @@ def test_two_members_are_set_together(between: str, together: bool) -> None:
     head = "struct box { int n, m; char *x; struct box *next; };\nvoid f(struct box *b)\n"
     code = _code(f"{head}{{\n b->n = 0;\n {between}\n b->m = 1;\n}}", "c")
     assert bool([name for name, _ in beside(code, code.stores("box", "n")[0])]) is together
+
+
+def test_what_may_be_compiled_instead_counts() -> None:
+    code = _code(
+        "struct box { int n, m; };\nvoid f(struct box *b)\n{\n#ifdef FAST\n b->n = 1;\n"
+        "#elif SLOW\n b->n = 2;\n#else\n b->n = 3;\n#endif\n b->m = 4;\n}\n"
+        "#ifdef HEAP\n#define drop(b) free(b)\n#else\n"
+        "void drop(struct box *b) { b->n = 5; }\n#endif",
+        "c",
+    )
+    assert {one.at for one in code.stores("box", "n")} >= {7, 9, 16}
+    assert {one.at for one in code.stores("box", "m")} == {11}
+
+
+@pytest.mark.parametrize(
+    ("line", "unread"),
+    [
+        ('#include "table.inc"', ("table.inc",)), ('#include "table.h"', ()),
+        ("b->\\\n n = 1;", ("a.c:1",)), ("#define A \\\n 1", ()),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_is_told(line: str, unread: tuple[str, ...]) -> None:
+    assert _code(line, "c").unread() == unread

@@ -1,7 +1,7 @@
 """The listed source of a case, with what its stacks tell of what ran."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -30,6 +30,8 @@ _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt c
 _ATTRIBUTES = re.compile(
     r"\b(?:constructor|destructor|cleanup|section|used|ifunc)\b.*(?:\)\)|\]\])"
 )
+_INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+)$")
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -123,7 +125,12 @@ class Code(Sources):
         for text in self.texts:
             name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
             last[name] = max(at, last.get(name, 0))
-        return tuple(f"{name}:{at}" for name, at in last.items() if at >= MOST) + (self.unlisted)
+        parts = {last_part(name) for text in self.texts for _, _, line in text.lines
+                 for name in _INCLUDES.findall(line) if not _HEADER.search(name)}  # fmt: skip
+        return (
+            *(f"{name}:{at}" for name, at in last.items() if at >= MOST), *self.unlisted,
+            *sorted(parts - last.keys()), *(at for text in self.texts for at in _spliced(text)),
+        )  # fmt: skip
 
     def is_named(self, function: str) -> bool:
         """True for a function that a stack shows, that another line names than the one where it
@@ -267,6 +274,17 @@ class Code(Sources):
             for other in self._of("allocates", line)
             for size in [f"{other.of('size')} {other.of('count')}"]
         )  # fmt: skip
+
+
+def _spliced(text: SourceText) -> Iterator[str]:
+    """Where a line of C goes on behind a backslash, which no row is read of."""
+    directive = text.language not in (C, CPP)
+    for _, at, line in text.lines:
+        directive = directive or line.lstrip()[:1] == "#"
+        if line.rstrip()[-1:] == "\\" and not directive:
+            yield f"{last_part(text.file or '')}:{at}"
+        if text.language in (C, CPP) and line.rstrip()[-1:] != "\\":
+            directive = False
 
 
 def is_call(expression: str, function: str) -> bool:

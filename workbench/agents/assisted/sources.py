@@ -14,6 +14,7 @@ from workbench.claims.source.macros import expanded
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.order import around
 from workbench.claims.source.owners import Owners
+from workbench.claims.source.parse import otherwise
 from workbench.claims.source.rows import releasing
 from workbench.claims.source.text import FILE_SCOPE, last_name
 from workbench.claims.values import NULL
@@ -35,19 +36,21 @@ class Sources:
 
     def __init__(self, texts: Sequence[SourceText]) -> None:
         self.texts = [expanded(text, tuple(texts)) for text in texts]
-        self.lines = told(
-            [
-                Line(text, row)
-                for listed, text in zip(texts, self.texts, strict=True)
-                for row in rows(listed, texts)
-            ]
-        )
+        branches = [(text, *otherwise(text)) for text in self.texts]
+        self._others = [(text, at) for _, text, at in branches if at]
+        read = [(text, row) for listed, text in zip(texts, self.texts, strict=True)
+                for row in rows(listed, texts)]  # fmt: skip
+        read += [(text, row) for text, at in self._others
+                 for row in rows(text, texts) if row.values["at"] in at]  # fmt: skip
+        self.lines = told([Line(text, row) for text, row in read])
         # of a kind; in one listing; of one number in any
         self._kinds: dict[tuple[str, int | None, int | None], list[Line]] = {}
         for line in self.lines:
             for of, at in ((None, None), (id(line.text), None), (None, line.at)):
                 self._kinds.setdefault((line.row.kind, of, at), []).append(line)
-        self._jumps = {id(text): jumps(text) for text in self.texts}
+        self._jumps = {
+            id(text): jumps(text) for text in (*self.texts, *(text for text, _ in self._others))
+        }
         self.releasing = releasing(tuple(self.texts))
         self.functions = frozenset(last_name(line.function) for line in self.lines)
         self.owners = Owners(line.row for line in self.lines)
@@ -71,6 +74,8 @@ class Sources:
             lines = [Line(text, row) for row in uses(text)[0]]
             shown += [one for one in lines if (one.file, one.at) not in whole]
             whole |= {(last_part(text.file or ""), at) for _, at, _ in text.lines if text.file}
+        for text, branch in self._others:  # what may be compiled in their place
+            shown += [Line(text, row) for row in uses(text)[0] if row.values["at"] in branch]
         return tuple(
             Use(line, self._made(line) or self.owners.points_to(line.of("path"), line.function),
                 tuple(self._parts(line)))

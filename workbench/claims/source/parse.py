@@ -12,6 +12,7 @@ from workbench.claims.source import cut
 from workbench.claims.source.lexed import LEXERS, STRINGS, blanked, tokens_of
 from workbench.claims.source.text import C_SHARP, CPP, GO, RUST, C, SourceText, language_of, words
 
+_ELSE = re.compile(r"\s*#\s*el(?:se|if)")
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|el|endif)", re.MULTILINE)
 """Without such a line the grammars know what to do with directives."""
 _ATTRIBUTES = frozenset(("__attribute__", "__declspec", "__attribute"))
@@ -74,6 +75,34 @@ def preprocessed(text: str, language: str) -> tuple[str, frozenset[int]]:
         elif state == "unsure":
             unsure.update(range(text.count("\n", 0, begin), text.count("\n") + 1))
     return out, frozenset(unsure)
+
+
+@lru_cache(maxsize=64)
+def otherwise(source: SourceText) -> tuple[SourceText, frozenset[int]]:
+    """A listing with the branches behind an ``#else`` or ``#elif`` in place of the first, where it
+    is not known which is compiled; and the source lines of those branches."""
+    language = source.language or C
+    if language not in (C, CPP) or not any(_ELSE.match(line) for _, _, line in source.lines):
+        return source, frozenset()
+    lines, opened = [line for _, _, line in source.lines], list[tuple[int, bool]]()
+    found, inside = set[int](), 0
+    for row, line in enumerate(lines):
+        name, _, rest = line.strip().removeprefix("#").strip().partition(" ")
+        if line.lstrip()[:1] != "#":
+            found.update([source.lines[row][1]] if inside else [])
+        elif name in ("if", "ifdef", "ifndef"):
+            following = lines[row + 1].split() if row + 1 < len(lines) else []
+            known = _taken(name, rest.split("//")[0].strip(), following, language) != "unsure"
+            opened.append((-1 if known else row, False))
+        elif name in ("else", "elif", "elifdef", "elifndef") and opened and opened[-1][0] >= 0:
+            lines[opened[-1][0]] = "#if 0"
+            lines[row] = "" if opened[-1][1] else "#else"  # of several all are read
+            inside += not opened[-1][1]
+            opened[-1] = opened[-1][0], True
+        elif name == "endif" and opened:
+            inside -= opened.pop()[1]
+    made = tuple((at, of, line) for (at, of, _), line in zip(source.lines, lines, strict=True))
+    return source._replace(lines=made), frozenset(found)
 
 
 def _taken(name: str, condition: str, following: list[str], language: str) -> str:
