@@ -33,7 +33,9 @@ _SHAPES = {
     "far load": "origin 1: {:w} was loaded with {:x} from an address no longer known by {}",
     "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {:x} from {:x} "
     "({where:(?!stack ).*?}) by {}",
-    "computed": "origin {:n}: {:w} was computed as {:x} by {} at {at:x}[, {}]",
+    "computed": "origin {:n}: {register:w} was computed as {:x} by {} at {at:x}[, {}]",
+    "other way": "origin {:n}: {:x} was stored to {:x} from {}",
+    "other name": "origin {:n}: {:w} = {:x} was copied by {}",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
     "to {function} at {at:x}",
     "passed": "origin {:n}: {register:w} = {value:x} was passed in as argument {:n} of the "
@@ -61,6 +63,10 @@ _PARTS = {
     "spelled": f.Spelled,
 }  # fmt: skip
 _OWN = re.compile(r"\[(?:[er]sp\b|[er]bp - )")
+# What the address of a cell is the sum of: a pointer, and an index, added here or before.
+_INDEXED = re.compile(r"\[(r\w+) \+ r\w+(?:\*[1248])?(?: [+-] \w+)?\] at ")
+_PLAIN = re.compile(r"\[(r\w+)(?: [+-] (?:0x)?[0-9a-f]+)?\] at ")
+_ADDED = re.compile(r"by (?:add (r\w+), r\w+|lea r\w+, \[(r\w+) \+ r\w+\*[1248]) ?")
 _BELOW = re.compile(r"\[r\w+ - (0x[0-9a-f]{1,8}|\d)\]")
 _SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")
 _FROM = re.compile(
@@ -80,9 +86,15 @@ def fault(document: Document) -> Analysis:
     operands: dict[str, tuple[int, str]] = {}
     places: dict[int, str] = {}
     given: list[f.Argument | None] = []
+    added: str | None = None  # the register with the sum that the last load's cell is
+    base: str | None = None  # the one with the pointer that an index was added to for it
     through = where = None
     for item in said:
         name, line, fields = item.name, item.number, item.fields
+        if name in ("load", "changed", "unread", "passed", "other way", "other name", "call"):
+            if base is not None and fields.get("register") == base and "value" in fields:
+                loads[-1] = replace(loads[-1], led=fields["value"])
+            added = base = None
         match name:
             case "pc":
                 found["pc"] = fields["pc"]
@@ -117,11 +129,15 @@ def fault(document: Document) -> Analysis:
                 below = int(under[1], 0) if under is not None else 0
                 given_by = {"value": None, **fields}
                 loads.append(f.Load(own=own, line=line, below=below, **given_by))
+                plain, indexed = _PLAIN.search(item.line), _INDEXED.search(item.line)
+                added, base = plain and plain[1], indexed and indexed[1]
             case "far load":
                 found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":
                 pointed.add(fields["which"])
             case "computed":
+                sum_of = _ADDED.search(item.line) if added == fields["register"] else None
+                added, base = None, sum_of and (sum_of[1] or sum_of[2])
                 used = (None, found.get("base_value"))  # a loop steps a local on behind its use
                 if all(load.own and load.value in used for load in loads):
                     found.setdefault("computed_line", line)
@@ -150,6 +166,8 @@ def fault(document: Document) -> Analysis:
                 found["member"] = f.Member(bases=known, line=line, **fields)
             case "copy":
                 found["spelled"] = _copied(found.get("spelled"), item)
+            case "other way" | "other name":
+                pass
             case _ if name in _PARTS:
                 found[name] = _PARTS[name](line=line, **fields)
             case _:

@@ -27,6 +27,7 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Outside, Region, Register, Registers
+from workbench.model.hypothesis import Rung
 
 _NEAR = 1 << 16
 _PAGE, _MAPPED_AT = 4096, 16
@@ -435,29 +436,55 @@ OUT_OF_BOUNDS_WRITE = Cause(
 )  # fmt: skip
 
 
+_WHOLE = ("tcache", "fastbin")
+
+
+def _past(case: Case) -> signs.LedOut | None:
+    """The load by which the bad pointer was read from a free block behind or in front of the one
+    that was indexed. Free memory of other lists, and the heap's rest, may have been one block with
+    what is in use now, when the pointer was made (malloc.c, split of a chunk's remainder)."""
+    out = next(iter(signs.led_out(case)), None)
+    nearest = case.faulted and out is not None and case.fault and out.load is case.fault.origin[0]
+    return out if nearest and out is not None and out.chunk.state in _WHOLE else None
+
+
+def _past_told(case: Case, out: signs.LedOut) -> list[Claim]:
+    return [
+        say("loaded", line_of(case.fault, out.load.line), register=out.load.register,
+            value=out.load.value, source=out.load.source),
+        *(say("chunk", of(one), address=at, start=one.start, size=one.size, state=one.state)
+          for one, at in ((out.chunk, out.load.source), (out.block, out.load.led))),
+        *accessed(case, case.fault),
+    ]  # fmt: skip
+
+
 def _beside(case: Case) -> bool:
-    return read_outside(case) is not None or missed(case) is not None
+    return any(led(case) is not None for led in (read_outside, missed, _past))
 
 
-def _beside_tests(case: Case, found: Outside | Missed | Strayed) -> tuple[Command, ...]:
+def _beside_tests(
+    case: Case, found: Outside | Missed | Strayed | signs.LedOut
+) -> tuple[Command, ...]:
     if isinstance(found, Strayed):
         return _tests(case, found)
     if isinstance(found, Missed):
         return at_frame(case)
+    if isinstance(found, signs.LedOut):
+        return (*at_frame(case), *commands.heap(*signs.addresses(case)))
     return (*at_frame(case), *commands.symbol(found.start))
 
 
-OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed] = Cause(
+OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed | signs.LedOut] = Cause(
     Category.OUT_OF_BOUNDS_READ,
     "A read that an index or a length led astray, or the read of a pointer beside the array that "
     "it was to come from.",
     statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
     "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
-    sign=lambda case: read_outside(case) or missed(case) or _reads(case),
+    sign=lambda case: read_outside(case) or missed(case) or _past(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
     cites=lambda case, found: found.cites if isinstance(found, Strayed | Missed)
-    else line_of(case.fault, found.line),
+    else line_of(case.fault, (found.load if isinstance(found, signs.LedOut) else found).line),
     findings=(
         Proof(read_outside, "The pointer was read from beside the array that was indexed.",
               how="pointer",
@@ -471,6 +498,9 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed] = Cause(
         Proof(missed, "The bad value was read by an index that the array has no element of.",
               how="pointer", told=lambda case, found: [*found.told, *accessed(case, case.fault)],
               support=of_fault, advice=_CHECK),
+        Proof(_past, "The bad value was read from a free block, by an index that led out of one "
+              "that is in use.", 0.8, Rung.STRUCTURE, "pointer", _past_told, of_fault,
+              advice=_CHECK),
         *_findings(_reads),
     ),
     absent="The access did not set out from valid memory.",

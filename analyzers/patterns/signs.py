@@ -17,6 +17,7 @@ from workbench.model.facts import (
     Fault,
     Frame,
     Heap,
+    Load,
     Registers,
     StackShape,
     Wait,
@@ -160,15 +161,39 @@ def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]
     return found
 
 
+class LedOut(NamedTuple):
+    """A load from a free chunk by an index that was added to a pointer into a block in use."""
+
+    load: Load
+    block: Chunk
+    chunk: Chunk
+
+
+def led_out(case: Case) -> list[LedOut]:
+    """The loads of the fault's walk for which an index led out of a block that is in use into a
+    free chunk: no pointer to what had been there was used."""
+    found = []
+    for load in case.fault.origin if case.fault is not None else ():
+        block = case.chunk(load.led) if load.led is not None else None
+        chunk = case.chunk(load.source)
+        if block is None or chunk is None or block.state != "in-use" or block.offset < 0:
+            continue
+        if chunk.state in FREE_STATES or chunk.state == "top":
+            found.append(LedOut(load, block, chunk))
+    return found
+
+
 def addresses(case: Case) -> tuple[int, ...]:
     """The pointers of the fault, for a look at the heap."""
     found = [address for _, _, address, _, _ in pointers(case)]
+    found += [one.led for one in (case.fault.origin if case.fault else ()) if one.led is not None]
     footers = [a - _WORD for a in found if (chunk := case.chunk(a)) and chunk.start == a]
     return (*found, *footers)
 
 
 def freed_origin(case: Case) -> Freed | None:
     """The pointer of the fault that lies in a chunk held as free, nearest to the fault first."""
+    left = {out.load.source for out in led_out(case)}
     for role, register, address, value, cites in pointers(case):
         chunk = case.chunk(address)
         if (
@@ -176,11 +201,12 @@ def freed_origin(case: Case) -> Freed | None:
             and chunk.state in FREE_STATES
             and chunk.offset >= 0
             and role != "earlier"
+            and address not in left
             and not (role == "base" and _led_away(case, chunk))
             and not _from_behind(case, chunk)
         ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))
-        before = _ending_at(case, address) if role == "source" else None
+        before = _ending_at(case, address) if role == "source" and address not in left else None
         if before is not None and not _from_behind(case, before):
             return Freed(address, role, before, register, value, cites + of(before))
     return _set_out_from(case)
@@ -235,6 +261,8 @@ def linked(case: Case) -> Freed | None:
     first words of what was freed: a link, since glibc 2.32 hidden by its position (PROTECT_PTR), or
     since 2.34 a random key. No data has such a value by chance; but a block that is in use keeps
     the link that it had while free where its first word was never set, and may be what was read."""
+    if led_out(case):
+        return None  # it is known where it was read, and why
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
     kept = {chunk.holds for chunk in case.facts.all(Chunk)
             if (chunk.state, chunk.offset) == ("in-use", 0)}  # fmt: skip
@@ -276,7 +304,7 @@ def unallocated_origin(case: Case) -> Freed | None:
     handed_out = allocated(case)
     for role, register, address, value, cites in pointers(case):
         chunk = case.chunk(address)
-        if role != "source" or chunk is None or not (value or handed_out):
+        if role != "source" or chunk is None or not (value or handed_out) or led_out(case):
             continue
         if chunk.state == "top" and chunk.offset >= 0:
             return Freed(address, role, chunk, register, value, cites + of(chunk))

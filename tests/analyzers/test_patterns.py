@@ -328,6 +328,42 @@ def test_a_free_chunk_in_front_of_the_block_that_was_counted_from_was_not_used(
     assert confirmed(book(signal(), bad, HEAP, CHUNK)) == stands
 
 
+BAD = 0x7878787878787878
+SUM = "by add rax, rdx at 0x400004, where rdx = 0x50"
+TOOK = "origin {}: rax was loaded with {:#x} from {:#x} ({}) by mov rax, qword ptr [{}] at 0x400008"
+FIRST = TOOK.format(1, BAD, 0x500100, "heap rw-", "{}")
+BLOCK = TOOK.format("{}", 0x5000C0, 0x7FFF1000, "stack rw-", "rbp - 8")
+
+
+@pytest.mark.parametrize(("led", "walk"), [
+    (True, (FIRST.format("rax"), f"origin 2: rax was computed as 0x500100 {SUM}", BLOCK.format(3))),
+    (True, (FIRST.format("rax + rsi*8 + 8"), BLOCK.format(2))),
+    (True, (FIRST.format("rdi + rsi*8"),
+            "origin 2: rdi = 0x5000c0 was passed in as argument 1 of the function at 0x400000")),
+    # no index, and a value that was stored there
+    (False, (FIRST.format("rax + 8"), BLOCK.format(2))),
+    (False, (FIRST.format("rax + rsi*8"),
+             f"origin 2: {BAD:#x} was stored to 0x500100 from rax by mov", BLOCK.format(3))),
+])  # fmt: skip
+@pytest.mark.parametrize(("block", "state", "cause"), [
+    ("in-use", "tcache", "out-of-bounds-read"), ("tcache", "tcache", "use-after-free"),
+    ("in-use", "unsorted", None),  # it may have been one block with what is in use now
+])  # fmt: skip
+def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
+    led: bool, walk: tuple[str, ...], block: str, state: str, cause: str | None
+) -> None:
+    text = "\n".join((
+        "thread 7", "pc 0x400010: file run r-x, work+0x10",
+        "instruction mov eax, dword ptr [rax + 8]", "mnemonic mov",
+        f"access read at {BAD + 8:#x} through [rax + 8]",
+        f"base register rax = {BAD:#x}: non-canonical", *walk))  # fmt: skip
+    read = analyze(Document("E4", "@fault", "dump", text)).facts
+    mine = replace(CHUNK, address=0x5000C0, start=0x5000B0, size=0x40, state=block)
+    facts = book(signal(), *read, HEAP, replace(CHUNK, state=state), mine)
+    told = cause if led else "use-after-free"
+    assert confirmed(facts) == ([told] if told else [])
+
+
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
     stale = fault(
         "execute", 0x55E710B43BAD, mnemonic="", instruction="", base_register=None,

@@ -11,7 +11,8 @@ class Load(Struct, frozen=True, kw_only=True):
     ``source`` by the instruction at ``at``, as ``line`` says. ``own`` is True where that
     counts from the stack or frame pointer: a variable of the function itself. ``freed_by`` is a
     call behind it that may have freed what it was loaded from. ``below`` is how many bytes
-    ``source`` lies below the pointer that the instruction took it from."""
+    ``source`` lies below the pointer that the instruction took it from. ``led`` is the pointer that
+    an index was added to for ``source``, where that is known."""
 
     at: int
     register: str
@@ -21,6 +22,7 @@ class Load(Struct, frozen=True, kw_only=True):
     own: bool = False
     freed_by: str | None = None
     below: int = 0
+    led: int | None = None
 
 
 class DataRun(Struct, frozen=True, kw_only=True):
