@@ -492,6 +492,11 @@ TOLD = {
     "GAVE_NARROW": ("-O0",),
     "LARGER_KIND": ("-O0",),
     "FEWER_ELEMENTS": ("-Copt-level=0", "-Cpanic=abort"),
+    "ROOM_OF_ANOTHER": ("-O0", "-fno-stack-protector"),
+    "COUNTED_DOWN": ("-O0", "-fstack-protector-all"),
+    "ROOM_HANDED_ON": ("-O0",),
+    "ROUNDS_OF_ITS_OWN": ("-O0",),
+    "BEHIND_ITS_ROOM": ("-O1", "-fno-inline"),
 }
 
 

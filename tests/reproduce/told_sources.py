@@ -4490,3 +4490,108 @@ int main(void)
     return grown == NULL;
 }
 """
+
+ROOM_OF_ANOTHER = """
+#include <string.h>
+static void fill(char *to, unsigned long room, const char *from)
+{
+    unsigned long n = strlen(from);
+    if (n >= room)
+        n = room - 1;
+    for (unsigned long i = 0; i < n; i++)
+        to[i] = from[i];
+    to[n] = 0;
+}
+static int greet(const char *name)
+{
+    char line[16];
+    fill(line, 64, name); /* told: passed-wrong */
+    return line[0];
+}
+int main(void)
+{
+    return greet("short") + greet("a name that is much longer than the line that it is put into");
+}
+"""
+
+COUNTED_DOWN = """
+struct point { int x, y, z, w; };
+static void points_put(struct point *to, unsigned n, int v)
+{
+    while (n-- > 0) {
+        to->x = v; to->y = v + 1; to->z = v; to->w = 7;
+        to++;
+    }
+}
+static int area_of(int v)
+{
+    struct point corner[4];
+    unsigned n = 0;
+    for (int many = v; many < 15; many++)
+        n++;
+    points_put(corner, n, v); /* told: passed-wrong */
+    return corner[0].x + corner[3].y;
+}
+int main(void) { return area_of(3); }
+"""
+
+ROOM_HANDED_ON = """
+static void name_read(char *to, int room, const char *from)
+{
+    int at = 0;
+    while (from[at] && at < room - 1) {
+        to[at] = from[at];
+        at++;
+    }
+    to[at] = 0;
+}
+static int packet_print(const char *from, int room)
+{
+    char name[24];
+    name_read(name, room, from);
+    return name[0];
+}
+int main(void)
+{
+    return packet_print("01234567890123456789012345678901234567890123456789012345678901", 240);
+}
+"""
+
+BEHIND_ITS_ROOM = """
+static void spread(int *to, int n, int v)
+{
+    for (int i = 0; i < 2 * n; i++)
+        to[i] = v + i; /* told: written */
+}
+static int sum_of(int v)
+{
+    int part[8], sum = 0;
+    spread(part, 8, v);
+    for (int i = 0; i < 8; i++)
+        sum += part[i];
+    return sum;
+}
+int main(void) { return sum_of(3); }
+"""
+
+ROUNDS_OF_ITS_OWN = """
+static void scribble(char *to, const char *from, int times)
+{
+    while (times-- > 0) {
+        int i = 0;
+        for (; from[i]; i++)
+            to[i] = from[i]; /* told: written */
+        to[i] = 0;
+    }
+}
+static int show(const char *from)
+{
+    char line[16];
+    scribble(line, from, 100);
+    return line[0];
+}
+int main(void)
+{
+    return show("a very long name of an item that nobody can remember for a long time at all");
+}
+"""

@@ -1,21 +1,34 @@
 """Who left a bad value in a cell and is not to blame for it."""
 
+import re
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks, is_gone
 from workbench.reproduce.given import Given
-from workbench.reproduce.loops import obeyed
-from workbench.reproduce.makers import added, element_of, kept_by, through
-from workbench.reproduce.moment import at_hit, before, wrote
+from workbench.reproduce.loops import builds_up, obeyed
+from workbench.reproduce.makers import added, element_of, kept_by, made_of, through, times
+from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import Lead, callee
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import kept
-from workbench.targets.probes.code import code_around
-from workbench.targets.probes.history import argument, history
+from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.explain import explain_at
+from workbench.targets.probes.history import argument, history, slicer_at
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.slicer import Slicer, zeroes
+from workbench.targets.probes.x86 import ARGUMENTS, decode_one
+
+_SECOND = re.compile(r"snprintf|fgets|strftime")
+"""The C library's functions whose second argument is the room that they have."""
 
 
 class Bystanders(Given, Blocks):
@@ -87,3 +100,142 @@ class Bystanders(Given, Blocks):
         at, pair = added(self.core, code, insn)
         arrays = {kept_by(self.core, code, at, one) for one in pair or () if one} - {""}
         return through(self.core, code, *bound) in arrays if bound and arrays else None
+
+    def _unless_room_given(self, here: OriginStep, hit: Hit) -> OriginStep | None:
+        """A store behind the end of a caller's variable; where numbers that the function was given
+        let it go so far, the call that gave them, of the function that has the variable. None where
+        another gave them, or made the variable: either may be to blame."""
+        asked, moment, at = self._asked_by(hit), at_hit(self.core, hit), hit.registers["rip"]
+        above = list(callers(moment, at, hit.registers, len(hit.frames)))
+        above = above[above.index(asked) + 1 :] if asked in above else above
+        insn = asked.call if asked is not None else before(self.core, at)
+        rounds = decode_one(read_some(self.core, at, 16), at)
+        rounds = next((o for o in (insn, rounds) if o and o.text.startswith("rep")), None)
+        insn = rounds or insn
+        code = code_around(self.core, insn.address) if insn is not None else None
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        if insn is None or code is None or insn.address not in code.at or not above:
+            return here
+        if asked is None and not is_own(hit.frames[0]):  # left for by a jump, told what it was
+            passed = [argument(moment, above[0], name)[0] or 0 for name in ARGUMENTS]
+            far = (one for one in passed[1:] if passed[0] + one > hit.address >= passed[0])
+            return None if any(self.core.region(one) is None for one in far) else here
+        if asked is not None:  # of the length that the library was told
+            second = _SECOND.search(callee(self.core, asked.call))
+            names: tuple[str | None, ...] = ("rdi", "rsi" if second else "rdx")
+        else:
+            names = ("rdi", "rcx") if rounds else (mem.base, mem.index) if mem else ()
+        given, told = _told(self.core, code, insn, [name for name in names if name])
+        values = {name: argument(moment, above[0], name)[0] for name in ARGUMENTS}
+        starts = [one for name in given if (one := values[name]) and one <= hit.address
+                  and kind_of(self.core, one) == "stack"]  # fmt: skip
+        numbers = [
+            name for name in told if self.core.region(values[name] or 0) is None
+            and (values[name] is not None or not _is_led_by(self.core, code, name))
+        ]  # fmt: skip
+        site, holder = above[0].call, frame_of(hit.frames, starts[0] if starts else 0)
+        frame = next((one for one in hit.frames if one.address == site.end), None)
+        if frame is None and len(told) > 1:
+            return None  # the stack that was kept ends before it
+        if len(starts) != 1 or not numbers:
+            return here
+        wide = 1 if asked is not None or rounds else self._stride(insn, hit)
+        inside = asked.registers if asked is not None else hit.registers
+        room = [_as_given(moment, code, code.at[insn.address], name, inside) for name in numbers]
+        for number, name in enumerate(numbers):
+            value, steps = argument(moment, above[0], name)
+            spoilt = any(starts[0] <= (step.source or 0) <= hit.address for step in steps)
+            room[number] = value if room[number] is None and not spoilt else room[number]
+        if any(one is not None and starts[0] + one * wide <= hit.address for one in room):
+            return here
+        outer = code_around(self.core, site.address)
+        if None in room or not holder or not frame or not outer or site.address not in outer.at:
+            return None
+        made, handed = made_of(self.core, outer, [(outer.at[site.address], one) for one in numbers])
+        if handed or holder[0].stack_pointer != frame.stack_pointer:
+            return None
+        if not self._is_closed(outer, made):
+            return here  # how much there is to be copied: who copies is to look how much it may be
+        self.steps.append(here)
+        return replace(here, kind=OriginKind.PASSED, function=frame.function, file=frame.file,
+                       line=frame.line)  # fmt: skip
+
+    def _stride(self, insn: Instruction, hit: Hit) -> int:
+        """Bytes of an element of the array that an instruction stores to, for all that is known."""
+        slicer = slicer_at(at_hit(self.core, hit), insn.address, hit.registers)
+        mem, size = insn.operands[0].mem, insn.operands[0].size
+        if slicer is None or mem is None:
+            return size
+        at, pair = added(self.core, slicer.code, insn)
+        if pair is None:  # the pointer itself is moved on
+            made, _ = made_of(self.core, slicer.code, [(at, mem.base or "")])
+            steps = (one.operands[1].imm or 0 for one in made if one.mnemonic == "add"
+                     and (one.operands[0].mem or builds_up(self.core, one.address)))  # fmt: skip
+            return max(size, *steps, 0)
+        operands = slicer.code.instructions[at].operands
+        scale = next((o.mem.scale for o in operands if o.mem and o.mem.index), 1)
+        trail = (at, None) if at != slicer.end else (slicer.end, None)
+        ways = [explain_at(slicer, one, None, trail) for one in pair if one]
+        return max(size, *(times(self.core, one) * scale for one in ways))
+
+
+def _is_led_by(core: Dump, code: Code, name: str) -> bool:
+    """Whether a function uses an argument as an address."""
+    return any(
+        one.mem is not None and name == one.mem.base
+        and None in [index for index, _ in Slicer(core, code, at, {}).definitions(name)]
+        for at, insn in enumerate(code.instructions) for one in insn.operands
+    )  # fmt: skip
+
+
+def _as_given(
+    moment: Dump, code: Code, at: int, name: str, registers: Mapping[str, int]
+) -> int | None:
+    """An argument as its function still has it at an instruction."""
+    if [index for index, _ in Slicer(moment, code, at, {}).definitions(name)] == [None]:
+        return registers.get(name)
+    stores = [one for one in code.instructions
+              if one.operands and one.mnemonic not in ("cmp", "test")]  # fmt: skip
+    for one in stores:
+        target, cell = one.operands[0], kept(code, one, 0)
+        if one.mnemonic == "mov" and target.mem is not None and cell and kept(code, one, 1) == name:
+            at = one.effective(target.mem, registers) or 0
+            alone = [kept(code, other, 0) for other in stores].count(cell) == 1
+            return moment.number(at, target.size) if alone else None
+    return None
+
+
+def _told(core: Dump, code: Code, insn: Instruction, names: list[str]) -> tuple[set[str], set[str]]:
+    """The arguments of its function that the place is made of at which an instruction stores, and
+    those with what that is compared with, or that count its rounds."""
+    made, given = made_of(core, code, [(code.at[insn.address], name) for name in names])
+    place, told = {one.address for one in made}, set(given)
+    for at, one in enumerate(code.instructions):
+        if one.mnemonic not in ("cmp", "test") or len(one.operands) != 2:
+            continue
+        ways = [kept(code, one, number) for number in (0, 1)]
+        sides = [made_of(core, code, [(at, way)] if way else []) for way in ways]
+        for (left, counted), (right, others) in (sides, sides[::-1]):
+            if place & {each.address for each in left}:
+                told |= set(others)
+            counts = (not right or left == right) and any(builds_up(core, o.address) for o in left)
+            if counts and not any(_begins_anew(core, each, _round(code, one)) for each in made):
+                told |= set(counted)
+    return set(given), told
+
+
+def _round(code: Code, test: Instruction) -> range:
+    """Where the innermost loop's code lies that an instruction is of; empty for none."""
+    jumps = (one for one in code.instructions if one.is_jump)
+    found = (range(one.target or test.end, one.address) for one in jumps)
+    return min((one for one in found if test.address in one), key=len, default=range(0))
+
+
+def _begins_anew(core: Dump, insn: Instruction, inside: range) -> bool:
+    """Whether an instruction of a round sets what it does not count on."""
+    source = insn.operands[-1] if insn.operands else None
+    kept_or_moved = source is not None and (source.mem is None or insn.operands[0].mem is not None)
+    return insn.address in inside and (
+        zeroes(insn) or (insn.mnemonic == "mov" and kept_or_moved
+                         and not builds_up(core, insn.address))
+    )  # fmt: skip

@@ -47,7 +47,7 @@ def made_of(
             if index in found:
                 continue
             found[index] = None
-            if insn.is_call:
+            if insn.is_call or zeroes(insn):
                 continue
             sources = {kept(code, insn, number) for number in range(1, len(insn.operands))}
             if insn.mnemonic == "lea" and insn.operands[1].mem is not None:

@@ -173,8 +173,12 @@ class Writes(Bystanders, Moves, Rooms, Pools):
             if gone is not None:
                 self.steps.append(written_over)
                 return gone
-            if small is not None or lead.outside or lead.stack_block:
+            if small is not None or lead.outside:
                 return small or written_over
+            if kind_of(self.core, last.address) == "stack":
+                obeyed = self._unless_room_given(written_over, last)
+                if lead.stack_block or obeyed not in (None, written_over):
+                    return obeyed
             return await self._unless_given(written_over, last, bound_here)
         if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
