@@ -436,12 +436,13 @@ def test_an_index_goes_round(sets: str, inside: bool) -> None:
     [
         ("int state", "3", 3), ("int shown : 1", "1", None), ("bool shown", "2", 1),
         ("int state", "CLOSED", "CLOSED"), ("int state", "n", None), ("bool shown", "false", 0),
+        ("volatile bool shown", "2", 1),
     ],
 )  # fmt: skip
 def test_what_a_member_keeps_of_a_constant(
     member: str, value: str, fixed: int | str | None
 ) -> None:
-    name = member.split()[1]
+    name = member.partition(" :")[0].split()[-1]
     code = _code(f"struct box {{\n {member};\n}};\nvoid f(struct box *b, int n)\n"
                  f"{{\n b->{name} = {value};\n}}", "c")  # fmt: skip
     assert fixed_of(code, code.stores("box", name)[0]) == fixed
@@ -449,8 +450,12 @@ def test_what_a_member_keeps_of_a_constant(
 
 @pytest.mark.parametrize(
     ("made", "new"),
-    [("calloc(1, sizeof *b)", True), ("pool;\\n if (!b)\\n b = calloc(1, sizeof *b)", False)],
-)
+    [
+        ("calloc(1, sizeof *b)", True), ("pool;\n if (!b)\n b = calloc(1, sizeof *b)", False),
+        ("pool ? pool : calloc(1, sizeof *b)", False),
+        ("NULL, *old = pool;\n if (old)\n return old;\n b = calloc(1, sizeof *b)", False),
+    ],
+)  # fmt: skip
 def test_what_comes_from_a_pool_is_not_new(made: str, new: bool) -> None:
     code = _code("struct box { int n; };\nstatic struct box *pool;\nstruct box *box_new(void)\n"
                  f"{{\n struct box *b = {made};\n return b;\n}}", "c")  # fmt: skip

@@ -30,7 +30,9 @@ def _text(lines: str, name: str = "a.c") -> SourceText:
         ('MUST(c) do { if (!(c)) die(#c); } while (0)', "MUST(p);", '{ if ( ! p ) die ( "" ) ; }'),
         ("PASTE(n) n ## _drop(n)", "PASTE(x);", "PASTE(x);"),
         ("TWO(a, b) a + b", "TWO(1);", "TWO(1);"),
-        ("LAST(l) ({ l->last; })", "LAST(l);", "LAST(l);"), ("MOST 16", "x = MOST;", "x = MOST;"),
+        ("LAST(l) ({ l->last; })", "LAST(l);", "LAST(l);"),
+        ("MOST 16", "x = MOST;", "x = MOST;"), ("DISPOSE free", "DISPOSE(p);", "free(p);"),
+        ("COLOUR color", "s->COLOUR = 1;", "s->COLOUR = 1;"),
         ("FREE(p) free(p)", 'puts("FREE(p)"); // FREE(p)', 'puts("FREE(p)"); // FREE(p)'),
     ],
 )  # fmt: skip

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.source import normal
@@ -44,17 +43,12 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
             continue
         if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
             return ()
-    resets = _is_step(line) and any(
-        code.cell_of(one, one.of("target")) == cell and not _is_step(one)
-        and not is_in(one, makers(code, str(cell[0])))
-        for one in code.of_kind("assigns")
-    )  # fmt: skip
     steps = [_SIGNS.get(one.of("operator"), 0) for one in code.of_kind("assigns")
              if _is_step(line) and code.cell_of(one, one.of("target")) == cell]  # fmt: skip
     for place in dump.places(line):
         added = await _added(dump, place, line, held.value)
         alone = added == held.value or not holds(abs(added), most)  # else it may lack a step back
-        if (added < 0 and resets) or any(added * one < 0 for one in steps):
+        if (added < 0 and _is_step(line)) or any(added * one < 0 for one in steps):
             return ()  # it may be right to add as much, and what it is added to not
         if added and alone and holds(held.value - added, most):
             return await dump.said(held)

@@ -269,7 +269,7 @@ class Code(Sources):
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
         return any(
             other.is_at(line) and other.of("target") == line.of("target")
-            and _is_new(line.of("expression"), other.of("callee"))
+            and is_new(line.of("expression"), other.of("callee"))
             and not _NAMES.search(re.sub(r"sizeof(?:\([^()]*\)|(?:->|[*\w.])+)", "", size))
             for other in self._of("allocates", line)
             for size in [f"{other.of('size')} {other.of('count')}"]
@@ -298,7 +298,7 @@ def is_call(expression: str, function: str) -> bool:
     return False
 
 
-def _is_new(expression: str, callee: str) -> bool:
+def is_new(expression: str, callee: str) -> bool:
     """True for what is nothing but an allocation."""
     made = _CAST.sub("", expression)
     return is_call(made, callee) or (callee == "new" == made[:3] and "?" not in made)

@@ -419,4 +419,8 @@ def _is_harmless(code: Code, body: str) -> bool:
     """True for a macro's body that sets nothing, and calls nothing but listed functions, harmless
     macros and what only reads."""
     known = code.functions | code.macros.keys() | (_KEEPS - FILLS.keys()) | _STATEMENTS
+    if (
+        body.strip().isidentifier() and body.strip().islower()
+    ):  # another name, of what may be called
+        return body.strip() in code.functions | _KEEPS - FILLS.keys()
     return not _CHANGES.search(body) and set(_CALLED.findall(body)) <= known

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.rivals import first_values, is_variable, may_set
@@ -137,7 +137,7 @@ def fixed_of(code: Code, store: Line) -> int | str | None:
     """The constant that a line stores: a number, an enumerator's name; None of what is none, and of
     a bit field, which keeps a part of it."""
     made = code.macros.get(store.of("expression"), store.of("expression")).strip()
-    types = code.types(store, store.of("target"))
+    types = {code.owners.bare(one) for one in code.types(store, store.of("target"))}
     if store.of("operator") not in ("", "=") or _is_bits(code, store):
         return None
     if made.isidentifier() and made not in (*NULL, *_FIXED):
@@ -166,6 +166,21 @@ async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> boo
     return bool((held - fixed) % _BYTE)
 
 
+def _has_older(code: Code, making: Line, struct: str) -> bool:
+    """True where a function may give what it has not allocated: from a pool, a list."""
+    own = making.of("target")
+    return any(
+        one.of("target").isidentifier() and one.of("expression") not in NULL
+        and not is_new(one.of("expression"), making.of("callee"))
+        and code.owners.points_to(one.of("target"), one.function) == struct
+        for one in code.of_kind("assigns", making.function)
+    ) or any(
+        one.of("expression") not in (own, *NULL)
+        for one in code.of_kind("returns", making.function)
+        if own.isidentifier()
+    )  # fmt: skip
+
+
 def makers(code: Code, struct: str) -> list[Line]:
     """The lines of constructors of a class, else those that allocate such objects; none where one
     of their functions may have an older object in its place."""
@@ -177,11 +192,7 @@ def makers(code: Code, struct: str) -> list[Line]:
         if code.owners.points_to(one.of("target"), one.function) == struct
         and not any("**" in of for of in code.types(one, one.of("target")))
     ]  # fmt: skip
-    older = any(
-        two.of("target") == one.of("target") and two.text == one.text and not two.is_at(one)
-        and two.of("expression") not in NULL
-        for one in found for two in code.of_kind("assigns", one.function)
-    )  # fmt: skip
+    older = any(_has_older(code, one, struct) for one in found)
     return [] if older else found
 
 

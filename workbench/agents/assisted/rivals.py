@@ -211,7 +211,10 @@ def given_once(code: Code, line: Line) -> bool:
             lasting = given.of("expression")[:1] == "&" and name.isidentifier()
             if not (fixed or lasting or (
                 len({one.at for one in sets}) == 1 and all(map(code.runs_once, sets))
+                and code.owners.is_local(name, call.function)
                 and not code.is_handed_out(call.function, name)
+                and not any(line.lstrip().startswith("static")
+                            for _, at, line in call.text.lines if at == sets[0].at)
             )):  # fmt: skip
                 return False
     return True

@@ -21,6 +21,8 @@ _QUEUE = re.compile(r"\s*#\s*include\s*[<\"](?:sys|bsd/sys)/queue\.h")
 _HEAD = re.compile(r"^(?:[A-Za-z_][\w:<>,]*[\s*&]+)+(\w+)\s*\([^;]*$")
 """Where a function begins, or is declared over several lines."""
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|inc|inl|def)$")
+_CALLED = "()"
+"""In the place of what a macro is given: it is another name of what is called."""
 _MORE = "__VA_ARGS__"
 
 
@@ -84,7 +86,10 @@ def _directives(text: SourceText) -> Iterator[tuple[int, list[str]]]:
 
 
 def _macro(words: Sequence[str]) -> Macro | None:
-    """None of one without arguments."""
+    """None of one without arguments that is no other name of a function."""
+    bare = [one for one in words if one != " "]
+    if len(bare) == 1 and _PATH.fullmatch(bare[0]):
+        return Macro((_CALLED,), bare[0])
     if words[:1] != ["("] or ")" not in words:
         return None
     end = words.index(")")
@@ -123,6 +128,11 @@ def _in_place(line: str, known: dict[str, Macro], depth: int = _DEEPEST) -> str:
         found = _given(line, tokens, nth + 1) if macro is not None else None
         if macro is None or found is None or not depth:
             continue
+        if macro.parameters == (_CALLED,):
+            rest = {name: one for name, one in known.items() if name != token[0]}
+            return _in_place(
+                f"{line[: token.start()]}{macro.body}{line[token.end() :]}", rest, depth
+            )
         given, last = found
         more = macro.parameters[-1:] == ("...",)
         if len(given) != len(macro.parameters) and not (
