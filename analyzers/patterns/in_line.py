@@ -56,11 +56,9 @@ def told(case: Case, claims: Sequence[Claim], frame: Frame | None) -> list[Claim
     if gave & called(line.text):
         return []
     owned = destroyed.named(case, frame)
-    return (
-        owned
-        or _call(case, frame, line)
-        or (_quoted(case, line) if _may(case, frame, line) else [])
-    )
+    if owned or frame.line not in (None, line.line):
+        return owned  # no line is quoted but the one that is named
+    return _call(case, frame, line) or (_quoted(case, line) if _may(case, frame, line) else [])
 
 
 def look(case: Case) -> tuple[Command, ...]:
