@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from workbench.agents.looking import FrameView
@@ -29,7 +30,7 @@ def source_nodes(view: FrameView, values: Mapping[str, str]) -> list[Node]:
                 ("▶ " if one.line == frame.line else "  ", "bold $text-warning"),
                 (f"{one.line:>{width}} ", "bold" if one.line == frame.line else _DIM),
                 text,
-                citation=one.cite,
+                citation=replace(one.cite, first=one.cite.last),  # without what it was asked by
                 wrap=False,
                 lit=one.line == frame.line,
             )
