@@ -1,5 +1,7 @@
 """Lines with what macros stand for in the place of their names."""
 
+import time
+
 import pytest
 
 from workbench.claims.source import SourceText, rows
@@ -90,3 +92,14 @@ def test_a_macro_holds_from_its_line_on_in_its_own_file() -> None:
 def test_a_cast_is_no_call() -> None:
     text = _text("#define CAST(T, x) ((T)(x))\ny = CAST(size, n);")
     assert expanded(text, (text,)).lines[1][2] == "y = ( ( size ) ( n ) );"
+
+
+def test_macros_within_macros_and_many_of_them_take_no_time() -> None:
+    each = "\n".join(f"#define {a}() {(b + '() ') * 95}" for a, b in ("AB", "BC", "CD"))
+    one = _text(f"{each}\n#define D() x\n{'A() ' * 95}")
+    header = _text("\n".join(f"#define M{i}(p) (p)->a{i}" for i in range(2000)), "m.h")
+    many = _text("M1(p) = 0;\n" * 2000)
+    began = time.process_time()
+    assert len(expanded(one, (one,)).lines[-1][2]) < 2000
+    assert expanded(many, (many, header)).lines[0][2] == "p->a1 = 0;".replace("->", " -> ", 1)
+    assert time.process_time() - began < 5

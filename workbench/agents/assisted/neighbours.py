@@ -32,9 +32,9 @@ async def is_alone(
     dump: Dump, mine: Line, into: Line, index: str, place: Place, held: int, room: int,
     copied: bool = False,
 ) -> bool:  # fmt: skip
-    """True where what the line stores may be the value that is ``held``, and no other line stores,
-    nor fills with, what may be behind the elements of the same array, which ``into`` names; of what
-    is ``copied`` no other line copies."""
+    """True where what the line stores may be the value that is ``held``, and no other line may
+    store it, or fill with it, behind an array of the same object as the one that ``into`` names; of
+    what is ``copied`` no other line copies."""
     code, cell = dump.code, dump.code.cell_of(into, into.of("target"))
     if index and await is_inside(dump, mine, place, index.removesuffix("++"), room):
         return False

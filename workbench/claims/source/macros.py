@@ -10,6 +10,8 @@ from workbench.claims.source.text import CPP, TOKEN, C, SourceText
 
 _DEEPEST = 3
 """Macros within macros."""
+_MOST = 60
+"""Macros that one line stands for, those within others counted."""
 _LONGEST = 600
 """Characters of a macro's body, and three of them of a line, that are looked at."""
 _BLOCK = re.compile(r"do\s*\{(.*)\}\s*while\s*\(\s*0\s*\)\s*")
@@ -95,7 +97,9 @@ def _macro(words: Sequence[str]) -> Macro | None:
     end = words.index(")")
     names = "".join(words[1:end])
     body = " ".join(words[end + 1 :])
-    return Macro(tuple(filter(None, names.split(","))), _EXPECT.sub(r"\1", body))
+    if len(body) <= _LONGEST:
+        body = _EXPECT.sub(r"\1", body)
+    return Macro(tuple(filter(None, names.split(","))), body)
 
 
 def _is_text(macro: Macro) -> bool:
@@ -109,30 +113,34 @@ def expanded(text: SourceText, beside: tuple[SourceText, ...]) -> SourceText:
     """A listing with what macros stand for where a line names one with all that it is given; the
     lines that define them stay."""
     known = macros(beside) if text.language in (C, CPP) else {}
-    known = {name: (one, file, first) for name, (one, file, first) in known.items()
-             if file == (text.file or "") or _HEADER.search(file)}  # fmt: skip
+    own = {first: (name, one) for name, (one, file, first) in known.items()
+           if file == (text.file or "")}  # fmt: skip
+    here = {name: one for name, (one, file, _) in known.items()
+            if file != (text.file or "") and _HEADER.search(file)}  # fmt: skip
     lines, defined = [], False
-    for shown, at, line in text.lines if known else ():
+    for shown, at, line in text.lines if own or here else ():
         defined = defined or line.lstrip()[:1] == "#"
-        here = {name: one for name, (one, file, first) in known.items()
-                if file != (text.file or "") or first < at}  # fmt: skip
-        lines.append((shown, at, line if defined else _in_place(line, here)))
+        lines.append((shown, at, line if defined else _in_place(line, here, [_MOST])))
         defined = defined and line.rstrip()[-1:] == "\\"
-    return text._replace(lines=tuple(lines)) if known else text
+        here |= [own[at]] if at in own else []
+    return text._replace(lines=tuple(lines)) if own or here else text
 
 
-def _in_place(line: str, known: dict[str, Macro], depth: int = _DEEPEST) -> str:
+def _in_place(line: str, known: dict[str, Macro], left: list[int], depth: int = _DEEPEST) -> str:
+    """A line with what its macros stand for, of as many as are ``left``."""
     tokens = list(TOKEN.finditer(line)) if len(line) <= _LONGEST else []
     for nth, token in enumerate(tokens):
         macro = known.get(token[0]) if token.lastgroup == "word" else None
         found = _given(line, tokens, nth + 1) if macro is not None else None
         if macro is None or found is None or not depth:
             continue
+        left[0] -= 1
+        if left[0] < 0:
+            return line
+        rest = {name: one for name, one in known.items() if name != token[0]}
         if macro.parameters == (_CALLED,):
-            rest = {name: one for name, one in known.items() if name != token[0]}
-            return _in_place(
-                f"{line[: token.start()]}{macro.body}{line[token.end() :]}", rest, depth
-            )
+            whole = f"{line[: token.start()]}{macro.body}{line[token.end() :]}"
+            return _in_place(whole, rest, left, depth)
         given, last = found
         more = macro.parameters[-1:] == ("...",)
         if len(given) != len(macro.parameters) and not (
@@ -145,9 +153,8 @@ def _in_place(line: str, known: dict[str, Macro], depth: int = _DEEPEST) -> str:
         if block is not None:  # with the semicolon behind it, so that an else may follow
             body = f"{{ {block[1]} }}"
             end = tokens[last + 1].end() if [t[0] for t in tokens[last + 1 :][:1]] == [";"] else end
-        rest = {name: one for name, one in known.items() if name != token[0]}
-        made = _in_place(body, rest, depth - 1)
-        whole = f"{line[: token.start()]}{made}{_in_place(line[end:], known, depth)}"
+        made = _in_place(body, rest, left, depth - 1)
+        whole = f"{line[: token.start()]}{made}{_in_place(line[end:], known, left, depth)}"
         return whole if len(whole) <= 3 * _LONGEST else line
     return line
 
