@@ -96,6 +96,9 @@ _LEAST = 256
 """Smaller numbers are the same by chance: what they count links by its name."""
 _NEAR = 0x10000
 """No memory is mapped below (proc(5), vm.mmap_min_addr)."""
+_PAGE = 0x1000
+_BLOCKS = (16, 32, 64)
+"""Bytes that a string function of libc reads at once."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)")
 _GROUPED = re.compile(r"(?<!\w)\(([^()]*)\)")
@@ -202,6 +205,8 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         return _stands_in(left, right)
     if right.kind == "value" and _fails_by(left, right):
         return True
+    if left.kind == "access" and _begins_a_block(left, right):
+        return True
     one, other = (
         {end for end in _ends(claim, gives=gives) if (end[1] if isinstance(end, tuple)
          and str(end[0]).endswith("::") else end) not in without}
@@ -231,6 +236,17 @@ def _fails_by(left: Claim, value: Claim) -> bool:
     address, held = left.get("address"), value.get("value")
     at = number(address) if left.kind == "access" and address is not None else None
     return at is not None and at < _NEAR and held is not None and scalar(str(held)) == 0
+
+
+def _begins_a_block(access: Claim, right: Claim) -> bool:
+    """True where a string function read the aligned block that a pointer is in: what it would read
+    from the pointer on leaves its page (glibc, sysdeps/x86_64/multiarch/strlen-evex-base.S)."""
+    read = number(access.get("address") or "")
+    return any(
+        isinstance(end, int) and end % _PAGE > _PAGE - max(_BLOCKS)
+        and read in {end & -block for block in _BLOCKS}
+        for end in _ends(right, gives=False)
+    )  # fmt: skip
 
 
 def _stands_in(left: Claim, right: Claim) -> bool:
