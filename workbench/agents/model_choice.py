@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.looking import program_frame
-from workbench.claims.chain import SHOWN_BY, breaks, same_function, shows, words
+from workbench.claims.chain import ENDS, SHOWN_BY, breaks, same_function, shows, words
 from workbench.claims.render import last_part
 from workbench.model.assisted_events import Explanation
 from workbench.model.category import Category
@@ -65,10 +65,11 @@ _BEGINS = {
                     words("message finding raised headers")),
     "stack-overflow": words("repeats access fault_address stack"),
     "assertion-failure": words("message"),
+    **dict.fromkeys(words("explicit-abort panic uncaught-exception std-terminate"), ENDS),
     "data-race": words("waits loop access fault_address finding"),
 }  # fmt: skip
 """What a chain to the root of a category begins with; of others with none of `_NO_ACCESS`."""
-_NO_ACCESS = words("waits loop repeats")
+_NO_ACCESS = words("waits loop repeats signal")
 _IN_USE = frozenset({"in-use", "in use", "header", "None"})
 _ELEMENT = re.compile(r"\(*[^&]*&[^&]*\[.+\]")
 

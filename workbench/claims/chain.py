@@ -21,10 +21,12 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FAULT = words("access fault_address transfer raised message exception finding waits cycle "
-              "repeats stack loop bugcheck register.slot headers.chunk role.signal")  # fmt: skip
+FAULT = words("access fault_address transfer raised message exception finding waits cycle repeats "
+              "signal stack loop bugcheck register.slot headers.chunk role.signal")  # fmt: skip
 """With what a chain may begin: what failed."""
-_STANDS = words("waits loop")
+ENDS = words("message exception raised signal")
+"""How a process says that it ended itself: where, its frames tell."""
+_STANDS = words("waits loop") | ENDS
 """What a thread is at: any frame of its stack may tell why."""
 _AROUND = words("loops under_lock")
 _PLACED = words("frame assigns calls returns frees allocates compares loops converts")
@@ -60,16 +62,19 @@ _OVERFLOWS = (
     "corrupted-pointer"
 )
 _NULLS = "null-pointer-dereference null-function-pointer-call"
+_CHECKS = "assertion-failure explicit-abort panic uncaught-exception std-terminate"
+CHECKS = words(_CHECKS)
+"""Categories of a process that ended itself for what it found."""
 SHOWN_BY = {
     "freed": _shown("frees", "use-after-free double-free invalid-free"),
     "released-early": _shown("frees", "use-after-free double-free data-race"),
-    "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race", _COPIES),
+    "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race {_CHECKS}", _COPIES),
     "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
     "computed": _shown("assigns returns loops compares",
                        f"{_OVERFLOWS} out-of-bounds-read integer-overflow divide-by-zero "
-                       "infinite-loop wild-pointer assertion-failure"),
-    "cleared": _shown("assigns calls", f"{_NULLS} divide-by-zero uninitialized-value", _CLEARS,
-                      null=True),
+                       f"infinite-loop wild-pointer {_CHECKS}"),
+    "cleared": _shown("assigns calls",
+                      f"{_NULLS} divide-by-zero uninitialized-value {_CHECKS}", _CLEARS, null=True),
     "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),
     "allocated-too-small": _shown("allocates declares.size", f"{_OVERFLOWS} integer-overflow"),
     "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
@@ -104,8 +109,8 @@ _CALLED = re.compile(r"(?<=\w)\([^()]*\)")
 _GROUPED = re.compile(r"(?<!\w)\(([^()]*)\)")
 _TESTS = re.compile(r"[!=<>]=|&&|\|\||(?<![-<])<(?!<)|(?<![->])>(?!>)|!")
 _SUM = re.compile(r"[\w)\]]\s*(?:[+/%&|^*]|-(?!>)|<<|>>)\s*[\w(~-]")
-_ELEMENT = re.compile(r"\*|\]")
-"""What a store has that may leave its object."""
+_PART = re.compile(r"\*|\]|->|\.")
+"""A store into memory, not into a variable."""
 _MEMBER = r"\(?\w+(?:(?:->|\.)\w+)+\)?"
 _HELD = re.compile(
     rf"(?:<|(?<!-)>)=?\s*{_MEMBER}$|(?:^|[\s(!&|]){_MEMBER}\s*(?<!-)>=?\s*\(?[A-Za-z_]\w*\)?$"
@@ -196,13 +201,16 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
     if right.kind == "frame" and (
         left.kind in _STANDS or (_fails(left) and right.get("index") == 0)
     ):
-        return right.get("thread") in {left.get("thread"), left.get("owner")} - {None}
+        of = {left.get("thread"), left.get("owner")} - {None}
+        return right.get("thread") in of or (left.kind in ENDS and not of)
     if left.kind == "message" and right.kind == "compares":
         tested = "".join(str(right.get(name)) for name in ("left", "operator", "right"))
         words = r"\s*".join(map(re.escape, "".join(tested.split())))
         return re.search(rf"(?<![\w.>]){words}(?![\w.(\[]|->)", str(left.get("text"))) is not None
     if (left.kind == "frame" and right.kind in _AROUND) or left.kind == "repeats":
         return _stands_in(left, right)
+    if left.kind == "frame" and right.kind == "compares" and _is_in_front(left, right):
+        return True
     if right.kind == "value" and _fails_by(left, right):
         return True
     if left.kind == "access" and _begins_a_block(left, right):
@@ -246,6 +254,14 @@ def _begins_a_block(access: Claim, right: Claim) -> bool:
         isinstance(end, int) and end % _PAGE > _PAGE - max(_BLOCKS)
         and read in {end & -block for block in _BLOCKS}
         for end in _ends(right, gives=False)
+    )  # fmt: skip
+
+
+def _is_in_front(frame: Claim, test: Claim) -> bool:
+    """True for a comparison of a frame's function that does not stand behind its line."""
+    line, at = frame.get("line"), test.get("at")
+    return isinstance(line, int) and (not isinstance(at, int) or at <= line) and any(
+        same_function(one, other) for one in _own(frame) for other in _own(test)
     )  # fmt: skip
 
 
@@ -399,7 +415,7 @@ def shows(kind: str, last: Claim) -> bool:
     if last.kind == "assigns" and row.null:
         return made.strip() in NULL
     if kind == "written" and last.kind == "assigns":
-        return _ELEMENT.search(str(last.get("target"))) is not None
+        return _PART.search(str(last.get("target"))) is not None
     if last.kind == "allocates":
         target = re.escape(str(last.get("target")))
         return not re.fullmatch(rf"sizeof\s*\(?\s*\*\s*{target}\s*\)?", str(last.get("size")))

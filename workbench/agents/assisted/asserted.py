@@ -1,34 +1,43 @@
-"""Which line made an assertion's expression false: what it compares is so in the frame, held before
-the line, and no other line can have set it."""
+"""Which line made an assertion's expression false, or the condition true by which a function of the
+program ends it: what it compares is so in the frame, was not before the line, and no other line can
+have set it."""
 
 import re
 from collections.abc import Callable
 
+from analyzers.patterns.case import Case
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
+from workbench.claims.chain import linked
 from workbench.claims.source import normal
-from workbench.claims.source.held import COMPARED, held
+from workbench.claims.source.held import COMPARED, UNLIKE, ends, guards, held, nearest
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
+from workbench.model.facts import Frame
 
 _SIGNS = {"++": 1, "--": -1, "+=": 1, "-=": -1}
 """How much of its expression an assignment adds to its target."""
 
 
-async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
-    """The line set last what the assertion of the chain compares, a member or a variable."""
-    code, frame = dump.code, dump.live(str(test.get("function")))
-    sides = [normal(str(test.get(name))) for name in ("left", "right")]
-    holds = COMPARED.get(str(test.get("operator")))
-    compared = [one for one in code.kept(test) if one.of("left") == sides[0]]
-    if frame is None or holds is None or not compared or line.row.kind != "assigns":
+async def asserted(dump: Dump, line: Line) -> Proved:
+    """The line set last what the check of the chain compares, a member or a variable."""
+    test = next((link for link in dump.chain[1:-1] if link.kind == "compares"), None)
+    frame = dump.live(str(test.get("function"))) if test is not None else None
+    if test is None or frame is None or line.row.kind != "assigns":
         return ()
-    cell = code.cell_of(compared[0], sides[0])
+    code = dump.code
+    sides = [normal(str(test.get(name))) for name in ("left", "right")]
+    compared = max((one for one in code.kept(test) if one.of("left") == sides[0]),
+                   key=lambda one: len(one.text.lines), default=None)  # fmt: skip
+    holds = _holds(dump, test, frame, compared) if compared else None
+    if holds is None or compared is None:
+        return ()
+    cell = code.cell_of(compared, sides[0])
     held = await dump.value(Place(frame), sides[0])
     most = await _number(dump, Place(frame), sides[1])
-    other = code.cell_of(compared[0], sides[1])
+    other = code.cell_of(compared, sides[1])
     bound = [one for one in code.of_kind("assigns")
              if code.cell_of(one, one.of("target")) == other]  # fmt: skip
     if held is None or most is None or holds(held.value, most) or len(bound) > 1 or (
@@ -38,8 +47,8 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
     for one in code.of_kind("assigns"):
         if code.cell_of(one, one.of("target")) != cell or one.is_at(line):
             continue
-        fixed = 0 if one.of("expression") in NULL else number(one.of("expression"))
-        if one.of("operator") == "=" and fixed is not None and holds(fixed, most):
+        fixed = await _constant(dump, one) if one.of("operator") == "=" else None
+        if fixed is not None and holds(fixed, most):
             continue
         if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
             return ()
@@ -55,10 +64,44 @@ async def asserted(dump: Dump, test: Claim, line: Line) -> Proved:
     return ()
 
 
+def _holds(
+    dump: Dump, test: Claim, frame: Frame, compared: Line
+) -> Callable[[int, int], bool] | None:
+    """How what a check compares relates where nothing is wrong: by the assertion that a message
+    quotes, else by the condition that was asked last before the frame's line, where that line, or
+    what it called and asked nothing, always ends the process."""
+    state, sign = dump.ports.state, str(test.get("operator"))
+    if linked(dump.chain[0], test):
+        return COMPARED.get(sign)
+    code, first = dump.code, Case(state.facts).frame
+    inner = [one for one in dump.frames if first and first.index <= one.index <= frame.index]
+    for at, one in enumerate(inner):
+        texts = [text for text in code.texts if text.lists(one.file, one.line)]
+        text = max(texts, key=lambda text: len(text.lines), default=None)
+        if text is None or not (at or ends(text, one.line or 0, code.known)) or (
+            one.index < frame.index and any(guards(text, one.line or 0, code.known))
+        ):  # fmt: skip
+            return None
+    stated = normal(str(test.get("left"))), sign, normal(str(test.get("right")))
+    asked = nearest(compared.text, frame.line or 0, code.known)
+    return COMPARED[UNLIKE[sign]] if inner and asked == [stated] else None
+
+
 def _is_step(line: Line) -> bool:
     """True for a line that adds to what its target has."""
     again = re.search(rf"(?<![\w.>]){re.escape(line.of('target'))}(?!\w)", line.of("expression"))
     return line.of("operator") != "=" or again is not None
+
+
+async def _constant(dump: Dump, line: Line) -> int | None:
+    """The number that a line sets: as it is written, or of a name that no variable has."""
+    name = line.of("expression")
+    if name in NULL or number(name) is not None:
+        return 0 if name in NULL else number(name)
+    declared = any(one.of("name") == name for one in dump.code.of_kind("declares"))
+    named = name.replace("::", "_").isidentifier() and not declared
+    found = await dump.value(Place(dump.frames[0]), name) if named and dump.frames else None
+    return found.value if found else None
 
 
 async def _number(dump: Dump, place: Place, side: str) -> int | None:

@@ -25,6 +25,7 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, Frame, Locals, Stack
 
 _VALUE = re.compile(r"\$\d+ = (?:\((?:[^()]|\([^()]*\))*\) )?(-?0x[0-9a-f]+|-?\d+)(?![\w.])")
+_ENUMERATOR = re.compile(r"\$\d+ = (?:\w+::)*[A-Za-z_]\w*$", re.M)
 _PATH = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])*")
 _NAME = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)((?:(?:->|\.)[A-Za-z_]\w*)*)(?![\w(]|::)")
 _TYPED = re.compile(r"&?(?:mut )?(?:\w+::)*(\w+) \{")
@@ -86,9 +87,11 @@ class Dump:
             asked = (value_of(state, place.thread, place.frame.index, text),)
         for command in spelt(state, asked):
             item = await self.ports.ask(command) if expression else None
-            found = _VALUE.match(await self.ports.text(item.id)) if item is not None else None
-            if found is not None and expression:
-                return Found(place.frame, expression, int(found[1], 0))
+            shown = await self.ports.text(item.id) if item is not None else ""
+            if found := _VALUE.match(shown):
+                return Found(place.frame, text, int(found[1], 0))
+            if _ENUMERATOR.match(shown) and not text.startswith("("):
+                return await self.value(place, f"(long)({text})")
         return None
 
     async def of(self, place: Place, expression: str, line: Line) -> Found | None:

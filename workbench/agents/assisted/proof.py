@@ -20,7 +20,7 @@ from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.rooms import is_within, taken
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
-from workbench.claims.chain import same_function
+from workbench.claims.chain import CHECKS, ENDS, same_function
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
@@ -53,9 +53,8 @@ async def proved(
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code, category)
-    if chain[0].kind == "message":
-        failed = category is Category.ASSERTION_FAILURE and len(chain) > 1
-        return await asserted(dump, chain[1], mine[0]) if mine and failed else ()
+    if category in CHECKS and chain[0].kind in ENDS:
+        return await asserted(dump, mine[0]) if mine else ()
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
             continue

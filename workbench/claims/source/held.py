@@ -1,6 +1,7 @@
 """What has to hold where a line runs: by the conditions that it stands under, and by those in front
 of it that leave its block where they hold."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -24,9 +25,10 @@ _IFS = words("if_statement if_expression")
 _LOOPS = words("while_statement for_statement while_expression")
 _ROUNDS = _LOOPS | words("do_statement for_range_loop for_expression loop_expression")
 _GROUPS = words("parenthesized_expression condition_clause")
+_PANICS = words("panic unreachable todo unimplemented")
 _MOST = 40
 """Parts of a condition that are looked at."""
-_NOT = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+UNLIKE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -38,13 +40,38 @@ def held(source: SourceText, line: int, known: Known) -> Iterator[Compared]:
             yield from ((one, sign, other), (other, _TURNED[sign], one))
 
 
+def nearest(source: SourceText, line: int, known: Known) -> list[Compared]:
+    """What the condition compares that is asked last before a line runs, the part that is false
+    where one of several is; empty where something may set a side since."""
+    found = next((found for found in _each(source, line, known) if found), [])
+    return [one for one, _ in found] if all(still for _, still in found) else []
+
+
+def ends(source: SourceText, line: int, known: Known) -> bool:
+    """True for a line that always ends the process or throws."""
+    found = around(source, line)
+    if found is None or not found[1]:
+        return False
+    tree, last = view_of(found[0], found[1][0][0], known), found[1][-1][2]
+    inner = shapes.named(last)[:1]
+    macro = inner[0].child_by_field_name("macro") if inner else None
+    return _bare(last).type == "throw_statement" or _is_end(tree, last) or (
+        macro is not None and tree.text(macro) in _PANICS
+    )  # fmt: skip
+
+
 def guards(source: SourceText, line: int, known: Known = NOTHING) -> Iterator[Compared]:
     """The comparisons that have each held before a line runs, whatever is set since."""
     return (one for one, _ in _conditions(source, line, known))
 
 
 def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[Compared, bool]]:
-    """What is asked around a line and in front of it, and whether it holds there still."""
+    return itertools.chain.from_iterable(_each(source, line, known))
+
+
+def _each(source: SourceText, line: int, known: Known) -> Iterator[list[tuple[Compared, bool]]]:
+    """What is asked around a line and in front of it, of each statement that asks, the last first,
+    and whether it holds there still."""
     found = around(source, line)
     if found is None or not found[1]:
         return
@@ -61,12 +88,12 @@ def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[C
             compiled = _is_compiled(found[0], one)
             if compiled and _leaves(tree, one) and not may_jump_in(path, depth, index):
                 asked = _bare(one).child_by_field_name("condition")
-                yield from _since(_false(tree, asked), changed)
-            yield from _since(_clamped(tree, one) if compiled else (), changed)
+                yield list(_since(_false(tree, asked), changed))
+            yield list(_since(_clamped(tree, one) if compiled else (), changed))
             changed.add(one)
         outer = _bare(path[depth - 1][2]) if depth else None
         if outer is not None:
-            yield from _since(_asked(tree, outer, (holder, statement)), changed)
+            yield list(_since(_asked(tree, outer, (holder, statement)), changed))
             # It may have been set in a round before, or by what is asked.
             part = outer.child_by_field_name("condition") if outer.type not in _ROUNDS else outer
             if part is not None:
@@ -208,7 +235,7 @@ def _true(tree: View, condition: Node | None) -> Iterator[Compared]:
 def _false(tree: View, condition: Node | None) -> Iterator[Compared]:
     """What holds where a condition is false."""
     found = _alone(tree, list(_parts(condition, "||")))
-    yield from ((one, _NOT[sign], other) for one, sign, other in found)
+    yield from ((one, UNLIKE[sign], other) for one, sign, other in found)
 
 
 def _alone(tree: View, parts: Sequence[Node]) -> Iterator[Compared]:
@@ -241,7 +268,7 @@ def _compared(tree: View, part: Node) -> Iterator[Compared]:
     text = sign.type if sign is not None else ""
     if part.type == "binary_expression":
         sides = [part.child_by_field_name(name) for name in ("left", "right")]
-        if text in _NOT and sides[0] is not None and sides[1] is not None:
+        if text in UNLIKE and sides[0] is not None and sides[1] is not None:
             yield _place(tree, sides[0]), text, _place(tree, sides[1])
     elif part.type == "unary_expression" and text == "!":
         yield _place(tree, shapes.named(part)[-1]), "==", "0"

@@ -31,6 +31,13 @@ _WITHIN = re.compile(r"(?:std::)?(?:array|optional)<")
 """Containers of C++ that hold their elements themselves."""
 
 
+_NEW = re.compile(
+    r"(?:std::)?make_(?:unique|shared)<([\w:]+)>\(|new ([\w:]+)(?:[({].*)?$"
+    r"|(?:static|dynamic|reinterpret|const)_cast<(?:const )?([\w:]+)\*>\("
+)
+"""What makes a pointer whose type it names."""
+
+
 class Owners:
     """Of the declarations among these rows."""
 
@@ -178,7 +185,12 @@ class Owners:
         held = of if base[1] in ("this", "self") and not named else held
         if held in ("auto", None):  # what it is made of tells
             made = self._made.get((function, base[1]), "") if depth else ""
-            held = next(iter(self._walked(made, function, depth - 1)[-1:]), None)
+            new = _NEW.match(made)
+            held = (
+                self.bare(next(filter(None, new.groups())))
+                if new
+                else next(iter(self._walked(made, function, depth - 1)[-1:]), None)
+            )
         at, found = base.end(), [held]
         while at < len(text):
             step = _STEP.match(text, at)

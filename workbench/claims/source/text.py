@@ -31,6 +31,11 @@ class SourceText(NamedTuple):
     file: str | None
     lines: tuple[tuple[int, int, str], ...]
 
+    def lists(self, file: str | None, line: int | None) -> bool:
+        """True where it has that line of the source file."""
+        mine, other = (re.split(r"[/\\]", name or "")[-1] for name in (self.file, file))
+        return mine == other != "" and any(at == line for _, at, _ in self.lines)
+
 
 class Row(NamedTuple):
     """One statement of the source. ``line`` is the evidence's; ``at`` and ``to`` among the values
