@@ -34,6 +34,8 @@ REGISTERS = {
         ("incl   (%rax)", "write", 0x10),
         ("shrb   -0x1(%rbx)", "write", 0xFFF),
         ("callq  *%r10", "execute", 0xFFFBFF27EDA4CF80),
+        ("movb %cl, -8(%rbx, %rcx, 8)", "write", 0x1018),
+        ("mov    QWORD PTR [rbx+rcx*4-0x4],rax", "write", 0x100C),
     ],
 )
 def test_operands(instruction: str, access: str, address: int) -> None:
@@ -47,6 +49,7 @@ def test_operands(instruction: str, access: str, address: int) -> None:
     [
         ("ldr    w0, [x1, #16]", {"x1": 0x20, "sp": 1}, "read", 0x30),
         ("str    r3, [r2]", {"r2": 8, "sp": 1}, "write", 8),
+        ("vld1.16 {d19[]}, [r2:0x10], r3", {"r2": 8, "sp": 1}, "read", 8),
         ("mov    (%ecx),%ecx", {"ecx": 1, "esp": 2}, "read", 1),
     ],
 )

@@ -115,29 +115,34 @@ def split(operands: str) -> list[str]:
 
 _MEMORY = re.compile(
     r"(?:(?:\w+ )?ptr )?(?:(?P<segment>\w\w):)?\[(?P<inside>[^\]]+)\]"
-    r"|(?P<disp>-?(?:0x[0-9a-f]+|\d+))?\((?P<parts>[^)]*)\)"
+    r"|(?P<disp>-?(?:0x[0-9a-f]+|\d+))?\((?P<parts>[^)]+)\)"
 )
-_TERM = re.compile(r"(?P<minus>-?)(?P<name>\w+)(?:\*(?P<times>\d))?(?::\d+)?")
+_TERM = re.compile(r"(?P<minus>-?)(?P<name>\w+)(?:\*(?P<times>\d))?(?::\w+)?")
 _EXTENDED = re.compile(r"(lsl|sxtw|uxtw|sxtx)(?: #(\w+))?")
-_ZEROS = (None, "0", "r0")
+_MINUS = re.compile(r"(?<=\w) ?- ?(?=\w)")
+_ZEROS = (None, "", "0", "r0")
 
 
 def memory(text: str) -> Memory | None:
     """An operand in memory in any of the spellings: ``[x1, w2, sxtw #3]``, ``fs:[eax + ecx*4 -
-    8]``, ``8(r4)``, ``8(%r2, %r3)`` (index first), ``8(16, %r1)`` (a length first); of the last
-    three register 0 stands for zero. ``scale`` 0: it is written in a way that is not read here."""
+    8]``, ``8(r4)``, ``8(%r2, %r3)`` (index first), ``8(16, %r1)`` (a length first), in which three
+    register 0 stands for zero, ``8(%rax,%rcx,4)``. ``scale`` 0: it is written in a way that is not
+    read here."""
     match = _MEMORY.match(text)
     if match is None:
         return None
     if match["inside"] is None:
         *more, last = (part.strip().lstrip("%") for part in match["parts"].split(","))
+        fixed = number(match["disp"] or "0") or 0
+        if len(more) == 2:
+            return Memory(more[0] or None, more[1] or None, number(last) or 0, fixed)
         length = number(more[0] if more else last)
         names = (last, more[0] if more and length is None else None)
         base, index = (None if name in _ZEROS or number(name or "") else name for name in names)
-        return Memory(base, index, 1, number(match["disp"] or "0") or 0, length=length)
+        return Memory(base, index, 1, fixed, length=length)
     base = index = None
     scale, disp, extend = 1, 0, ""
-    for part in re.split(r" \+ |, ", match["inside"].replace(" - ", " + -")):
+    for part in re.split(r" ?\+ ?|, ?", _MINUS.sub("+-", match["inside"])):
         value, widened, term = number(part), _EXTENDED.fullmatch(part), _TERM.fullmatch(part)
         if value is not None:
             disp += value

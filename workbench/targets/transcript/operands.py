@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.targets.probes.instruction import split
+from workbench.targets.probes.instruction import memory, split
 
 _LONGEST = 300
 _PAGE = 4096
@@ -23,16 +23,8 @@ class Operand(NamedTuple):
     registers: tuple[tuple[str, int], ...] = ()
 
 
-_ATT = re.compile(
-    r"(?P<star>\*)?(?:%(?P<segment>[c-gs]s):)?(?P<disp>-?(?:0x[0-9a-f]{1,16}|\d{1,12}))?"
-    r"\((?P<base>%[a-z0-9]{2,5})?(?:,(?P<index>%[a-z0-9]{2,5})?(?:,(?P<scale>[1248]))?)?\)"
-)
-_ATT_ABSOLUTE = re.compile(r"(?:^|,)\*?(?:%ds:)?(?P<disp>0x[0-9a-f]{1,16})(?=$|,)")
-_BRACKETS = re.compile(r"\[(?P<body>[^\]]{1,80})\]")
-_TERM = re.compile(
-    r"(?P<sign>[+-]?)\s*(?:(?P<register>[a-z][a-z0-9]{1,4})(?:\*(?P<scale>[1248]))?|"
-    r"#?(?P<number>-?(?:0x[0-9a-f]{1,16}|\d{1,12})))"
-)
+_ABSOLUTE = re.compile(r"(?:^|,)\*?(?:%ds:)?(?P<disp>0x[0-9a-f]{1,16})(?=$|,)")
+_MEMORY = re.compile(r"\[.*|(?<![a-z])(?:-?(?:0x[0-9a-f]+|\d+))?\(.*")
 _WORD = re.compile(
     r"^(?:(?:rep[a-z]*|lock|data16|bnd|notrack) )*(?P<name>[a-z][a-z0-9.]{0,15})\s*(?P<rest>.*)$"
 )
@@ -95,45 +87,23 @@ def _wild_target(rest: str, registers: Mapping[str, int]) -> Operand | None:
 def _address(
     operand: str, registers: Mapping[str, int]
 ) -> tuple[int, tuple[tuple[str, int], ...]] | None:
-    match = _ATT.search(operand)
-    if match is not None and (match["base"] or match["index"]):
-        if match["segment"] in ("fs", "gs"):
-            return None
-        total = int(match["disp"], 0) if match["disp"] else 0
-        used: list[tuple[str, int]] = []
-        for part, scale in (("base", 1), ("index", int(match["scale"] or 1))):
-            if match[part]:
-                value = lookup(match[part][1:], registers)
-                if value is None:
-                    return None
-                used.append((match[part][1:], value))
-                total += value * scale
-        return total, tuple(used)
-    absolute = _ATT_ABSOLUTE.search(operand)
+    if re.search(r"\b[fg]s:", operand):
+        return None
+    absolute = _ABSOLUTE.search(operand)
     if absolute is not None and "%" not in operand.replace("%ds:", "") and "$" not in operand:
         return int(absolute["disp"], 16), ()
-    brackets = _BRACKETS.search(operand)
-    if brackets is None or re.search(r"\b[fg]s:", operand):
+    written = _MEMORY.search(operand.lower())
+    mem = memory(written[0]) if written is not None else None
+    if mem is None or not mem.scale or mem.extend:
         return None
-    return _sum(brackets["body"], registers)
-
-
-def _sum(body: str, registers: Mapping[str, int]) -> tuple[int, tuple[tuple[str, int], ...]] | None:
-    total, used = 0, []
-    body = body.replace(",", "+").replace(" ", "")
-    if "lsl" in body or "xtw" in body:
-        return None
-    for term in _TERM.finditer(body):
-        sign = -1 if term["sign"] == "-" else 1
-        if term["register"]:
-            value = lookup(term["register"], registers)
-            if value is None:
-                return None
-            used.append((term["register"], value))
-            total += sign * value * int(term["scale"] or 1)
-        else:
-            total += sign * int(term["number"], 0)
-    return (total, tuple(used)) if used or total else (0, ()) if body in ("0", "0x0") else None
+    total, used = mem.disp, []
+    for name, times in ((mem.base, 1), (mem.index, mem.scale)):
+        value = lookup(name, registers) if name is not None else 0
+        if value is None:
+            return None
+        total += value * times
+        used += [(name, value)] if name is not None else []
+    return total, tuple(sorted(used, key=lambda pair: operand.find(pair[0])))
 
 
 def lookup(name: str, registers: Mapping[str, int]) -> int | None:
