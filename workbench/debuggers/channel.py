@@ -36,9 +36,13 @@ class Channel:
     """Sends lines and turns the byte stream into events. One reader: the owner of ``events``."""
 
     def __init__(
-        self, child: Child, nonce: str, folder: Path, display: DisplayStream,
+        self,
+        child: Child,
+        nonce: str,
+        folder: Path,
+        display: DisplayStream,
         scanner: Scanner | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """``scanner`` finds the marks where they are not those of `MarkScanner`."""
         self.child = child
         self.events: asyncio.Queue[Marked | Ended] = asyncio.Queue()

@@ -55,5 +55,8 @@ def _is_source_file(path: str) -> bool:
     """True where name and resolved path end as source does that is compiled: a file of Python's is
     as often one of settings. A hidden folder says nothing here: a program may be built in one."""
     parts = [os.path.split(one) for one in (path, os.path.realpath(path))]
-    return all(is_source(os.path.join(folder.replace("/.", "/"), name))
-               and not name.lower().endswith(".py") for folder, name in parts)  # fmt: skip
+    return all(
+        is_source(os.path.join(folder.replace("/.", "/"), name))
+        and not name.lower().endswith(".py")
+        for folder, name in parts
+    )

@@ -337,9 +337,14 @@ class QueuedDebugger(ABC):
         return session
 
     async def _in_turn(
-        self, session: DebuggerSession, line: bytes, command: str, by: protocol.Asker, limit: float,
+        self,
+        session: DebuggerSession,
+        line: bytes,
+        command: str,
+        by: protocol.Asker,
+        limit: float,
         body: list[bytes],
-    ) -> protocol.Output:  # fmt: skip
+    ) -> protocol.Output:
         selection: protocol.Selection | None = None
         effect = Effect.NONE
         try:

@@ -41,9 +41,14 @@ class DebuggerSession:
     """A running debugger. Its owner sees to it that one method runs at a time."""
 
     def __init__(
-        self, launch: Launch, recipe: protocol.Recipe, folder: Path, display: DisplayStream,
-        size: tuple[int, int], child: pty.Child | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        launch: Launch,
+        recipe: protocol.Recipe,
+        folder: Path,
+        display: DisplayStream,
+        size: tuple[int, int],
+        child: pty.Child | None = None,
+    ) -> None:
         """Start it on a terminal of ``size`` rows and columns, unless it was by now: then
         ``child`` is its process. Large outputs go into ``folder``. Raises
         `DebuggerUnavailable`."""
@@ -139,9 +144,13 @@ class DebuggerSession:
         self._channel.send(data)
 
     async def run(
-        self, line: bytes, by: protocol.Asker, limit: float, effect: Effect = Effect.NONE,
+        self,
+        line: bytes,
+        by: protocol.Asker,
+        limit: float,
+        effect: Effect = Effect.NONE,
         answers: bytes = b"",
-    ) -> protocol.Output:  # fmt: skip
+    ) -> protocol.Output:
         """Send a line, with those that answer it so far, and wait for the prompt, at most
         ``limit`` seconds.
 
@@ -312,8 +321,15 @@ class DebuggerSession:
             text = clean(spool.memory())
             return protocol.Output(text, None, len(text.encode()), bool(reason), reason, seconds)
         return protocol.Output(
-            None, spool.path, spool.written, bool(reason), reason, seconds, spool.sha256,
-            spool.lines)  # fmt: skip
+            None,
+            spool.path,
+            spool.written,
+            bool(reason),
+            reason,
+            seconds,
+            spool.sha256,
+            spool.lines,
+        )
 
 
 # What a debugger's command words do to the conversation: one table of questions a debugger.

@@ -26,21 +26,27 @@ def row(verdicts: Sequence[Verdict]) -> Row:
         for part in sorted({name for one in verdicts for name in one.parts})
     }
     shares, astray = (
-        {part: _share(mine, (one.parts[part] == told for one in mine))
-         for part, mine in having.items()}
+        {
+            part: _share(mine, (one.parts[part] == told for one in mine))
+            for part, mine in having.items()
+        }
         for told in (RIGHT, WRONG)
-    )  # fmt: skip
+    )
     right = _share(judged, (one.verdict == RIGHT for one in judged))
     claimed = [one for one in judged if one.verdict in (RIGHT, "wrong")]
     return Row(
-        right=right, recall=right,
+        right=right,
+        recall=right,
         precision=_share(claimed, (one.verdict == RIGHT for one in claimed)),
         open=_share(judged, (one.verdict in ("open", "failed") for one in judged)),
         wrong=_share(judged, (one.verdict == "wrong" for one in judged)),
-        parts=shares, astray=astray, cannot=count["cannot"], failed=count["failed"],
+        parts=shares,
+        astray=astray,
+        cannot=count["cannot"],
+        failed=count["failed"],
         seconds=round(sum(one.seconds for one in verdicts), 3),
         each=bootstrap(((_source(one), (one.seconds, 1)) for one in judged), quotient),
-    )  # fmt: skip
+    )
 
 
 def _share(some: Sequence[Verdict], hits: Iterable[bool]) -> Figure:
@@ -52,9 +58,12 @@ def _source(one: Verdict) -> str:
 
 
 def results(
-    cases: Mapping[str, Case], captures: Mapping[str, Capture], verdicts: Sequence[Verdict],
-    mode: str, tier: str,
-) -> Results:  # fmt: skip
+    cases: Mapping[str, Case],
+    captures: Mapping[str, Capture],
+    verdicts: Sequence[Verdict],
+    mode: str,
+    tier: str,
+) -> Results:
     """All figures."""
     groups: dict[str, dict[str, Row]] = {"all": {"all": row(verdicts)}}
     for by in GROUPS:
@@ -112,10 +121,12 @@ def _with_precision(name: str, known: Row, causes: Sequence[Verdict]) -> Row:
     true = [one for one in causes if one.expected == name]
     if not said and not true:
         return known
-    return known.model_copy(update={
-        "precision": _share(said, (one.verdict == RIGHT for one in said)),
-        "recall": _share(true, (one.said == name for one in true)),
-    })  # fmt: skip
+    return known.model_copy(
+        update={
+            "precision": _share(said, (one.verdict == RIGHT for one in said)),
+            "recall": _share(true, (one.said == name for one in true)),
+        }
+    )
 
 
 _COUNTED = ("calls", "input_tokens", "output_tokens", "reasoning_tokens", "seconds", "cost_usd")

@@ -68,14 +68,21 @@ def bare(made: Made, commands: Sequence[str]) -> dict[str, Any]:
     began = time.monotonic()
     subprocess.run(
         [*gdb, *(part for command in commands for part in ("-ex", command))],
-        capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        capture_output=True,
+        timeout=_SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     taken = time.monotonic() - began
     said = subprocess.run(
         [*gdb, "-ex", "bt 1", "-ex", "p/x $_siginfo._sifields._sigfault.si_addr"],
-        capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_SECONDS,
+        check=False,
         stdin=subprocess.DEVNULL,
-    ).stdout  # fmt: skip
+    ).stdout
     return {"bare_seconds": round(taken, 3), "bare": {"tool": "gdb", **said_by(said)}}
 
 

@@ -48,9 +48,13 @@ def compare(before: Results, now: Results) -> Comparison:
             won.append((old, one))
     there = {one.id for one in now.cases if one.verdict in _RANK}
     return Comparison(
-        tuple(lost), tuple(won), tuple(sorted(known.keys() - there)),
-        len(known.keys() & there), by_chance(len(lost), len(won)), bool(now.models),
-    )  # fmt: skip
+        tuple(lost),
+        tuple(won),
+        tuple(sorted(known.keys() - there)),
+        len(known.keys() & there),
+        by_chance(len(lost), len(won)),
+        bool(now.models),
+    )
 
 
 def told(found: Comparison) -> list[str]:

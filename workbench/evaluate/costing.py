@@ -26,8 +26,9 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
     for tier in one.tiers:
         if tier.tier == "offline" or not (asking and tier.used):
             continue
-        calls, given, taken = (asking * pair[0] for pair in
-                               (tier.calls, tier.input_tokens, tier.output_tokens))  # fmt: skip
+        calls, given, taken = (
+            asking * pair[0] for pair in (tier.calls, tier.input_tokens, tier.output_tokens)
+        )
         thought = round(taken * _thought(wish))
         if tier.tier == "local":
             cost = "$0"

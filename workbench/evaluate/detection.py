@@ -76,13 +76,20 @@ def detect(case: Case, got: Capture, report: str) -> Verdict:
     """The verdict of one case; ``open`` and undecided where nothing here can tell. A part that is
     told otherwise than it is known is a false claim, whatever the cause."""
     common = Verdict(
-        id=case.id, corpus=case.corpus, component=case.component, batch=case.batch,
+        id=case.id,
+        corpus=case.corpus,
+        component=case.component,
+        batch=case.batch,
         source=source_of(case),
         expected=case.expected.category or case.expected.answer or "",
-        verdict="open", confidence=got.confidence, parts=got.parts, notes=got.notes,
-        seconds=got.run_seconds, rivals=got.confirmed if len(got.confirmed) > 1 else (),
+        verdict="open",
+        confidence=got.confidence,
+        parts=got.parts,
+        notes=got.notes,
+        seconds=got.run_seconds,
+        rivals=got.confirmed if len(got.confirmed) > 1 else (),
         conflict=conflict(case, got),
-    )  # fmt: skip
+    )
     if got.status != "done":
         return common.model_copy(update={"verdict": got.status, "notes": (got.why,)})
     for name, weight, look in DETECTIONS:

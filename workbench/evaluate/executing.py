@@ -51,9 +51,12 @@ class Pool:
     what they were doing is done again by the next run."""
 
     def __init__(
-        self, jobs: int, log: Path, done: Callable[[dict[str, Any]], None],
+        self,
+        jobs: int,
+        log: Path,
+        done: Callable[[dict[str, Any]], None],
         dollars: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._budget = Budget(dollars, jobs)
         self._count = jobs
         self._log = log
@@ -125,9 +128,12 @@ class Pool:
             worker = subprocess.Popen(
                 # -P: no module of the working folder is imported in place of a library's
                 [sys.executable, "-P", "-m", "workbench.evaluate.worker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         self._workers.add(worker)
         if self._stopped.is_set():
             worker.kill()

@@ -123,9 +123,13 @@ async def _opened(job: "Job", made: Made, scratch: Path, shared: Shared) -> "Ses
     if job.max_cost is not None:
         settings = replace(settings, max_cost=min(settings.max_cost, job.max_cost))
     options = Options(
-        debugger=job.case.debugger, issue=job.case.text or None,
-        executable=str(made.executable) if made.executable else None, timeout=job.timeout,
-        limits=settings.limits(), command_timeout=settings.command_timeout)  # fmt: skip
+        debugger=job.case.debugger,
+        issue=job.case.text or None,
+        executable=str(made.executable) if made.executable else None,
+        timeout=job.timeout,
+        limits=settings.limits(),
+        command_timeout=settings.command_timeout,
+    )
     wanted = msgspec.convert(job.wish, ModelWish)
     request = Request(
         target=str(made.target), options=options, base=scratch, settings=settings, wanted=wanted
@@ -155,9 +159,13 @@ async def run_again(session: "Session", case: Case, made: Made) -> None:
         return
     environment = [f"{name}={value}" for name, value in how.environment.items()]
     program = program_of(
-        [str(executable), *how.arguments], executable.parent, None, environment, _TRIES,
+        [str(executable), *how.arguments],
+        executable.parent,
+        None,
+        environment,
+        _TRIES,
         _HANGING if how.run == "hang" else _SECONDS,
-    )  # fmt: skip
+    )
 
     async def keep(why: str, text: str, facts: Sequence[Hit]) -> str:
         return (await session.keep_run(why, text, facts)).id
@@ -213,12 +221,17 @@ def capture(
         for used in report["usage"]["models"]
     )
     return Capture(
-        id=id, category=cause["category"] or "unknown", confidence=cause["confidence"],
+        id=id,
+        category=cause["category"] or "unknown",
+        confidence=cause["confidence"],
         root_cause=cause["rootCause"] or "",
         severity=(analysis["summary"]["severity"] or {}).get("class"),
-        confirmed=tuple(dict.fromkeys(confirmed)), events=dict(events),
-        commands=tuple(dict.fromkeys(commands)), models=models,
-        degraded=tuple(str(one) for one in cause.get("degraded") or ()))  # fmt: skip
+        confirmed=tuple(dict.fromkeys(confirmed)),
+        events=dict(events),
+        commands=tuple(dict.fromkeys(commands)),
+        models=models,
+        degraded=tuple(str(one) for one in cause.get("degraded") or ()),
+    )
 
 
 _USED = {"name", "tier", "calls", "inputTokens", "outputTokens", "reasoningTokens", "costUsd"}

@@ -199,8 +199,10 @@ def _stated(stated: object, report: Report) -> Iterator[tuple[object, bool | Non
         told = report.arguments(argument) if argument else [report.claimed()]
         held = [any(_tells(text, one) for text in told) for one in ones]
         otherwise = bool(argument and told) and not any(held)
-        yield from ((one, has or (False if otherwise else None))
-                    for one, has in zip(ones, held, strict=True))  # fmt: skip
+        yield from (
+            (one, has or (False if otherwise else None))
+            for one, has in zip(ones, held, strict=True)
+        )
 
 
 def _tells(told: object, one: object) -> bool:

@@ -127,9 +127,15 @@ def _by_command(case: Case, command: tuple[str, ...], cache: Path) -> Path:
             shutil.rmtree(place, ignore_errors=True)
             shutil.copytree(inside(case, Path(case.target).parts[0]), place, symlinks=True)
             done = subprocess.run(
-                command, cwd=place, capture_output=True, text=True, errors="replace",
-                timeout=_BUILD_SECONDS, stdin=subprocess.DEVNULL, check=False,
-            )  # fmt: skip
+                command,
+                cwd=place,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_BUILD_SECONDS,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
             if done.returncode != 0:
                 raise CannotMake(f"{command[0]} ended with {done.returncode}: {done.stderr[-300:]}")
     return place / case.executable

@@ -47,9 +47,12 @@ async def opinions(models: Models, case: Case, concluded: str) -> tuple[str, ...
     prompt, found = load("opinion"), list[str]()
     for number in range(1, SAMPLES + 1):
         question = prompt.question(
-            answer=Opinion, contents=frozenset(Content), number=number,
-            known=case.expected.words, concluded=concluded,
-        )  # fmt: skip
+            answer=Opinion,
+            contents=frozenset(Content),
+            number=number,
+            known=case.expected.words,
+            concluded=concluded,
+        )
         try:
             answer = await models.ask(question)
         except (NoModel, ModelFailed):

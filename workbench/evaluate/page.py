@@ -22,10 +22,14 @@ def junit(found: Results) -> str:
     open is skipped with its reason."""
     whole = found.groups["all"]["all"]
     root = ElementTree.Element(
-        "testsuites", name="workbench evaluate", tests=str(len(found.cases)),
-        failures=str(whole.wrong.hits), errors=str(whole.failed),
-        skipped=str(whole.open.hits - whole.failed + whole.cannot), time=f"{whole.seconds:.3f}",
-    )  # fmt: skip
+        "testsuites",
+        name="workbench evaluate",
+        tests=str(len(found.cases)),
+        failures=str(whole.wrong.hits),
+        errors=str(whole.failed),
+        skipped=str(whole.open.hits - whole.failed + whole.cannot),
+        time=f"{whole.seconds:.3f}",
+    )
     suites: dict[str, ElementTree.Element] = {}
     for one in found.cases:
         suite = suites.get(one.component)
@@ -44,9 +48,12 @@ def junit(found: Results) -> str:
 
 def _case(suite: ElementTree.Element, one: Verdict) -> None:
     case = ElementTree.SubElement(
-        suite, "testcase", name=_clean(one.id), classname=_clean(f"{one.corpus}.{one.component}"),
+        suite,
+        "testcase",
+        name=_clean(one.id),
+        classname=_clean(f"{one.corpus}.{one.component}"),
         time=f"{one.seconds:.3f}",
-    )  # fmt: skip
+    )
     kinds = {"wrong": "failure", "failed": "error", "open": "skipped", "cannot": "skipped"}
     if one.verdict in kinds:
         what = f"{one.said or 'nothing was said'}, expected {one.expected or 'nothing'}"
@@ -70,10 +77,13 @@ def page(found: Results) -> str:
     source = files("workbench.evaluate").joinpath("page.html.j2").read_text(encoding="utf-8")
     template = Environment(autoescape=True).from_string(source)
     made = template.render(
-        found=found, parts=PARTS, share=share, measured=measured,
+        found=found,
+        parts=PARTS,
+        share=share,
+        measured=measured,
         causes=[(n, r) for n, r in found.groups["expected"].items() if r.right.of],
         strays=sorted({said for row in found.confusion.values() for said in row}),
-    )  # fmt: skip
+    )
     return printable(made, keep="\n")
 
 

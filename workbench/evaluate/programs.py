@@ -105,9 +105,14 @@ def build(cache: Path, source: Path | str, *flags: str, lang: str = "c", machine
 
 
 def crash(
-    cache: Path, executable: Path, *args: str, timeout: float = 30.0, via: str = "auto",
-    send: signal.Signals | None = None, until: str | Callable[[int], bool] | None = None,
-) -> Path:  # fmt: skip
+    cache: Path,
+    executable: Path,
+    *args: str,
+    timeout: float = 30.0,
+    via: str = "auto",
+    send: signal.Signals | None = None,
+    until: str | Callable[[int], bool] | None = None,
+) -> Path:
     """The core that ``executable`` leaves when a signal ends it, in a folder of its own.
 
     ``via``: ``kernel`` takes the core that the kernel writes, ``gdb`` runs the program under gdb
@@ -175,9 +180,12 @@ def printed(cache: Path, executable: Path, *args: str, timeout: float = 30.0) ->
 
 
 def hang(
-    cache: Path, executable: Path, *args: str, until: str | Callable[[int], bool] | None = None,
+    cache: Path,
+    executable: Path,
+    *args: str,
+    until: str | Callable[[int], bool] | None = None,
     timeout: float = 30.0,
-) -> Path:  # fmt: skip
+) -> Path:
     """A snapshot core of ``executable`` while it runs on, by ``gdb -p`` and ``generate-core-file``.
 
     ``until``: a line that it prints, or a function of its pid that says when, or None: once every
@@ -259,8 +267,13 @@ def _started(
     out."""
     with (folder / "output.txt").open("wb") as output:
         process = subprocess.Popen(
-            [str(executable), *args], cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, preexec_fn=setup)  # fmt: skip
+            [str(executable), *args],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            preexec_fn=setup,
+        )
     try:
         yield process
     finally:
@@ -274,9 +287,13 @@ def _printed(folder: Path) -> str:
 
 
 def _crash_by_kernel(
-    executable: Path, args: tuple[str, ...], folder: Path, timeout: float,
-    send: signal.Signals | None, until: str | Callable[[int], bool] | None,
-) -> None:  # fmt: skip
+    executable: Path,
+    args: tuple[str, ...],
+    folder: Path,
+    timeout: float,
+    send: signal.Signals | None,
+    until: str | Callable[[int], bool] | None,
+) -> None:
     with _started(executable, args, folder, _cores_allowed) as process:
         if send is not None:
             settle(process, until, timeout)
@@ -301,27 +318,32 @@ def _gdb(timeout: float, *arguments: str) -> str:
     command += ["-iex", "set debuginfod enabled off", *arguments]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=timeout,
-            stdin=subprocess.DEVNULL, preexec_fn=_as_new,
-        )  # fmt: skip
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=_as_new,
+        )
     except subprocess.TimeoutExpired as late:
         raise CrashError(f"gdb took over {timeout} s: {late.stdout!r}") from None
     return done.stdout + done.stderr
 
 
 def _crash_under_gdb(executable: Path, args: tuple[str, ...], core: Path, timeout: float) -> None:
-    said = _gdb(
-        timeout,
-        "-ex", "set disable-randomization off",
-        "-ex", "set startup-with-shell off",
-        "-ex", "handle all stop print pass",
-        "-ex", f"handle {_QUIET_SIGNALS} nostop noprint pass",
-        "-ex", f"set cwd {core.parent}",
-        "-ex", "run",
-        "-ex", f"generate-core-file {core}",
-        "-ex", "kill",
-        "--args", str(executable), *args,
-    )  # fmt: skip
+    lines = (
+        "set disable-randomization off",
+        "set startup-with-shell off",
+        "handle all stop print pass",
+        f"handle {_QUIET_SIGNALS} nostop noprint pass",
+        f"set cwd {core.parent}",
+        "run",
+        f"generate-core-file {core}",
+        "kill",
+    )
+    run = (word for line in lines for word in ("-ex", line))
+    said = _gdb(timeout, *run, "--args", str(executable), *args)
     if not core.exists():
         raise CrashError(f"no core of {executable} under gdb: {said[-2000:]}")
 

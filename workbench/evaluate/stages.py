@@ -313,10 +313,16 @@ def _batches(todo: Sequence[Case], wanted: Wanted, cache: Path) -> list[list[Job
     by: dict[str, list[Job]] = defaultdict(list)
     for case in todo:
         job = Job(
-            case=case, cache=cache.absolute(), mode=wanted.mode, timeout=wanted.timeout,
-            allow_build=wanted.allow_build, bare=wanted.bare, again=wanted.again,
-            env_file=wanted.env_file, wish=wanted.wish,
-        )  # fmt: skip
+            case=case,
+            cache=cache.absolute(),
+            mode=wanted.mode,
+            timeout=wanted.timeout,
+            allow_build=wanted.allow_build,
+            bare=wanted.bare,
+            again=wanted.again,
+            env_file=wanted.env_file,
+            wish=wanted.wish,
+        )
         by[case.component].append(job)
     size = _BATCH if wanted.mode == "batched_by_component" else 1
     cut = [jobs[at : at + size] for jobs in by.values() for at in range(0, len(jobs), size)]

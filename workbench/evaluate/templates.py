@@ -111,17 +111,35 @@ def _made(case: Case) -> tuple[str, ...]:
 
 def _direct() -> Iterator[Case]:
     for debugger, command, answer in POLICY:
-        yield Case(id=f"policy {debugger}: {command}", kind="policy",
-                   component=f"policy/{debugger}", debugger=debugger, text=command, batch="policy",
-                   expected=Expected(answer=answer))  # type: ignore[arg-type]  # fmt: skip
+        yield Case(
+            id=f"policy {debugger}: {command}",
+            kind="policy",
+            component=f"policy/{debugger}",
+            debugger=debugger,
+            text=command,
+            batch="policy",
+            expected=Expected(answer=answer),  # type: ignore[arg-type]
+        )
     for command in AUTHORED:
-        yield Case(id=f"policy of a model: {command}", kind="policy", component="policy/gdb",
-                   debugger="gdb", text=command, changes=("by-model",), batch="policy",
-                   expected=Expected(answer="refuse"))  # fmt: skip
+        yield Case(
+            id=f"policy of a model: {command}",
+            kind="policy",
+            component="policy/gdb",
+            debugger="gdb",
+            text=command,
+            changes=("by-model",),
+            batch="policy",
+            expected=Expected(answer="refuse"),
+        )
     for number, (text, absent, present) in enumerate(REDACTION, 1):
-        yield Case(id=f"redaction {number}", kind="redaction", component="redaction/gate",
-                   text=text, batch="redaction",
-                   expected=Expected(absent=absent, present=present))  # fmt: skip
+        yield Case(
+            id=f"redaction {number}",
+            kind="redaction",
+            component="redaction/gate",
+            text=text,
+            batch="redaction",
+            expected=Expected(absent=absent, present=present),
+        )
 
 
 def _variants(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
@@ -143,8 +161,9 @@ def _variants(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
         yield variant(case, "cut", "robustness/damaged", kept, changes=("truncated:60",))
         if case.target.endswith((".c", ".cpp")):
             flag = "-O0" if "-O2" in made.flags else "-O2"
-            yield variant(case, "other-build", "robustness/damaged", kept,
-                           changes=(f"other-build:{flag}",))  # fmt: skip
+            yield variant(
+                case, "other-build", "robustness/damaged", kept, changes=(f"other-build:{flag}",)
+            )
         told = made.model_copy(update={"environment": {TITLE: ORDER}})
         yield variant(case, "order", "robustness/orders", make=told)
         yield variant(case, "gdb-log", "readers/gdb", kept, changes=("gdb-log",))
@@ -172,29 +191,51 @@ def _logs(case: Case, made: Make) -> Iterator[Case]:
     asan = made.model_copy(update={"flags": flags, "run": "log"})
     known = case.expected
     expected = Expected(
-        category=known.category, also=(*known.also, *known.wider), open=known.open,
-        functions=known.functions, severity_known=False, lacks=("signature",),
-    )  # fmt: skip
+        category=known.category,
+        also=(*known.also, *known.wider),
+        open=known.open,
+        functions=known.functions,
+        severity_known=False,
+        lacks=("signature",),
+    )
     yield variant(case, "asan", "readers/asan", expected, make=asan)
     if known.category not in ("use-after-free", "double-free"):
         return  # two sorts of report are dressed: each dress is a case
     for dress in DRESSES:
-        yield variant(case, f"asan {dress}", "readers/dresses", expected, make=asan,
-                       changes=(f"dressed:{dress}",))  # fmt: skip
-    yield variant(case, "asan ordered", "robustness/orders", expected, make=asan,
-                   changes=("ordered",))  # fmt: skip
-    yield variant(case, "asan and another", "readers/sections", expected, make=asan,
-                   changes=(f"followed-by:{SECOND}",))  # fmt: skip
+        yield variant(
+            case,
+            f"asan {dress}",
+            "readers/dresses",
+            expected,
+            make=asan,
+            changes=(f"dressed:{dress}",),
+        )
+    yield variant(
+        case, "asan ordered", "robustness/orders", expected, make=asan, changes=("ordered",)
+    )
+    yield variant(
+        case,
+        "asan and another",
+        "readers/sections",
+        expected,
+        make=asan,
+        changes=(f"followed-by:{SECOND}",),
+    )
 
 
 def _open(case: Case) -> Expected:
     """What is lost may leave the cause open, or say no more than how it ended, and never makes
     another one true."""
     wider = _ENDINGS.get(case.make.signal if case.make and case.make.run == "crash" else "", "")
-    return case.expected.model_copy(update={
-        "open": True, "severity_known": False, "signatures": (), "functions": (),
-        "wider": tuple({*case.expected.wider, wider} - {""}),
-    })  # fmt: skip
+    return case.expected.model_copy(
+        update={
+            "open": True,
+            "severity_known": False,
+            "signatures": (),
+            "functions": (),
+            "wider": tuple({*case.expected.wider, wider} - {""}),
+        }
+    )
 
 
 def variant(

@@ -103,8 +103,12 @@ class Calls:
         permission = Permission(surroundings, wish.allow_cloud, settings.kept_here())
         self._door = Door(surroundings, permission, Caps(surroundings, settings), self._keys)
         self._trace = Trace(
-            surroundings.folder, calls=settings.trace, files=settings.trace_files,
-            cap=settings.trace_file_cap, keys=self._keys)  # fmt: skip
+            surroundings.folder,
+            calls=settings.trace,
+            files=settings.trace_files,
+            cap=settings.trace_file_cap,
+            keys=self._keys,
+        )
         self._number = 0
         self._read = set[str]()  # of the evidence
         self._preparing = asyncio.Lock()  # one redactor: a name has one placeholder
@@ -188,9 +192,12 @@ class Calls:
                     await asyncio.to_thread(redactor.redact, f"{command}\n{text}")
 
     async def _ask(
-        self, backend: Backend, question: Question[T], on_text: Callable[[str], None],
+        self,
+        backend: Backend,
+        question: Question[T],
+        on_text: Callable[[str], None],
         redactor: Redactor | None,
-    ) -> Answer[T]:  # fmt: skip
+    ) -> Answer[T]:
         key = self._key(backend, question)
         if key is not None and not self._wish.refresh:
             kept = await asyncio.to_thread(
@@ -247,16 +254,30 @@ class Calls:
         return answer
 
     async def _note(
-        self, backend: Backend, question: Question[Any], usage: Usage, seconds: float = 0.0, *,
-        cached: bool = False, failed: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        backend: Backend,
+        question: Question[Any],
+        usage: Usage,
+        seconds: float = 0.0,
+        *,
+        cached: bool = False,
+        failed: str = "",
+    ) -> None:
         prices = ""
         if backend.tier is ModelTier.CLOUD and not cached:
             prices = price_table()  # loaded before anything went
         event = ModelAnswered(
-            provider=backend.provider.name, model=backend.model, tier=backend.tier,
-            role=question.role, prompt=question.prompt, usage=usage, seconds=round(seconds, 3),
-            cached=cached, failed=failed, prices=prices)  # fmt: skip
+            provider=backend.provider.name,
+            model=backend.model,
+            tier=backend.tier,
+            role=question.role,
+            prompt=question.prompt,
+            usage=usage,
+            seconds=round(seconds, 3),
+            cached=cached,
+            failed=failed,
+            prices=prices,
+        )
         self._trace.call(event, self._number)
         await self._surroundings.record(event)
 

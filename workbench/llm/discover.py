@@ -83,8 +83,13 @@ async def _look(
     offer: Offer, settings: Settings, elsewhere: bool, listening: set[str]
 ) -> FoundServer:
     server = FoundServer(
-        name=_name(offer), kind=offer.kind, address=offer.place.shown, tier=offer.tier,
-        setting=offer.setting, key=_key(offer))  # fmt: skip
+        name=_name(offer),
+        kind=offer.kind,
+        address=offer.place.shown,
+        tier=offer.tier,
+        setting=offer.setting,
+        key=_key(offer),
+    )
     if offer.tier is ModelTier.CLOUD and not elsewhere:
         return _with(server, why=_NOT_ASKED)
     here = offer.tier is ModelTier.LOCAL and offer.kind != "gguf"

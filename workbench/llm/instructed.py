@@ -33,9 +33,14 @@ logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)
 
 
 async def one_way(
-    asking: "Asked", call: "Call", answer: type[T], request: Mapping[str, Any], way: Way, *,
+    asking: "Asked",
+    call: "Call",
+    answer: type[T],
+    request: Mapping[str, Any],
+    way: Way,
+    *,
     last: bool,
-) -> T:  # fmt: skip
+) -> T:
     """The answer, asked for in this way. Raises `Trouble`, `Halted`."""
     mode = Mode[way.value]
 

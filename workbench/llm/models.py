@@ -51,10 +51,14 @@ def _offer(settings: Settings) -> Offer:
             if not endpoint:
                 raise NoModel("AZURE_EMBEDDINGS_ENDPOINT is not set")
             return Offer(
-                "azure", place_of(endpoint), "AZURE_EMBEDDINGS_ENDPOINT",
+                "azure",
+                place_of(endpoint),
+                "AZURE_EMBEDDINGS_ENDPOINT",
                 settings.azure_embeddings_deployment,
                 settings.azure_embeddings_api_key or settings.azure_openai_api_key,
-                settings.azure_openai_api_version, seller="azure")  # fmt: skip
+                settings.azure_openai_api_version,
+                seller="azure",
+            )
         case "ollama":
             place = place_of(settings.ollama_host or OLLAMA, port=OLLAMA_PORT)
             return Offer("ollama", place, "OLLAMA_HOST")

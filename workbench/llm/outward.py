@@ -37,9 +37,13 @@ class Door:
         self._keys = keys
 
     async def pass_through(
-        self, call: int, outgoing: Outgoing, backend: Backend, question: Question[Any],
+        self,
+        call: int,
+        outgoing: Outgoing,
+        backend: Backend,
+        question: Question[Any],
         redactor: Redactor,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Check a request, have it allowed, and write it down before its first byte goes. Raises
         `NotAllowed`, `Narrowed`, and `ModelFailed` for one that is too large."""
         body = outgoing.body
@@ -81,9 +85,14 @@ class Passage:
     took to decide, ``sent`` the bytes that went. Without a redactor the machine is not left."""
 
     def __init__(
-        self, number: int, backend: Backend, question: Question[Any], door: Door, trace: Trace,
+        self,
+        number: int,
+        backend: Backend,
+        question: Question[Any],
+        door: Door,
+        trace: Trace,
         redactor: Redactor | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.waited = 0.0
         self.sent = 0
         self._number, self._attempts = number, 0

@@ -60,18 +60,29 @@ class Prompt(Struct, frozen=True, kw_only=True):
         )
 
     def question(
-        self, *, answer: type[T] | None = None, tools: Sequence[Tool] = (),
-        contents: frozenset[Content] = frozenset(), complexity: Complexity | None = None,
-        history: Sequence[Message] = (), **values: Any,
-    ) -> Question[T]:  # fmt: skip
+        self,
+        *,
+        answer: type[T] | None = None,
+        tools: Sequence[Tool] = (),
+        contents: frozenset[Content] = frozenset(),
+        complexity: Complexity | None = None,
+        history: Sequence[Message] = (),
+        **values: Any,
+    ) -> Question[T]:
         """The call that this prompt makes; ``history`` follows its own messages. Raises
         `PromptError`."""
         if (answer.__name__ if answer else None) != self.response:
             raise PromptError(f"{self.name}: its answer is a {self.response}, not {answer}")
         return Question(
-            role=self.role, prompt=self.name, messages=(*self.messages(**values), *history),
-            complexity=complexity or self.complexity, answer=answer, tools=tuple(tools),
-            contents=contents, temperature=self.temperature)  # fmt: skip
+            role=self.role,
+            prompt=self.name,
+            messages=(*self.messages(**values), *history),
+            complexity=complexity or self.complexity,
+            answer=answer,
+            tools=tuple(tools),
+            contents=contents,
+            temperature=self.temperature,
+        )
 
 
 @cache
@@ -86,9 +97,14 @@ def load(name: str) -> Prompt:
         front = yaml.safe_load(parts["front"])
         role = Role(front["role"])
         return Prompt(
-            name=name, role=role, complexity=_TIERS[front["tier"]],
-            temperature=float(front["temperature"]), response=front.get("response"),
-            system=parts["system"].strip(), user=(parts["user"] or "").strip())  # fmt: skip
+            name=name,
+            role=role,
+            complexity=_TIERS[front["tier"]],
+            temperature=float(front["temperature"]),
+            response=front.get("response"),
+            system=parts["system"].strip(),
+            user=(parts["user"] or "").strip(),
+        )
     except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as error:
         raise PromptError(f"prompt {name}: {error}") from error
 
@@ -101,9 +117,14 @@ def source(name: str) -> str:
 @cache
 def _environment() -> "Environment":
     made = ImmutableSandboxedEnvironment(
-        loader=FunctionLoader(_part), undefined=StrictUndefined, finalize=as_value,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
-    )  # fmt: skip
+        loader=FunctionLoader(_part),
+        undefined=StrictUndefined,
+        finalize=as_value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
     made.filters["data"] = as_data
     return made
 

@@ -37,9 +37,12 @@ _SHORTER = {
 
 
 async def ask_structured(
-    asking: "Provider", call: "Call", answer: type[T], request: Mapping[str, Any],
+    asking: "Provider",
+    call: "Call",
+    answer: type[T],
+    request: Mapping[str, Any],
     ways: Iterable[Way] = WAYS,
-) -> T:  # fmt: skip
+) -> T:
     """Bring the model to an answer of this type. Raises `Trouble`, `Halted`."""
     known = asking.learned(call.model).modes
     left = [way for way in ways if way not in known]

@@ -88,9 +88,20 @@ def parse_header(data: Buffer) -> Header:
         fields
     )
     header = Header(
-        arch=_arch(machine, bits, little), machine=machine, type=kind, bits=bits,
-        little_endian=little, entry=entry, phoff=phoff, phentsize=phentsize, phnum=phnum,
-        shoff=shoff, shentsize=shentsize, shnum=shnum, shstrndx=shstrndx)  # fmt: skip
+        arch=_arch(machine, bits, little),
+        machine=machine,
+        type=kind,
+        bits=bits,
+        little_endian=little,
+        entry=entry,
+        phoff=phoff,
+        phentsize=phentsize,
+        phnum=phnum,
+        shoff=shoff,
+        shentsize=shentsize,
+        shnum=shnum,
+        shstrndx=shstrndx,
+    )
     return header if phnum != PN_XNUM else _with_phnum(header, _extended_phnum(data, header))
 
 

@@ -62,10 +62,17 @@ def extents(
             announced = min(max(0, load.filesz - skipped), upper - lower)
             position = load.offset + skipped
             found.append(
-                Extent(start=lower, end=upper, flags=load.flags, position=position,
-                       present=min(announced, max(0, len(data) - position)), announced=announced,
-                       path=file.path if file else None,
-                       offset=file.offset + lower - file.start if file else 0))  # fmt: skip
+                Extent(
+                    start=lower,
+                    end=upper,
+                    flags=load.flags,
+                    position=position,
+                    present=min(announced, max(0, len(data) - position)),
+                    announced=announced,
+                    path=file.path if file else None,
+                    offset=file.offset + lower - file.start if file else 0,
+                )
+            )
         reached = end
     found += _not_in_segments(found, ordered)
     return sorted(found, key=lambda extent: extent.start)

@@ -75,14 +75,21 @@ def _recognise_core(path: Path, executable: Path | None, sysroot: Path | None) -
         file = program.file if program is not None and program.trusted else None
         runtime = mapped_runtime(region.path for region in core.regions)
         return Target(
-            path=str(path.absolute()), kind=TargetKind.ELF_CORE, size=core.size, arch=core.arch,
-            os="linux", executable=str(file.absolute()) if file and is_text(str(file)) else None,
-            recorded_executable=_shown(core.recorded_executable), pid=core.pid,
+            path=str(path.absolute()),
+            kind=TargetKind.ELF_CORE,
+            size=core.size,
+            arch=core.arch,
+            os="linux",
+            executable=str(file.absolute()) if file and is_text(str(file)) else None,
+            recorded_executable=_shown(core.recorded_executable),
+            pid=core.pid,
             signal=None if core.snapshot or core.signal is None else siginfo.name(core.signal),
             thread_count=len(core.notes.threads),
             runtime=runtime[0] if runtime is not None else None,
             runtime_path=_installed(core, runtime[1], sysroot) if runtime is not None else None,
-            files=_right_files(core), left_out=core.left_out)  # fmt: skip
+            files=_right_files(core),
+            left_out=core.left_out,
+        )
 
 
 def _right_files(core: CoreFile) -> tuple[tuple[str, str | None], ...] | None:

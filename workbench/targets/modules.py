@@ -142,13 +142,20 @@ def load_modules(
             continue  # data that was mapped: fonts, locales, caches
         link_base = image.base_vaddr if image is not None else None
         modules.append(
-            CoreModule(path=item.path, base=item.base, end=item.end,
-                       build_id=memory.build_id if memory else None,
-                       bias=memory.bias if memory else item.base - (link_base or 0),
-                       file=image.path if image else None, status=match.status, image=image,
-                       given_debug=match.debug,
-                       segments=memory.segments if memory else image.segments if image else [],
-                       sysroot=search.sysroot))  # fmt: skip
+            CoreModule(
+                path=item.path,
+                base=item.base,
+                end=item.end,
+                build_id=memory.build_id if memory else None,
+                bias=memory.bias if memory else item.base - (link_base or 0),
+                file=image.path if image else None,
+                status=match.status,
+                image=image,
+                given_debug=match.debug,
+                segments=memory.segments if memory else image.segments if image else [],
+                sysroot=search.sysroot,
+            )
+        )
     return modules
 
 
@@ -163,5 +170,13 @@ def vdso_module(base: int, size: int, read: Read) -> CoreModule | None:
     except ElfError:
         return None
     return CoreModule(
-        path="[vdso]", base=base, end=base + size, build_id=memory.build_id, bias=memory.bias,
-        file=None, status="found", image=image, segments=memory.segments)  # fmt: skip
+        path="[vdso]",
+        base=base,
+        end=base + size,
+        build_id=memory.build_id,
+        bias=memory.bias,
+        file=None,
+        status="found",
+        image=image,
+        segments=memory.segments,
+    )

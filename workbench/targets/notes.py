@@ -168,9 +168,15 @@ class _Reader:
         values = registers.decode(self._header.arch, self._header.word, body[registers_at:])
         part = self._layout
         self._notes.threads.append(
-            CoreThread(tid=tid, registers=values, signal=signal, fs_base=values.get("fs_base"),
-                       pc=values.get(part.pc) if part else None,
-                       sp=values.get(part.sp) if part else None))  # fmt: skip
+            CoreThread(
+                tid=tid,
+                registers=values,
+                signal=signal,
+                fs_base=values.get("fs_base"),
+                pc=values.get(part.pc) if part else None,
+                sp=values.get(part.sp) if part else None,
+            )
+        )
 
     def _prpsinfo(self, body: bytes) -> None:
         if self._wide:

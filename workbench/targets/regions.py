@@ -24,9 +24,13 @@ _ARENA = 1 << 26  # HEAP_MAX_SIZE of glibc's malloc/arena.c, 64-bit
 
 
 def regions(
-    pieces: list[Extent], threads: list[CoreThread], auxv: dict[int, int],
-    executable_end: int | None, arenas: set[int], guess: Callable[[Extent], int | None],
-) -> list[Region]:  # fmt: skip
+    pieces: list[Extent],
+    threads: list[CoreThread],
+    auxv: dict[int, int],
+    executable_end: int | None,
+    arenas: set[int],
+    guess: Callable[[Extent], int | None],
+) -> list[Region]:
     """Name the kind of each piece. ``pieces`` are in address order; ``arenas`` are the starts of
     regions that begin with one of glibc's heaps; ``executable_end`` the end of the program;
     ``guess`` the flags of a piece of a module that no segment speaks of."""
@@ -131,9 +135,12 @@ def _name_vdso(pieces: list[Extent], kinds: list[str], vdso: int) -> None:
 
 
 def _heaps(
-    pieces: list[Extent], kinds: list[str], executable_end: int | None, arenas: set[int],
+    pieces: list[Extent],
+    kinds: list[str],
+    executable_end: int | None,
+    arenas: set[int],
     auxv: dict[int, int],
-) -> list[int]:  # fmt: skip
+) -> list[int]:
     """The pieces that malloc grows: the program break's, and those of glibc's arenas."""
     found = [index for index, piece in enumerate(pieces) if piece.start in arenas]
     # A static PIE lies where libraries do, its heap alone far below (load_elf_binary); without

@@ -292,5 +292,7 @@ def _raised(core: "CoreFile", thread: CoreThread, trap: int, address: int | None
         return bool(told) and not told[-1].startswith(("divisor", "dividend"))
     reached = (insn.address, insn.end - insn.address)
     found = [(a.address, a.size) for a in machine.accesses(insn, registers)]
-    return any(start is None or 0 <= (address or 0) - start < max(size, 1)
-               for start, size in (reached, *found))  # fmt: skip
+    return any(
+        start is None or 0 <= (address or 0) - start < max(size, 1)
+        for start, size in (reached, *found)
+    )

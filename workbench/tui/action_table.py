@@ -26,8 +26,16 @@ def _row(id: str, title: str, keys: str, help: str, *, handler: str = "", **more
     """``id`` is the place and the handler, unless that is called otherwise; keys stand between
     commas."""
     place, _, name = id.partition(".")
-    return Action(id, title, tuple(keys.split(", ")), _PLACES[place], handler or name, help,
-                  writes=id in _WRITES, **more)  # fmt: skip
+    return Action(
+        id,
+        title,
+        tuple(keys.split(", ")),
+        _PLACES[place],
+        handler or name,
+        help,
+        writes=id in _WRITES,
+        **more,
+    )
 
 
 # fmt: off

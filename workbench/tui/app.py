@@ -69,10 +69,14 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
     """
 
     def __init__(
-        self, make_session: "MakeSession | None" = None, *, sessions: "ListSessions | None" = None,
-        open_session: "OpenSession | None" = None, shelf: "Shelf | None" = None,
+        self,
+        make_session: "MakeSession | None" = None,
+        *,
+        sessions: "ListSessions | None" = None,
+        open_session: "OpenSession | None" = None,
+        shelf: "Shelf | None" = None,
         clock: "Clock" = _now,
-    ) -> None:  # fmt: skip
+    ) -> None:
         # Textual loads the style sheets of screens that are pushed, not of the default one.
         super().__init__(css_path="screens/home.tcss" if make_session is None else None)
         self._make_session = make_session

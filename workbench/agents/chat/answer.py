@@ -98,8 +98,12 @@ def answer(talk: Talk) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
     state, asked = talk.state, talk.asked
     known = list(_measures(talk))
-    values = [one for frame in each_frame(asked) for name in expressions(asked)
-              if (one := shown(name, talk, frame)) is not None]  # fmt: skip
+    values = [
+        one
+        for frame in each_frame(asked)
+        for name in expressions(asked)
+        if (one := shown(name, talk, frame)) is not None
+    ]
     more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *topics.of_null(talk)]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
@@ -123,8 +127,11 @@ def answer(talk: Talk) -> Reply:
     if not (denied or exact or values or yes_or_no):
         # Where addresses are asked about, only what is told of them.
         wanted = [f"{address:x}" for address in asked.addresses]
-        drafts += [claim for claim in topics.of_the_facts(talk)
-                   if not wanted or any(text in claim.text for text in wanted)]  # fmt: skip
+        drafts += [
+            claim
+            for claim in topics.of_the_facts(talk)
+            if not wanted or any(text in claim.text for text in wanted)
+        ]
         told_of += [*severe, *beside.of_the_reports(talk), *beside.moments(talk),
                     *beside.of_the_environment(talk)]  # fmt: skip
         drafts += told_of
@@ -165,8 +172,12 @@ def answer(talk: Talk) -> Reply:
         left = [unknown.NOTHING_SAID]
     return Reply(
         claims=(*held, *(claim for claim in claims if not claim.holds)),
-        contradictions=contradictions, verdict=_verdict(asked, yes, contradictions, held),
-        unknown=tuple(left), advice=advice, understood=not (left_out or half))  # fmt: skip
+        contradictions=contradictions,
+        verdict=_verdict(asked, yes, contradictions, held),
+        unknown=tuple(left),
+        advice=advice,
+        understood=not (left_out or half),
+    )
 
 
 def _unanswered(asked: Asked, told: Sequence[Told], values: Sequence[Shown]) -> list[str]:
@@ -185,8 +196,9 @@ def _told(talk: Talk, values: Sequence[Shown]) -> list[Claim]:
         return []
     locks = [one for one in state.facts.all(Lock) if one.owner and "hold" in asked.words]
     several = len(asked.frames) > 1
-    return [claim for one in values
-            for claim in (framed(one, state) if several else told(one, locks))]  # fmt: skip
+    return [
+        claim for one in values for claim in (framed(one, state) if several else told(one, locks))
+    ]
 
 
 def _verdict(

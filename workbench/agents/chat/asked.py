@@ -141,15 +141,23 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     ]
     words = ((match[0], rest[match.end() :]) for match in _NAME.finditer(rest))
     names += [word for word, behind in words if word in known and _is_name(word, behind)]
-    ours = [match[0] for match in _ROOT.finditer(rest) if variables.get(match[0])
-            and _is_name(match[0], rest[match.end() :])]  # fmt: skip
+    ours = [
+        match[0]
+        for match in _ROOT.finditer(rest)
+        if variables.get(match[0]) and _is_name(match[0], rest[match.end() :])
+    ]
     return Asked(
-        text=text, words=content_words(text), threads=tuple(dict.fromkeys(threads)),
-        frames=tuple(dict.fromkeys(frames)), addresses=tuple(dict.fromkeys(addresses)),
+        text=text,
+        words=content_words(text),
+        threads=tuple(dict.fromkeys(threads)),
+        frames=tuple(dict.fromkeys(frames)),
+        addresses=tuple(dict.fromkeys(addresses)),
         registers=tuple(dict.fromkeys(registers)),
         names=tuple(dict.fromkeys(name.removesuffix("()") for name in names)),
-        variables=tuple(dict.fromkeys(ours)), amounts=tuple(_amounts(rest)),
-        citations=tuple(parse_citations(text)))  # fmt: skip
+        variables=tuple(dict.fromkeys(ours)),
+        amounts=tuple(_amounts(rest)),
+        citations=tuple(parse_citations(text)),
+    )
 
 
 def _in_signs(text: str, variables: Mapping[str, bool]) -> str:
@@ -157,8 +165,10 @@ def _in_signs(text: str, variables: Mapping[str, bool]) -> str:
 
     def signs(match: re.Match[str]) -> str:
         left, how, right = match.groups()
-        ours = (one[0].isdigit() or re.search(r"->|[.[]", one) or variables.get(one.lstrip("*&"))
-                for one in (left, right))  # fmt: skip
+        ours = (
+            one[0].isdigit() or re.search(r"->|[.[]", one) or variables.get(one.lstrip("*&"))
+            for one in (left, right)
+        )
         sign = _SIGN_OF.get(how[:2].lower()) or _SIGN_OF[how[0].lower()]
         return f"{left} {sign} {right}" if all(ours) else match[0]
 

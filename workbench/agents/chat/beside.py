@@ -58,8 +58,11 @@ def of_the_environment(talk: Talk) -> Iterator[Claim]:
                     yield from talk.quote("The dump's notes", process.cite.evidence, number)
         elif "system:" in starts:
             lines = (one for one in _lines(talk) if not one[0].command.startswith("@"))
-            named = (quoting("This tells of the system", item.id, number, line)
-                     for item, number, line in lines if SYSTEM.search(line[:1000]))  # fmt: skip
+            named = (
+                quoting("This tells of the system", item.id, number, line)
+                for item, number, line in lines
+                if SYSTEM.search(line[:1000])
+            )
             yield from next(filter(None, named), [])
 
 
@@ -96,8 +99,11 @@ def moments(talk: Talk) -> list[Claim]:
     carries one, or none is asked for."""
     if not _WHEN.search(talk.asked.text):
         return []
-    places = [Citation(item.id, number, number) for item, number, line in _lines(talk)
-              if _LABELLED.match(line[:200]) and any(map(str.isdigit, line[:200]))]  # fmt: skip
+    places = [
+        Citation(item.id, number, number)
+        for item, number, line in _lines(talk)
+        if _LABELLED.match(line[:200]) and any(map(str.isdigit, line[:200]))
+    ]
     for fact in (fact for kind in _ENDS for fact in talk.state.facts.all(kind)[:2]):
         first = fact.line if isinstance(fact, Finding) else fact.cite.first or 1
         places += _near(fact.cite.evidence, first, talk)

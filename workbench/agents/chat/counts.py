@@ -95,8 +95,10 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         rings = talk.state.facts.all(LockCycle) if which and tally == "ring" else ()
-        each = [say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads)))
-                for ring in rings[:MOST_NAMED]]  # fmt: skip
+        each = [
+            say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads)))
+            for ring in rings[:MOST_NAMED]
+        ]
         return [*_said(talk, what=tally), *each]
     if "wait" in words:
         return _of_waits(clause, words - {"wait"}, talk, which)

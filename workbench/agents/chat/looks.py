@@ -67,26 +67,41 @@ _OF_THE_RUNTIME = (
 def _looks(asked: Asked, unnamed: tuple[str, ...], state: Investigation) -> Iterator[Command]:
     for at in (f"{address:#x}" for address in asked.addresses):
         if at in unnamed:
-            yield question(f"info symbol {at}", "what lies at the address",
-                           lldb=f"image lookup --address {at}", cdb=f"ln {at}")  # fmt: skip
-            yield question(f"x/4gx {at}", "the memory at the address", cdb=f"dq {at} L4",
-                           lldb=f"memory read --format x --size 8 --count 4 {at}")  # fmt: skip
+            yield question(
+                f"info symbol {at}",
+                "what lies at the address",
+                lldb=f"image lookup --address {at}",
+                cdb=f"ln {at}",
+            )
+            yield question(
+                f"x/4gx {at}",
+                "the memory at the address",
+                cdb=f"dq {at} L4",
+                lldb=f"memory read --format x --size 8 --count 4 {at}",
+            )
             yield Command(f"@heap {at}", "whether the address lies in the heap")
     shown = {n for stack in state.facts.all(Stack) for n in (stack.thread, stack.number)}
     items = [item for threads in state.facts.all(Threads) for item in threads.items]
     listed = {n: item.number for item in items for n in (item.number, item.thread)}
     for thread in (one for one in asked.threads if one in listed and one not in shown):
         number = listed[thread]
-        yield question(f"thread apply {number} bt {_FRAMES}", f"what thread {thread} is doing",
-                       lldb=f"thread backtrace --count {_FRAMES} {number}",
-                       cdb=f"~{number}kn 0n{_FRAMES}")  # fmt: skip
+        yield question(
+            f"thread apply {number} bt {_FRAMES}",
+            f"what thread {thread} is doing",
+            lldb=f"thread backtrace --count {_FRAMES} {number}",
+            cdb=f"~{number}kn 0n{_FRAMES}",
+        )
     if set(asked.registers) & set(unnamed):
         what = "the current thread's registers"
         yield question("info registers", what, lldb="register read", cdb="r")
     for name in (one for one in asked.names if one in unnamed and not SIGNAL.fullmatch(one)):
         if name.replace("::", "_").isidentifier():
-            yield question(f"info line {name}", f"what {name} is", cdb=f"x *!{name}",
-                           lldb=f"image lookup --verbose --name {name}")  # fmt: skip
+            yield question(
+                f"info line {name}",
+                f"what {name} is",
+                cdb=f"x *!{name}",
+                lldb=f"image lookup --verbose --name {name}",
+            )
     if asked.words & _LOCKS and state.facts.first(Wait) is None:
         yield Command("@locks", "what each thread waits for, and who holds it")
     if "module" in asked.words:

@@ -65,8 +65,11 @@ def wanted(talk: Talk) -> list[str]:
     """The expressions that may name the structures of a question's counts."""
     found: dict[str, None] = {}
     here = view(talk.state, *place(talk.state))
-    names = [v.name for v, _ in (here.variables if here is not None else ())
-             if v.name.isidentifier() and _ADDRESS.search(v.value[:80])][:_MOST_LOCALS]  # fmt: skip
+    names = [
+        v.name
+        for v, _ in (here.variables if here is not None else ())
+        if v.name.isidentifier() and _ADDRESS.search(v.value[:80])
+    ][:_MOST_LOCALS]
     for clause, _ in _counting(talk.asked.text):
         nouns = _nouns(clause)
         stems = {_stem(noun) for noun in nouns}

@@ -146,8 +146,15 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     if part.asked.threads and Category.DEADLOCK in categories_in(part.text):
         rings = talk.state.facts.all(LockCycle)
         tids = {*_threads(part, talk)}
-        yield from (Told(say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads))),
-                         True, part.text) for ring in rings if tids & {*ring.threads})  # fmt: skip
+        yield from (
+            Told(
+                say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads))),
+                True,
+                part.text,
+            )
+            for ring in rings
+            if tids & {*ring.threads}
+        )
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])
@@ -173,8 +180,10 @@ def _signal(part: Part, talk: Talk) -> Iterator[Statement]:
 
 def _ended(part: Part, talk: Talk) -> Iterator[Statement]:
     if part.words - {"thread"}:
-        yield from ((say("signal", _ends(talk, "signal", "thread"), thread=one), ("name",))
-                    for one in _threads(part, talk))  # fmt: skip
+        yield from (
+            (say("signal", _ends(talk, "signal", "thread"), thread=one), ("name",))
+            for one in _threads(part, talk)
+        )
 
 
 def _thrown(part: Part, talk: Talk) -> Iterator[Statement]:

@@ -133,8 +133,10 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     crashed = sorted(_of_the_crash(talk.state), key=lambda one: -len(one.frames))[:1]
     if asked.words & _WHERE and not asked.threads:
         named = {*asked.names}
-        stacks = ((one.cite.evidence, [frame for frame in one.frames if named & _names(frame)])
-                  for one in (*crashed, *facts.all(f.Stack)))  # fmt: skip
+        stacks = (
+            (one.cite.evidence, [frame for frame in one.frames if named & _names(frame)])
+            for one in (*crashed, *facts.all(f.Stack))
+        )
         for evidence, frames in islice((one for one in stacks if one[1]), 1):
             for frame in frames[:_FRAMES]:
                 yield from talk.quote("The stack", evidence, frame.line_no)
@@ -239,8 +241,10 @@ def _cited(lead: str, fact: f.Fact, talk: Talk) -> Iterator[Claim]:
     if isinstance(fact, f.HeapTypes | f.Monitors):
         numbers = [row.line for row in fact.items[:MOST_OF_A_KIND]]
     elif isinstance(fact, f.Fault):  # each of its lines begins with what it tells
-        labels = ((n, talk.line_of(cite.evidence, n).split()[:1])
-                  for n in range(cite.first, cite.last + 1))  # fmt: skip
+        labels = (
+            (n, talk.line_of(cite.evidence, n).split()[:1])
+            for n in range(cite.first, cite.last + 1)
+        )
         asked = [n for n, label in labels if talk.asked.words & content_words(" ".join(label))]
         numbers = asked[:1] or numbers
     elif isinstance(fact, f.Finding):
@@ -259,8 +263,11 @@ def _cited(lead: str, fact: f.Fact, talk: Talk) -> Iterator[Claim]:
 def _of_threads(talk: Talk) -> Iterator[Claim]:
     for wanted in talk.asked.threads[:MOST_OF_A_KIND]:
         only = None if wanted == looking.first_thread(talk.state) else wanted  # it may have no id
-        stacks = [s for s in talk.state.facts.all(f.Stack)
-                  if wanted in (s.thread, s.number) or s.thread == only]  # fmt: skip
+        stacks = [
+            s
+            for s in talk.state.facts.all(f.Stack)
+            if wanted in (s.thread, s.number) or s.thread == only
+        ]
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
@@ -350,8 +357,11 @@ def threads_meant(asked: Asked, state: Investigation) -> Asked:
     match = THREAD_OF.search(asked.text)
     name = next(filter(None, match.groups())) if match is not None and not asked.threads else ""
     stacks = [one for one in state.facts.all(f.Stack) if one.thread is not None]
-    running = [one.thread for one in stacks if one.name == name
-               or any(name in _names(frame) for frame in one.frames)]  # fmt: skip
+    running = [
+        one.thread
+        for one in stacks
+        if one.name == name or any(name in _names(frame) for frame in one.frames)
+    ]
     process = state.facts.first(f.Process)
     signal = state.facts.first(f.Signal)
     if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:

@@ -44,8 +44,9 @@ def missed(asked: Asked, told: str) -> list[str]:
     elif ours and not any(amount.relation == ASKED for amount in asked.amounts):
         left -= _OF_VALUES
     words = re.findall(r"[A-Za-z][\w'-]*", asked.text)
-    return list(dict.fromkeys(word for word in words if not is_plain(word)
-                              and left & content_words(word)))  # fmt: skip
+    return list(
+        dict.fromkeys(word for word in words if not is_plain(word) and left & content_words(word))
+    )
 
 
 def not_understood(words: Sequence[str]) -> str:
@@ -80,9 +81,13 @@ def of_the_moment(asked: Asked, state: Investigation) -> Iterator[str]:
 
 
 def unknown(
-    asked: Asked, state: Investigation, *, unnamed: Sequence[str], unmeasured: Sequence[Amount],
+    asked: Asked,
+    state: Investigation,
+    *,
+    unnamed: Sequence[str],
+    unmeasured: Sequence[Amount],
     values: Sequence[Shown],
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     """Names, values and amounts that nothing tells. ``unnamed`` are names that no line holds,
     ``unmeasured`` amounts that no line gives, ``values`` what the debugger printed."""
     looked_up = " ".join(one.expression for one in values)

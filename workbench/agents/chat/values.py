@@ -273,8 +273,11 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
         if one.own
     ]
     asked_for = [at for at in own if at[1].function and bare(at[1].function) in asked.names]
-    having = [(other, frame.index) for other, frame in asked_for or own
-              if root in _variables(frame, state)]  # fmt: skip
+    having = [
+        (other, frame.index)
+        for other, frame in asked_for or own
+        if root in _variables(frame, state)
+    ]
     having.sort(key=lambda at: at != (thread, index))
     if _is_placed(asked) and not asked_for:
         return []
@@ -396,8 +399,11 @@ def _within_array(one: Shown, state: Investigation) -> Lookup:
     for match in _ELEMENT.finditer(one.expression) if ours else ():
         array = one.expression[: match.start()].lstrip("*&")
         answer = yield Command(f"{before}whatis {array}", f"how many elements {array} has")
-        types = [fact for fact in state.facts.all(Typed)
-                 if answer is not None and fact.cite.evidence == answer[0].id]  # fmt: skip
+        types = [
+            fact
+            for fact in state.facts.all(Typed)
+            if answer is not None and fact.cite.evidence == answer[0].id
+        ]
         # behind a pointer to arrays, or a member of no or one element, more may stand
         for fact in (fact for fact in types if "(*" not in fact.type):
             length = _ARRAY.search(fact.type)

@@ -144,11 +144,16 @@ def _of_items(
             or (sort_of(line.text) == sort and sort.strip("# "))
         ]
         return Failure(
-            told[0], (name,), frozenset(items), tuple(said[:200]), sort, _begins(lines),
+            told[0],
+            (name,),
+            frozenset(items),
+            tuple(said[:200]),
+            sort,
+            _begins(lines),
             category=head.category if isinstance(head, Finding) else None,
             places=frozenset(place for fact in own for place in _places(fact)),
             process=next((f.process for f in own if isinstance(f, Finding) and f.process), None),
-        )  # fmt: skip
+        )
     return None
 
 
@@ -225,6 +230,11 @@ def _of_lines(name: str, lines: list[Line]) -> Failure | None:
         return None
     evidence = frozenset(line.evidence for line in lines)
     return Failure(
-        told[0], (name,), evidence, tuple(chosen[:200]), sort_of(head.text), _begins(lines),
+        told[0],
+        (name,),
+        evidence,
+        tuple(chosen[:200]),
+        sort_of(head.text),
+        _begins(lines),
         reported=False,
-    )  # fmt: skip
+    )

@@ -67,8 +67,10 @@ def _conversation(turns: Iterable[Turn]) -> Iterator[str]:
 def _evidence(
     claims: Iterable[Claim], state: Investigation, text_of: Callable[[str], str]
 ) -> list[str]:
-    cites = sorted({cite for claim in claims for cite in claim.citations},
-                   key=lambda cite: (int(cite.evidence[1:]), cite.first, cite.last))  # fmt: skip
+    cites = sorted(
+        {cite for claim in claims for cite in claim.citations},
+        key=lambda cite: (int(cite.evidence[1:]), cite.first, cite.last),
+    )
     shown: dict[str, dict[int, str]] = {}
     book = book_of(state, text_of)
     for cite in cites:

@@ -50,9 +50,14 @@ class Choice(Struct, frozen=True):
 
 
 def choose(
-    said: str, found: Sequence[Failure], texts: Mapping[str, str], *, listed: bool = False,
-    known: Collection[str] = (), least: float | None = None,
-) -> Choice | None:  # fmt: skip
+    said: str,
+    found: Sequence[Failure],
+    texts: Mapping[str, str],
+    *,
+    listed: bool = False,
+    known: Collection[str] = (),
+    least: float | None = None,
+) -> Choice | None:
     """None where what was said speaks for none of them more than for another. ``listed`` when they
     were just shown with numbers; ``known`` are names that stand in the evidence, ``least`` how much
     must speak for one. Never raises."""

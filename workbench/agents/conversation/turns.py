@@ -125,10 +125,16 @@ def _standing_out(files: Files) -> list[Claim]:
         then = 0.0 if stamp is None else 2.0 if fits(named, stamp) else -1.0
         return then + min(2, len(words & content_words(line.text[:400])))
 
-    items = (item for item in state.evidence.values()
-             if not item.command.startswith("@") and item.source != "user")  # fmt: skip
-    lines = (Numbered(item.id, item.command, number, line) for item in items
-             for number, line in enumerate(files.texts[item.id].split("\n"), 1))  # fmt: skip
+    items = (
+        item
+        for item in state.evidence.values()
+        if not item.command.startswith("@") and item.source != "user"
+    )
+    lines = (
+        Numbered(item.id, item.command, number, line)
+        for item in items
+        for number, line in enumerate(files.texts[item.id].split("\n"), 1)
+    )
     return standing_out(lines, weight)
 
 
@@ -147,8 +153,11 @@ async def _reply_to(ports: ChatPorts, files: Files, words: str) -> Reply | None:
     # A person wrote Markdown, and is free to correct what it says (ten million rows, not one).
     items = ports.state.evidence.values()
     measured = {item.id for item in items if not file_of(item).endswith(".md")}
-    denied = (one for one in reply.contradictions
-              if any(cite.evidence in measured for cite in one.claim.citations))  # fmt: skip
+    denied = (
+        one
+        for one in reply.contradictions
+        if any(cite.evidence in measured for cite in one.claim.citations)
+    )
     reply = replace(reply, contradictions=tuple(denied))
     if ports.state.conversation and asks(words):
         if "cause" in read(words).words and not reply.answers:
@@ -226,9 +235,13 @@ async def solution(ports: ChatPorts, files: Files | None = None) -> Turn:
         if no_facts(state):
             missing = (*missing, _NEEDS_A_MODEL)
     return Turn(
-        id=next_id(state), kind=TurnKind.SOLUTION, text=text, claims=claims, advice=advice,
+        id=next_id(state),
+        kind=TurnKind.SOLUTION,
+        text=text,
+        claims=claims,
+        advice=advice,
         missing=missing,
-    )  # fmt: skip
+    )
 
 
 def _before(files: Files) -> tuple[Claim, ...]:

@@ -38,9 +38,17 @@ def cdb_launch(program: Program, recipe: Recipe, folder: Path) -> Launch:
         argv += ["-z", str(recipe.core.absolute())]
     prompt = mark_line(Kind.PROMPT, nonce)
     return Launch(
-        name="cdb", argv=argv, environment=program.environment(), nonce=nonce, set_up=prompt,
-        repair=b"", echo=lambda id: mark_line(Kind.ECHO, nonce, id) + prompt, question=_QUESTION,
-        after=prompt, scanner=lambda: EchoScanner(nonce))  # fmt: skip
+        name="cdb",
+        argv=argv,
+        environment=program.environment(),
+        nonce=nonce,
+        set_up=prompt,
+        repair=b"",
+        echo=lambda id: mark_line(Kind.ECHO, nonce, id) + prompt,
+        question=_QUESTION,
+        after=prompt,
+        scanner=lambda: EchoScanner(nonce),
+    )
 
 
 def symbol_path(recipe: Recipe, folder: Path) -> str:

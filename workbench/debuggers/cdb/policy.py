@@ -67,8 +67,11 @@ def _check(part: str, depth: int) -> Decision:
     if text.startswith("|"):
         found = _PROCESS.match(text)
         inner = found["rest"] if found is not None else text
-        return accept("lists processes") if not inner.strip() else forbid(
-            "selects another process or system")  # fmt: skip
+        return (
+            accept("lists processes")
+            if not inner.strip()
+            else forbid("selects another process or system")
+        )
     if text.startswith("!"):
         return _extension(text)
     if text.startswith("`"):

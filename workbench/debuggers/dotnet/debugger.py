@@ -59,10 +59,17 @@ class DotnetDumpDebugger(QueuedDebugger):
             argv += ["-c", f'setclrpath "{recipe.clr_path.absolute()}"']
         prompt = mark_word(Kind.PROMPT, nonce) + b"\n"
         return Launch(
-            name="dotnet-dump", argv=argv, environment=program.environment(), nonce=nonce,
-            set_up=prompt, repair=b"",
-            echo=lambda id: mark_word(Kind.ECHO, nonce, id) + b"\n" + prompt, question=_NEVER,
-            after=prompt, scanner=lambda: DumpScanner(nonce))  # fmt: skip
+            name="dotnet-dump",
+            argv=argv,
+            environment=program.environment(),
+            nonce=nonce,
+            set_up=prompt,
+            repair=b"",
+            echo=lambda id: mark_word(Kind.ECHO, nonce, id) + b"\n" + prompt,
+            question=_NEVER,
+            after=prompt,
+            scanner=lambda: DumpScanner(nonce),
+        )
 
     async def opened(self, session: DebuggerSession) -> None:
         """Ask the program its version; the dump has been opened, or it would have ended."""

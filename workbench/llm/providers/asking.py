@@ -107,10 +107,16 @@ class Provider(ABC):
         """End connections and whatever was started."""
 
     async def complete(
-        self, model: str, question: Question[T], *, temperature: float, effort: str = "medium",
-        on_text: OnText | None = None, before_send: BeforeSend | None = None,
+        self,
+        model: str,
+        question: Question[T],
+        *,
+        temperature: float,
+        effort: str = "medium",
+        on_text: OnText | None = None,
+        before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
-    ) -> Answer[T]:  # fmt: skip
+    ) -> Answer[T]:
         """Ask one question.
 
         Args:
@@ -151,9 +157,13 @@ class Provider(ABC):
             asked_before.reset(token)
 
     async def embed(
-        self, model: str, texts: Sequence[str], *, before_send: BeforeSend | None = None,
+        self,
+        model: str,
+        texts: Sequence[str],
+        *,
+        before_send: BeforeSend | None = None,
         allowed: ModelTier | None = None,
-    ) -> list[list[float]]:  # fmt: skip
+    ) -> list[list[float]]:
         """A vector of finite numbers for each text; arguments as for `complete`. Raises
         `ModelFailed`."""
         call = Call(model, Role.INVESTIGATOR)
@@ -272,8 +282,16 @@ class Provider(ABC):
             raise Trouble(Fault.UNUSABLE, f"it gave {why}, {call.answers} times")
 
     def _failed(self, trouble: Trouble, call: Call) -> ModelFailed:
-        return ModelFailed(trouble.fault, trouble.why, self.name, call.model, call.role, call.sent,
-                           call.usage, trouble.excess)  # fmt: skip
+        return ModelFailed(
+            trouble.fault,
+            trouble.why,
+            self.name,
+            call.model,
+            call.role,
+            call.sent,
+            call.usage,
+            trouble.excess,
+        )
 
 
 async def again(limits: Limits, send: Callable[[], Awaitable[V]]) -> V:

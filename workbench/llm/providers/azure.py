@@ -17,9 +17,14 @@ class AzureOpenAi(OpenAiLike):
     is what the settings name."""
 
     def __init__(
-        self, place: Place, key: Secret | None, *, deployment: str | None = None,
-        api_version: str | None = None, limits: Limits | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        place: Place,
+        key: Secret | None,
+        *,
+        deployment: str | None = None,
+        api_version: str | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         super().__init__(place, key, name=f"Azure OpenAI at {place.shown}", limits=limits)
         self._deployment = deployment
         self._api_version = api_version or API_VERSION
@@ -27,9 +32,14 @@ class AzureOpenAi(OpenAiLike):
     def make(self) -> AsyncOpenAI:
         """A client for this resource; the guard of its connections sets the key."""
         return whole(
-            AsyncAzureOpenAI(azure_endpoint=self.place.url, api_version=self._api_version,
-                             api_key="none", max_retries=0,
-                             http_client=self.connections("api-key")))  # fmt: skip
+            AsyncAzureOpenAI(
+                azure_endpoint=self.place.url,
+                api_version=self._api_version,
+                api_key="none",
+                max_retries=0,
+                http_client=self.connections("api-key"),
+            )
+        )
 
     async def models(self) -> Sequence[ModelInfo]:
         """The deployment that the settings name."""

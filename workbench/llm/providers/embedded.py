@@ -32,9 +32,13 @@ class Embedded(OpenAiLike):
     """A model out of a file. Its server is started with the first question."""
 
     def __init__(
-        self, path: Path, *, limits: Limits | None = None, context: int = _CONTEXT,
+        self,
+        path: Path,
+        *,
+        limits: Limits | None = None,
+        context: int = _CONTEXT,
         threads: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._run_key = secrets.token_urlsafe(32)
         place = Place(url="", shown=str(path), tier=ModelTier.LOCAL)
         name = f"{path.name} in process"

@@ -61,9 +61,13 @@ class Ollama(OverHttp["AsyncClient"]):
     ways = (Way.SCHEMA, Way.JSON, Way.TOOLS, Way.WORDS)
 
     def __init__(
-        self, place: Place, key: Secret | None = None, *, name: str = "",
+        self,
+        place: Place,
+        key: Secret | None = None,
+        *,
+        name: str = "",
         limits: Limits | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(place, key, name=name or f"Ollama at {place.shown}", limits=limits)
         self._shown_models: dict[str, Shown] = {}
         self._contexts: dict[str, int] = {}

@@ -24,9 +24,14 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
     """A provider behind a base URL; ``own`` where this program loaded the model itself."""
 
     def __init__(
-        self, place: Place, key: Secret | None = None, *, name: str = "",
-        limits: Limits | None = None, own: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        place: Place,
+        key: Secret | None = None,
+        *,
+        name: str = "",
+        limits: Limits | None = None,
+        own: bool = False,
+    ) -> None:
         super().__init__(place, key, name=name, limits=limits)
         self._serves = place.tier
         self._own = own
@@ -36,8 +41,13 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
         from openai import AsyncOpenAI
 
         return whole(
-            AsyncOpenAI(base_url=self.place.url, api_key="none", max_retries=0,
-                        http_client=self.connections("authorization")))  # fmt: skip
+            AsyncOpenAI(
+                base_url=self.place.url,
+                api_key="none",
+                max_retries=0,
+                http_client=self.connections("authorization"),
+            )
+        )
 
     async def end(self, client: "AsyncOpenAI") -> None:
         """Close its connections."""

@@ -193,8 +193,10 @@ class Redactor:
                 if term.kind == "secret":
                     data = term.text.encode()
                     if NUMBERS.fullmatch(term.text):  # what memory at a secret holds
-                        held = (_bytes_of(one, 16 if "x" in one else 10, "little")
-                                for one in re.findall(r"-?\b\w+", term.text))  # fmt: skip
+                        held = (
+                            _bytes_of(one, 16 if "x" in one else 10, "little")
+                            for one in re.findall(r"-?\b\w+", term.text)
+                        )
                         data = b"".join(held)
                     self._bytes.update(data[at : at + _SHORTEST] for at in range(len(data) - 3))
                     self._secrets += f"{term.text}\n"

@@ -80,8 +80,11 @@ class DocumentsReader:
         read = self._read
         printed = [one for one in read.sections if not one.command.startswith(TIMES)]
         cut = "truncated" if read.troubles else "complete"
-        cap = Cap(0.85, "these are files: nothing can be asked beyond what they hold",
-                  "Put what else is known into the folder, or open the dump itself")  # fmt: skip
+        cap = Cap(
+            0.85,
+            "these are files: nothing can be asked beyond what they hold",
+            "Put what else is known into the folder, or open the dump itself",
+        )
         said = [
             f"file: {read.size} bytes, {cut}",
             f"files: {read.files}",

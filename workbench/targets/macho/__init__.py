@@ -36,12 +36,16 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
         ended = core.exception
         known = program is not None and program.status == "found" and program.file is not None
         return Target(
-            path=str(path.absolute()), kind=TargetKind.MACHO_CORE, size=core.size, arch=core.arch,
+            path=str(path.absolute()),
+            kind=TargetKind.MACHO_CORE,
+            size=core.size,
+            arch=core.arch,
             os="macos",
             executable=str(program.file.absolute()) if known and program and program.file else None,
             recorded_executable=one_line(program.path) if program is not None else None,
             signal=codes_macos.name(ended.type) if ended is not None else None,
-            thread_count=len(core.threads))  # fmt: skip
+            thread_count=len(core.threads),
+        )
 
 
 def open_macho(

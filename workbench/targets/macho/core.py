@@ -159,8 +159,13 @@ class MachCore(Dump):
         pc, sp = _ENDS[self.arch]
         at = state.registers.get(pc)
         return CoreThread(
-            tid=tid, registers=state.registers, signal=0, fs_base=None,
-            pc=None if at is None else self._address(at), sp=state.registers.get(sp))  # fmt: skip
+            tid=tid,
+            registers=state.registers,
+            signal=0,
+            fs_base=None,
+            pc=None if at is None else self._address(at),
+            sp=state.registers.get(sp),
+        )
 
     def _address(self, pointer: int) -> int:
         """A pointer without the bits that carry a signature ("addrable bits")."""
@@ -200,9 +205,15 @@ class MachCore(Dump):
         code = [end for start, end, name in image.spans if name == "__TEXT"]
         file, status = self._file_of(image)
         return CoreModule(
-            path=image.path, base=image.base, end=max([*code, image.base + 1]),
-            build_id=image.commands.uuid, bias=image.slide, file=file, status=status, image=None,
-        )  # fmt: skip
+            path=image.path,
+            base=image.base,
+            end=max([*code, image.base + 1]),
+            build_id=image.commands.uuid,
+            bias=image.slide,
+            file=file,
+            status=status,
+            image=None,
+        )
 
     def _file_of(self, image: Image) -> tuple[Path | None, str]:
         """The file of this machine with that UUID: found | mismatched | missing."""
@@ -228,9 +239,17 @@ def _extents(segments: list[Segment], size: int) -> list[Extent]:
         announced = min(max(0, segment.filesize - skipped), end - start)
         position = segment.offset + skipped
         found.append(
-            Extent(start=start, end=end, flags=_flags(segment.protection), position=position,
-                   present=min(announced, max(0, size - position)), announced=announced, path=None,
-                   offset=0))  # fmt: skip
+            Extent(
+                start=start,
+                end=end,
+                flags=_flags(segment.protection),
+                position=position,
+                present=min(announced, max(0, size - position)),
+                announced=announced,
+                path=None,
+                offset=0,
+            )
+        )
         reached = end
     return found
 

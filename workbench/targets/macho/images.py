@@ -123,10 +123,14 @@ def _noted(data: Buffer, note: layout.Note) -> dict[int, str]:
 def _listed(memory: AddressSpace, dyld: Image) -> dict[int, str]:
     """Load addresses and paths that dyld lists."""
     section = next(
-        (s for segment in dyld.commands.segments for s in segment.sections
-         if s.name == "__all_image_info"),
+        (
+            s
+            for segment in dyld.commands.segments
+            for s in segment.sections
+            if s.name == "__all_image_info"
+        ),
         None,
-    )  # fmt: skip
+    )
     head = memory.read(section.address + dyld.slide, 16) if section is not None else None
     if head is None:
         return {}

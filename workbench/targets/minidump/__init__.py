@@ -22,11 +22,18 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
     with _open(path, executable, sysroot) as dump:
         program = dump.program
         return Target(
-            path=str(path.absolute()), kind=TargetKind.MINIDUMP, size=dump.size, arch=dump.arch,
-            os=dump.system.os, executable=_executable(dump, executable),
-            recorded_executable=program.path if program is not None else None, pid=dump.pid,
-            signal=_ending(dump), thread_count=len(dump.all_threads), runtime=dump.runtime,
-        )  # fmt: skip
+            path=str(path.absolute()),
+            kind=TargetKind.MINIDUMP,
+            size=dump.size,
+            arch=dump.arch,
+            os=dump.system.os,
+            executable=_executable(dump, executable),
+            recorded_executable=program.path if program is not None else None,
+            pid=dump.pid,
+            signal=_ending(dump),
+            thread_count=len(dump.all_threads),
+            runtime=dump.runtime,
+        )
 
 
 def _ending(dump: MinidumpFile) -> str | None:

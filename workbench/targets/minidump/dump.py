@@ -130,10 +130,13 @@ class MinidumpFile(Dump):
         number = self.siginfo.number if self.siginfo is not None else 0
         hit = self.crashed and record is not None and record.thread == tid
         return CoreThread(
-            tid=tid, registers=context.registers if context is not None else {},
-            signal=number if hit else 0, fs_base=None,
+            tid=tid,
+            registers=context.registers if context is not None else {},
+            signal=number if hit else 0,
+            fs_base=None,
             pc=context.pc if context is not None else None,
-            sp=context.sp if context is not None else None)  # fmt: skip
+            sp=context.sp if context is not None else None,
+        )
 
     def context_of(self, tid: int) -> Context | None:
         """The registers of the thread with this id."""
@@ -354,9 +357,12 @@ def _stack_owners(pieces: list[Mapping], threads: list[DumpThread]) -> dict[int,
 
 
 def guessed_map(
-    held: list[Held], modules: list[DumpModule], threads: list[DumpThread], top: int,
+    held: list[Held],
+    modules: list[DumpModule],
+    threads: list[DumpThread],
+    top: int,
     refused: tuple[int, str] | None = None,
-) -> list[Mapping]:  # fmt: skip
+) -> list[Mapping]:
     """What can be known without a map: modules, stacks and held memory; what lies between is
     ``unknown`` up to ``top``. ``refused`` is an address and how it could not be accessed."""
     stacks = {start for thread in threads if (start := thread.stack[0])}

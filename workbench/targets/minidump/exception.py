@@ -66,9 +66,16 @@ def read_exception(streams: Streams, system: System) -> Record | None:
     parameters = tuple(words[: min(count, _MAX_PARAMETERS)])
     mask = (1 << system.bits) - 1
     record = Record(
-        thread, code, flags, address & mask, parameters, f"{code:#x}", system.family, context,
+        thread,
+        code,
+        flags,
+        address & mask,
+        parameters,
+        f"{code:#x}",
+        system.family,
+        context,
         raw_address=address,
-    )  # fmt: skip
+    )
     return _named(record, system, mask)
 
 

@@ -75,9 +75,12 @@ def read_misc(streams: Streams) -> Misc:
         build = streams.raw.decode16(streams.raw.read(stream.position + 232, 520)) or None
     times = bool(flags & 2)
     return Misc(
-        pid=pid if flags & 1 else None, created=created if times else None,
-        user=user if times else None, kernel=kernel if times else None,
-        build=one_line(build, 200) if build else None)  # fmt: skip
+        pid=pid if flags & 1 else None,
+        created=created if times else None,
+        user=user if times else None,
+        kernel=kernel if times else None,
+        build=one_line(build, 200) if build else None,
+    )
 
 
 def read_asked(streams: Streams) -> Asked:

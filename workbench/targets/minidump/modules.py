@@ -66,10 +66,21 @@ def read_modules(streams: Streams) -> list[DumpModule]:
         debug = _debug(raw.read(debug_at, min(debug_size, _MAX_RECORD)), raw)
         path = one_line(raw.utf16(name) or "unnamed module", _LONGEST_PATH)
         found.append(
-            DumpModule(path=path, base=base, end=min(base + size, (1 << 64) - 1),
-                       build_id=debug.build_id, bias=base, file=None, status="missing", image=None,
-                       version=_version(info), debug_file=debug.file, stamp=stamp,
-                       identity=debug.identity))  # fmt: skip
+            DumpModule(
+                path=path,
+                base=base,
+                end=min(base + size, (1 << 64) - 1),
+                build_id=debug.build_id,
+                bias=base,
+                file=None,
+                status="missing",
+                image=None,
+                version=_version(info),
+                debug_file=debug.file,
+                stamp=stamp,
+                identity=debug.identity,
+            )
+        )
     return found
 
 

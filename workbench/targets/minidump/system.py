@@ -56,9 +56,15 @@ def read_system(streams: Streams) -> System:
     os, family = _PLATFORMS.get(platform, (f"platform {platform:#x}", "other"))
     version = f"{major}.{minor}" + (f".{build}" if build else "")
     return System(
-        os=os, family=family, version=version if major or minor or build else None, cpu=cpu,
-        arch=arch, bits=bits, processors=count, service_pack=streams.raw.utf16(pack) or None,
-    )  # fmt: skip
+        os=os,
+        family=family,
+        version=version if major or minor or build else None,
+        cpu=cpu,
+        arch=arch,
+        bits=bits,
+        processors=count,
+        service_pack=streams.raw.utf16(pack) or None,
+    )
 
 
 # Threads and their names (MINIDUMP_THREAD, MINIDUMP_THREAD_EX, MINIDUMP_THREAD_NAME).
@@ -88,9 +94,15 @@ def read_threads(streams: Streams, system: System) -> list[DumpThread]:
             tid, _, _, _, teb, start, length, saved, context_size, context = fields
             record = raw.read(context, min(context_size, _MAX_CONTEXT)) if context_size else b""
             found.append(
-                DumpThread(tid=tid, teb=teb, stack=(start, start + length), saved=saved,
-                           context=read_context(record, raw.order, system.cpu),
-                           name=names.get(tid)))  # fmt: skip
+                DumpThread(
+                    tid=tid,
+                    teb=teb,
+                    stack=(start, start + length),
+                    saved=saved,
+                    context=read_context(record, raw.order, system.cpu),
+                    name=names.get(tid),
+                )
+            )
         if found:
             break
     return found

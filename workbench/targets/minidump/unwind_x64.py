@@ -63,9 +63,12 @@ def _step(dump: MinidumpFile, state: dict[str, int], back_by: int) -> dict[str, 
 
 
 def _undo(
-    word: Callable[[int], int | None], image: PeImage, function: Function, offset: int,
+    word: Callable[[int], int | None],
+    image: PeImage,
+    function: Function,
+    offset: int,
     state: dict[str, int],
-) -> bool | None:  # fmt: skip
+) -> bool | None:
     """Undo a prologue. True when an interrupt frame gave pc itself, None when it cannot be done."""
     for _ in range(_MOST_CHAINS):
         head = image.read(function.unwind & ~3, 4)
@@ -95,8 +98,11 @@ def _codes(
 ) -> bool | None:
     count, frame = head[2], head[3]
     base = state["rsp"]
-    fixed = any(codes[2 * n + 1] & 15 == _SET_FP and ran >= codes[2 * n] for n in range(count)
-                if 2 * n + 1 < len(codes))  # fmt: skip
+    fixed = any(
+        codes[2 * n + 1] & 15 == _SET_FP and ran >= codes[2 * n]
+        for n in range(count)
+        if 2 * n + 1 < len(codes)
+    )
     if frame & 15 and fixed:
         base = (state.get(_REGISTERS[frame & 15], 0) - 16 * (frame >> 4)) & _MASK
     index = 0

@@ -73,8 +73,11 @@ def measure(core: CoreFile) -> Memory:
     rest = sum(e.end - e.start - e.announced for e in core.extents if e.writable)
     return Memory(
         dumped=sum(extent.present for extent in core.extents),
-        cut=sum(extent.announced - extent.present for extent in core.extents), left_out=left_out,
-        left_out_regions=len(missing), file_backed=rest - left_out)  # fmt: skip
+        cut=sum(extent.announced - extent.present for extent in core.extents),
+        left_out=left_out,
+        left_out_regions=len(missing),
+        file_backed=rest - left_out,
+    )
 
 
 def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> Iterator[Cap]:

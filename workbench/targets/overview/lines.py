@@ -60,10 +60,17 @@ def modules(found: Sequence[_M], shown: Callable[[_M], str], prefix: str = "") -
 
 
 def health(
-    *, size: int, truncated: bool, dumped: int, missing: int, executable: tuple[object, str],
-    loaded: Sequence[CoreModule], more: Iterable[str] = (), caps: Iterable[Cap],
+    *,
+    size: int,
+    truncated: bool,
+    dumped: int,
+    missing: int,
+    executable: tuple[object, str],
+    loaded: Sequence[CoreModule],
+    more: Iterable[str] = (),
+    caps: Iterable[Cap],
     listed: Iterable[str],
-) -> str:  # fmt: skip
+) -> str:
     """How far a dump can be trusted. ``executable`` is its file and whether that matches; ``more``
     lines stand before the caps, the ``listed`` modules behind the lowest of them."""
     states = [module.status for module in loaded]

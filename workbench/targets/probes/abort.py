@@ -191,8 +191,7 @@ def _passed(core: Dump, function: Code, caller: Caller) -> int | None:
     for index, target in named_by(function):
         if not call - _BEFORE <= index < call or _location(core, target) is None:
             continue
-        if not any("call" in item.mnemonic
-                   for item in function.instructions.outlines[index:call]):  # fmt: skip
+        if not any("call" in item.mnemonic for item in function.instructions.outlines[index:call]):
             found = target
     return found
 

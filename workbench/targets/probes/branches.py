@@ -61,8 +61,10 @@ def _unseen_call(core: Dump, back: int, where: str) -> str | None:
         return None
     if core.read(back - 1, 1) is not None:
         return None
-    return f"transfer call: {where} holds {back:#x}, a return address by its place: its code is " \
-           "not in the dump"  # fmt: skip
+    return (
+        f"transfer call: {where} holds {back:#x}, a return address by its place: its code is "
+        "not in the dump"
+    )
 
 
 def branch_lines(

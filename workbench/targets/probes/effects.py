@@ -68,8 +68,10 @@ def flags_of(register: int | None) -> Flags | None:
     """The status flags as the flags register holds them (Intel SDM volume 1, figure 3-8)."""
     if register is None:
         return None
-    bits = {name: bool(register >> bit & 1) for name, bit in (
-        ("carry", 0), ("parity", 2), ("zero", 6), ("sign", 7), ("overflow", 11))}  # fmt: skip
+    bits = {
+        name: bool(register >> bit & 1)
+        for name, bit in (("carry", 0), ("parity", 2), ("zero", 6), ("sign", 7), ("overflow", 11))
+    }
     return Flags(**bits)
 
 
@@ -255,8 +257,9 @@ def _divide(step: "Stepper", insn: Instruction) -> None:
     quotient = abs(value) // abs(divisor) if divisor else 0
     if (value < 0) != (divisor < 0):
         quotient = -quotient
-    limits = (-(1 << 8 * size - 1), sized(size) >> 1) if insn.mnemonic == "idiv" else (
-        0, sized(size))  # fmt: skip
+    limits = (
+        (-(1 << 8 * size - 1), sized(size) >> 1) if insn.mnemonic == "idiv" else (0, sized(size))
+    )
     if not divisor or not limits[0] <= quotient <= limits[1]:
         raise StuckError(insn.text)
     step.registers["rax"] = quotient & sized(size)

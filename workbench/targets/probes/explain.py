@@ -143,8 +143,9 @@ class _Explainer:
                 self._through_call(insn, value, trail)
             elif register == "rdx":  # of two words (System V ABI, AMD64, 3.2.3)
                 name = callee_name(self._slicer.core, insn) or ""
-                self.steps.append(Step("call", insn.address, "rdx", insn.text, None, value,
-                                       detail=name))  # fmt: skip
+                self.steps.append(
+                    Step("call", insn.address, "rdx", insn.text, None, value, detail=name)
+                )
             return
         computed = self._slicer.evaluate(trail, register)
         fits = value is None or computed is None or computed == value
@@ -193,8 +194,9 @@ class _Explainer:
         for made in way.made[: _MOST_STEPS - len(self.steps)]:
             text, at = made.insn.text, made.insn.address
             late = freed if made.kind == "load" else ""
-            self.steps.append(Step(made.kind, at, made.register, text, made.source, made.value,
-                              freed=late))  # fmt: skip
+            self.steps.append(
+                Step(made.kind, at, made.register, text, made.source, made.value, freed=late)
+            )
         if way.argument is not None:
             self._follow(way.argument, given.get(way.argument), trail)
 
@@ -216,9 +218,14 @@ class _Explainer:
         return "" if value is None else f"{source.reg} = {value:#x}"
 
     def _copied(
-        self, register: str, value: int | None, trail: Trail, source: Operand, computed: int | None,
+        self,
+        register: str,
+        value: int | None,
+        trail: Trail,
+        source: Operand,
+        computed: int | None,
         fits: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         insn = self._slicer.code.instructions[trail[0]]
         if source.imm is not None:
             fixed = source.imm & MASK if computed is None else computed
@@ -379,16 +386,19 @@ class _Explainer:
         frame = ("rip", None, *self._slicer.code.frame)
         return any(
             "write" in access.how and (access.base not in frame or access.index is not None)
-            for insn in self._slicer.code.instructions for access in accesses(insn, {})
-        )  # fmt: skip
+            for insn in self._slicer.code.instructions
+            for access in accesses(insn, {})
+        )
 
     def _comes_back(self) -> bool:
         """Whether the function calls setjmp(3), which returns once more for each longjmp(3)."""
         code = self._slicer.code.instructions
-        calls = (code[at] for at, item in enumerate(code.outlines)
-                 if item.mnemonic.startswith("call"))  # fmt: skip
-        return any((callee_name(self._slicer.core, call) or "").lstrip("_") in _TWICE
-                   for call in calls)  # fmt: skip
+        calls = (
+            code[at] for at, item in enumerate(code.outlines) if item.mnemonic.startswith("call")
+        )
+        return any(
+            (callee_name(self._slicer.core, call) or "").lstrip("_") in _TWICE for call in calls
+        )
 
     def _taken(self) -> set[int]:
         """The addresses of its frame that the function takes, or counts an index from: of a

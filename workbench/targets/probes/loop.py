@@ -88,8 +88,10 @@ def _closed(core: Dump, thread: CoreThread) -> Found | None:
     for at, _ in _frames(core, thread):
         found = ways.closed(at)
         if found and ways.acts(found):  # for whoever sees what it writes, for all that is known
-            line = (f"thread {thread.tid}: followed for {len(found)} instructions from {at:#x} "
-                    "that have no way out and write to memory")  # fmt: skip
+            line = (
+                f"thread {thread.tid}: followed for {len(found)} instructions from {at:#x} "
+                "that have no way out and write to memory"
+            )
             return Found((line,), at, ways.round(at) or found)
         if found:
             region = f"{min(found):#x} to {max(found):#x}"
@@ -114,8 +116,12 @@ def _around(core: Dump, thread: CoreThread) -> Found:
         try:
             insn = step.step()
         except StuckError as stuck:
-            return Found((f"thread {thread.tid}: followed for {count} instructions from "
-                          f"{thread.pc:#x}, not past {clean(str(stuck))}",))  # fmt: skip
+            return Found(
+                (
+                    f"thread {thread.tid}: followed for {count} instructions from "
+                    f"{thread.pc:#x}, not past {clean(str(stuck))}",
+                )
+            )
         if step.pc > insn.address or insn.is_call or len(step.written) > _LARGEST:
             continue
         state = step.state()
@@ -127,8 +133,12 @@ def _around(core: Dump, thread: CoreThread) -> Found:
             return _round(core, thread, step, length, what)
         if len(known) < _MOST_STATES:
             known[state] = count + 1
-    return Found((f"thread {thread.tid}: followed for {_STEPS} instructions from {thread.pc:#x} "
-                  "without an end",))  # fmt: skip
+    return Found(
+        (
+            f"thread {thread.tid}: followed for {_STEPS} instructions from {thread.pc:#x} "
+            "without an end",
+        )
+    )
 
 
 def _leave_pure(core: Dump, thread: CoreThread, step: Stepper) -> None:
@@ -417,9 +427,10 @@ def goes_on(before: Stepper, now: Stepper, length: int) -> bool:
     """Whether every round of ``length`` instructions from ``now`` goes the way of the first one,
     where ``before`` was a round earlier at the same place."""
     registers = {
-        name for name in before.registers.keys() | now.registers.keys()
+        name
+        for name in before.registers.keys() | now.registers.keys()
         if before.registers.get(name) != now.registers.get(name)
-    }  # fmt: skip
+    }
     cells = {at for at, _ in before.written.items() ^ now.written.items()}
     if "rsp" in registers:
         return False

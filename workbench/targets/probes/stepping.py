@@ -39,8 +39,12 @@ class Stepper:
 
     def state(self) -> tuple[object, ...]:
         """All that decides what comes next, as far as this thread itself changes it."""
-        return (self.pc, frozenset(self.registers.items()), self.flags,
-                frozenset(self.written.items()))  # fmt: skip
+        return (
+            self.pc,
+            frozenset(self.registers.items()),
+            self.flags,
+            frozenset(self.written.items()),
+        )
 
     def copy(self) -> "Stepper":
         """The same state, to be compared with a later one."""

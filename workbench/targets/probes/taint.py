@@ -46,8 +46,10 @@ def taint_lines(
 
 
 def _line(kind: str, held: str, insn: Instruction) -> str:
-    return f"taint {kind}: the value that could not be read reaches {held} of {insn.text} at " \
-           f"{insn.address:#x}"  # fmt: skip
+    return (
+        f"taint {kind}: the value that could not be read reaches {held} of {insn.text} at "
+        f"{insn.address:#x}"
+    )
 
 
 def _pass_on(machine: Machine, insn: Instruction, tainted: set[str]) -> None:

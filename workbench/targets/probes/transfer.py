@@ -161,8 +161,9 @@ def calls_ending_at(core: Dump, address: int, values: Mapping[str, int]) -> Iter
     address = machine.plain(address)
     if not executable(core, address - 1 if address else 0):
         return
-    in_front = (core.read(address - n, n) for n in sorted(machine.calls, reverse=True)
-                if n <= address)  # fmt: skip
+    in_front = (
+        core.read(address - n, n) for n in sorted(machine.calls, reverse=True) if n <= address
+    )
     code = next((raw for raw in in_front if raw is not None), b"")
     for size in machine.calls:
         piece = code[-size:]

@@ -98,8 +98,11 @@ def _operand(raw: Any, insn: Any, bits: int) -> Operand:
     segment = insn.reg_name(mem.segment) if mem.segment else None
     memory = Memory(
         family.get(base, base) if base else None,
-        family.get(index, index) if index and index not in ("riz", "eiz") else None, mem.scale,
-        mem.disp if base or index else mem.disp & (1 << bits) - 1, segment)  # fmt: skip
+        family.get(index, index) if index and index not in ("riz", "eiz") else None,
+        mem.scale,
+        mem.disp if base or index else mem.disp & (1 << bits) - 1,
+        segment,
+    )
     return Operand(raw.size, mem=memory, reads=reads, writes=writes)
 
 

@@ -121,8 +121,11 @@ def shown_files(lines: Sequence[str]) -> list[range]:
     else: up to the next prompt."""
     found = ((at, _SHELL.match(line)) for at, line in enumerate(lines))
     typed = [(at, match["command"]) for at, match in found if match is not None]
-    return [range(at + 1, end) for (at, command), (end, _) in pairwise([*typed, (len(lines), "")])
-            if _only_shows(command)]  # fmt: skip
+    return [
+        range(at + 1, end)
+        for (at, command), (end, _) in pairwise([*typed, (len(lines), "")])
+        if _only_shows(command)
+    ]
 
 
 def _only_shows(command: str) -> bool:

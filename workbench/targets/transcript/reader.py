@@ -113,8 +113,13 @@ class TranscriptReader:
                     "Open the core or the minidump itself to ask more")]  # fmt: skip
         if self.skipped:
             why = f"they hold no report, or stand behind {LINES:,} lines that do"
-            caps.append(Cap(0.80, f"{self.skipped} bytes of the log were not read: {why}",
-                            "Cut the report out of the log and open that"))  # fmt: skip
+            caps.append(
+                Cap(
+                    0.80,
+                    f"{self.skipped} bytes of the log were not read: {why}",
+                    "Cut the report out of the log and open that",
+                )
+            )
         if self.cut:
             why = f"it is damaged, cut or packs over {decode.MOST >> 30} GiB: the rest is unread"
             caps.append(Cap(0.80, why, "Unpack it, cut the report out and open that"))
@@ -133,8 +138,13 @@ def recognise(path: Path, executable: Path | None, sysroot: Path | None) -> Targ
     """What a log says of itself; raises ``TargetError`` where it is none."""
     reader = TranscriptReader(path)
     return Target(
-        path=str(path.absolute()), kind=TargetKind.TRANSCRIPT, size=reader.size, arch="unknown",
-        os="unknown", dialect=reader.dialect)  # fmt: skip
+        path=str(path.absolute()),
+        kind=TargetKind.TRANSCRIPT,
+        size=reader.size,
+        arch="unknown",
+        os="unknown",
+        dialect=reader.dialect,
+    )
 
 
 def open_transcript(path: Path, executable: Path | None, sysroot: Path | None) -> TranscriptReader:

@@ -237,9 +237,14 @@ _PASSED = re.compile(r"\[ {7}OK \] (\S{1,400})")
 
 
 def _goes_on(
-    now: Sign, lines: Sequence[str], fronts: Sequence[int], begin: int, number: int, *,
+    now: Sign,
+    lines: Sequence[str],
+    fronts: Sequence[int],
+    begin: int,
+    number: int,
+    *,
     loggable: bool,
-) -> bool:  # fmt: skip
+) -> bool:
     """True where a record of the program's own log stands right above an exception, or holds it as
     its trace, and another one here: it belongs to the first, and the program went on. So did one
     whose test passed: what crashed was a child that should."""

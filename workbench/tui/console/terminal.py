@@ -112,9 +112,14 @@ def _is_hex(name: str) -> bool:
 @lru_cache(1024)
 def _style(attributes: Char) -> Style:
     return Style(
-        color=_colour(attributes.fg), bgcolor=_colour(attributes.bg), bold=attributes.bold or None,
-        italic=attributes.italics or None, underline=attributes.underscore or None,
-        strike=attributes.strikethrough or None, reverse=attributes.reverse or None)  # fmt: skip
+        color=_colour(attributes.fg),
+        bgcolor=_colour(attributes.bg),
+        bold=attributes.bold or None,
+        italic=attributes.italics or None,
+        underline=attributes.underscore or None,
+        strike=attributes.strikethrough or None,
+        reverse=attributes.reverse or None,
+    )
 
 
 class Terminal:

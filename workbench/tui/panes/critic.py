@@ -27,10 +27,13 @@ _SEVERITY = {"info": "$foreground 60%", "warning": "$text-warning", "error": "$t
 
 def _cites(key: str, citations: tuple[Citation, ...]) -> tuple[Node, ...]:
     return tuple(
-        Node(f"{key}/{citation}", Content.styled(str(citation), "bold $text-primary"),
-             citation=citation)
+        Node(
+            f"{key}/{citation}",
+            Content.styled(str(citation), "bold $text-primary"),
+            citation=citation,
+        )
         for citation in citations
-    )  # fmt: skip
+    )
 
 
 def _check_node(key: str, check: Check) -> Node:

@@ -210,8 +210,9 @@ class HypothesisEditor(_Editor[Draft]):
     def action_save(self) -> None:
         statement = " ".join(self.query_one("#statement", TextArea).text.split())
         lines = [*filter(None, map(str.strip, self.query_one("#tests", TextArea).text.split("\n")))]
-        refused = (f"`{line}` cannot be a test: {why}" for line in lines
-                   if (why := self._refusal(line)))  # fmt: skip
+        refused = (
+            f"`{line}` cannot be a test: {why}" for line in lines if (why := self._refusal(line))
+        )
         if complaint := next(refused, "") if statement else "A hypothesis needs a statement.":
             self.query_one("#complaint", Static).update(Content(one_line(complaint)))
             return

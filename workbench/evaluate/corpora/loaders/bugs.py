@@ -42,9 +42,14 @@ def _case(bug: Path) -> Case:
     origins = [one for fix in sorted(bug.glob("*.patch")) for one in origins_of(fix)]
     make = Make(command=("sh", "./build.sh"), arguments=tuple(arguments))
     return Case(
-        id=bug.name, target=f"{bug.name}/build.sh", executable=program, make=make, batch="bugs",
-        component="origins", expected=Expected(origins=tuple(origins), severity_known=False),
-    )  # fmt: skip
+        id=bug.name,
+        target=f"{bug.name}/build.sh",
+        executable=program,
+        make=make,
+        batch="bugs",
+        component="origins",
+        expected=Expected(origins=tuple(origins), severity_known=False),
+    )
 
 
 def _defects(folder: Path, meta: Path) -> Iterator[Case]:
@@ -60,12 +65,15 @@ def _defects(folder: Path, meta: Path) -> Iterator[Case]:
         patches = meta.parent.glob(f"patch/{id:04}-buggy.patch")
         origins = tuple(one for patch in patches for one in origins_of(patch))
         yield Case(
-            id=f"{place.name}-{id}", batch=place.name, component="origins",
-            target=f"{place}/core.{id}", executable=f"{place}/program.{id}",
+            id=f"{place.name}-{id}",
+            batch=place.name,
+            component="origins",
+            target=f"{place}/core.{id}",
+            executable=f"{place}/program.{id}",
             expected=Expected(origins=origins, severity_known=False),
             note=f"BugsC++ builds it in Docker, from {url} at {fix} with its buggy.patch: what its "
             "failing test leaves belongs there",
-        )  # fmt: skip
+        )
 
 
 def origins_of(fix: Path) -> Iterator[Origin]:

@@ -20,9 +20,11 @@ def suite(folder: Path) -> Manifest | None:
             found = (_case(one[0], prefix) for one in _TEST.finditer(text))
             cases = {case.target: case for case in found if case is not None}
             return Manifest(
-                name="casr", source="github.com/ispras/casr", licence="Apache-2.0",
+                name="casr",
+                source="github.com/ispras/casr",
+                licence="Apache-2.0",
                 cases=tuple(cases.values()),
-            )  # fmt: skip
+            )
     return None
 
 
@@ -33,6 +35,8 @@ def _case(test: str, prefix: str) -> Case | None:
     if len(paths) < 2 or "/core." not in paths[0] or len(classes) != 1:
         return None
     return Case(
-        target=prefix + paths[0], executable=prefix + paths[1], batch="cores",
+        target=prefix + paths[0],
+        executable=prefix + paths[1],
+        batch="cores",
         expected=Expected(severity=classes[0]),
-    )  # fmt: skip
+    )

@@ -75,11 +75,14 @@ def suite(folder: Path) -> Manifest | None:
     for name, read in (("stack_analyzer_test.py", _clusterfuzz), ("test_CrashInfo.py", _fuzz)):
         for test in sorted(folder.rglob(name)):
             cases = tuple(
-                Case(target=str(file.relative_to(folder)), batch=test.parent.name,
-                     expected=_expected(truth))
+                Case(
+                    target=str(file.relative_to(folder)),
+                    batch=test.parent.name,
+                    expected=_expected(truth),
+                )
                 for file, truth in read(test)
                 if file.is_file()
-            )  # fmt: skip
+            )
             return Manifest(name=test.stem, source=str(test.relative_to(folder)), cases=cases)
     return None
 
@@ -90,9 +93,11 @@ def _expected(truth: dict[str, Any]) -> Expected:
     stack = [name for name in truth.get("stack", ()) if re.match(r"[\w:~]+$", name)]
     facts = {"frames": frames, "stack": stack, "address": truth["address"]}
     return Expected(
-        category=found[0] if found else None, also=tuple(found[1:]), severity_known=False,
+        category=found[0] if found else None,
+        also=tuple(found[1:]),
+        severity_known=False,
         facts={name: value for name, value in facts.items() if value not in ([], None)},
-    )  # fmt: skip
+    )
 
 
 def _frame(state: str) -> str:
@@ -162,9 +167,11 @@ def _joined(test: ast.FunctionDef, call: ast.expr) -> bool:
     lists = {
         node.targets[0].id
         for node in ast.walk(test)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.List) and node.value.elts
-    }  # fmt: skip
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.List)
+        and node.value.elts
+    }
     return any(isinstance(node, ast.Name) and node.id in lists for node in ast.walk(call))
 
 

@@ -111,8 +111,11 @@ def _names(cause: str) -> dict[str, list[str]]:
     found = {m[1].strip(): "function" for m in _BRACKETED.finditer(cause)}
     found |= {m[1].strip(): "" for m in _QUOTED.finditer(cause)}
     found |= {m[0]: "module" if _MODULE.search(m[0]) else "file" for m in _FILE.finditer(cause)}
-    other = {m[0]: "function" if cause[m.end() :].startswith("()") else ""
-             for m in _NAME.finditer(cause) if not any(m[0] in one for one in found)}  # fmt: skip
+    other = {
+        m[0]: "function" if cause[m.end() :].startswith("()") else ""
+        for m in _NAME.finditer(cause)
+        if not any(m[0] in one for one in found)
+    }
     named: dict[str, list[str]] = {}
     for name, argument in (found | other).items():
         if not _TOOLS.match(name):

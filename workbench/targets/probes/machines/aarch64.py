@@ -105,8 +105,10 @@ class Aarch64(Machine):
 def _size(name: str, data: list[str]) -> int:
     """Bytes: by the mnemonic's ending, else by the register that is loaded or stored."""
     if name.startswith(("ld1", "ld2", "ld3", "ld4", "st1", "st2", "st3", "st4")):
-        return sum(8 if part.rstrip("}").endswith(("8b", "4h", "2s", "1d")) else 16
-                   for part in ",".join(data).split(","))  # fmt: skip
+        return sum(
+            8 if part.rstrip("}").endswith(("8b", "4h", "2s", "1d")) else 16
+            for part in ",".join(data).split(",")
+        )
     if name.endswith("sw"):
         one = 4
     elif name.endswith("b") and not name.endswith("stlxrb1"):

@@ -128,8 +128,19 @@ class Machine(ABC):
                 else raw.parts[place].rstrip("!")
             )
             at = self.address(raw, mem, registers)
-            found.append(Access(text, at, self.size(raw, place), how, base, index,
-                                self.implied(raw), mem.scale or 1, self.moves(raw)))  # fmt: skip
+            found.append(
+                Access(
+                    text,
+                    at,
+                    self.size(raw, place),
+                    how,
+                    base,
+                    index,
+                    self.implied(raw),
+                    mem.scale or 1,
+                    self.moves(raw),
+                )
+            )
         return found
 
     def how(self, raw: Instruction, place: int) -> str:
@@ -195,8 +206,7 @@ class Machine(ABC):
             base = self.others.get(mem.base, mem.base) if mem.base else None
             if verb == "address":
                 return Effect(target, "move", base, mem.disp)
-            return Effect(target, "load", base, mem.disp, self.size(raw, 1),
-                          name in self.extended)  # fmt: skip
+            return Effect(target, "load", base, mem.disp, self.size(raw, 1), name in self.extended)
         if verb not in ("set", "mov"):
             return None
         if fixed is not None:

@@ -82,9 +82,13 @@ class X86(Machine):
     def implied(self, raw: Instruction) -> bool:
         """movs, stos and their kin, whose operands are not chosen."""
         name = self.bare(raw)
-        return name[:-1] in _STRINGS and name[-1] in "bwdq" and all(
-            operand.mem is not None or operand.reg in _ANY_PLACE for operand in raw.operands
-        )  # fmt: skip
+        return (
+            name[:-1] in _STRINGS
+            and name[-1] in "bwdq"
+            and all(
+                operand.mem is not None or operand.reg in _ANY_PLACE for operand in raw.operands
+            )
+        )
 
     def moves(self, raw: Instruction) -> bool:
         return False
