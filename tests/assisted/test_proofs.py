@@ -42,6 +42,7 @@ def test_all_but_these_are_reached() -> None:
         "grown",
         "image",
         "halves",
+        "stolen",
         "roster",
     ]
 

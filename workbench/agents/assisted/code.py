@@ -32,6 +32,8 @@ _ATTRIBUTES = re.compile(
 )
 _INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+)$")
+_UNWRAPS = re.compile(r"core::option::(?:unwrap|expect)_failed")
+"""Where Rust's library ends a process for a None (library/core/src/option.rs)."""
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -72,7 +74,9 @@ class Code(Sources):
         itself = fault is not None and fault.origin_value == fault.base_value
         self.returned = fault.origin_call if fault is not None and itself else None
         shown = (fault.operand, fault.divisor) if fault is not None else ()
-        self.null = any(one is not None and one < NEAR_NULL for one in shown[:1]) or 0 in shown[1:]
+        self.unwrapped = any(_UNWRAPS.fullmatch(one.function or "") for one in self.frames)
+        self.null = self.unwrapped or 0 in shown[1:] or (
+            any(one is not None and one < NEAR_NULL for one in shown[:1]))  # fmt: skip
 
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
@@ -261,7 +265,7 @@ class Code(Sources):
         """True for a text, a reference of Rust, the address of a variable or of a part of one."""
         shown = _SOME.fullmatch(text)
         arrays = self.types(line, shown["array"]) if shown and shown["array"] else ["]"]
-        return (line.text.language == RUST and text[:1] == "&") or (
+        return (line.text.language == RUST and text.startswith(("&", "Some("))) or (
             shown is not None and bool(arrays) and all(one[-1:] == "]" for one in arrays)
         )
 

@@ -25,6 +25,8 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Chunk, Frame, Locals, Stack
 
 _VALUE = re.compile(r"\$\d+ = (?:\((?:[^()]|\([^()]*\))*\) )?(-?0x[0-9a-f]+|-?\d+)(?![\w.])")
+_NONE = re.compile(r"\$\d+ = ((?:\w+::)*Option<.*>::None)$", re.M)
+"""How gdb prints what Rust has in place of null."""
 _ENUMERATOR = re.compile(r"\$\d+ = (?:\w+::)*[A-Za-z_]\w*$", re.M)
 _PATH = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])*")
 _NAME = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)((?:(?:->|\.)[A-Za-z_]\w*)*)(?![\w(]|::)")
@@ -44,11 +46,13 @@ _WHERE = {"heap-buffer-overflow": ("heap", "anonymous"), "stack-buffer-overflow"
 
 
 class Found(NamedTuple):
-    """A number that the dump has for an expression in a frame."""
+    """A number that the dump has for an expression in a frame, and how it is printed where that is
+    no number."""
 
     frame: Frame
     expression: str
     value: int
+    shown: str = ""
 
 
 class Place(NamedTuple):
@@ -88,6 +92,8 @@ class Dump:
         for command in spelt(state, asked):
             item = await self.ports.ask(command) if expression else None
             shown = await self.ports.text(item.id) if item is not None else ""
+            if none := _NONE.match(shown):
+                return Found(place.frame, text, 0, none[1])
             if found := _VALUE.match(shown):
                 return Found(place.frame, text, int(found[1], 0))
             if _ENUMERATOR.match(shown) and not text.startswith("("):
@@ -142,7 +148,7 @@ class Dump:
         """Statements of values; none unless each is held by the line that says it."""
         stated = [
             replace(say("value", expression=one.expression, function=one.frame.function,
-                        value=one.value), by="model")
+                        value=one.shown or one.value), by="model")
             for one in found
         ]  # fmt: skip
         held = await hold(self.ports, stated)

@@ -53,8 +53,8 @@ async def proved(
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code, category)
-    if category in CHECKS and chain[0].kind in ENDS:
-        return await asserted(dump, mine[0]) if mine else ()
+    if category in CHECKS and chain[0].kind in ENDS and mine and not _is_unwrapped(dump, mine[0]):
+        return await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
             continue
@@ -63,6 +63,17 @@ async def proved(
         ):  # fmt: skip
             return found
     return ()
+
+
+def _is_unwrapped(dump: Dump, line: Line) -> bool:
+    """True for a line that sets the member whose None the failing line unwraps."""
+    cell, code = dump.code.cell_of(line, line.of("target")), dump.code
+    return code.unwrapped and any(
+        on and method in ("unwrap", "expect") and code.cell_of(one, on) == cell
+        for link in dump.chain[1:-1] if link.kind == "calls"
+        for one in code.kept(link) if one.at in code.where(one.function)
+        for on, _, method in [one.of("callee").rpartition(".")]
+    )  # fmt: skip
 
 
 async def _is_barred(dump: Dump, line: Line) -> bool:

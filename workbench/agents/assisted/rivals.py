@@ -253,8 +253,11 @@ def is_lent(code: Code, field: str) -> bool:
     memory (std::mem, std::ptr)."""
     path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
     bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
+    taken = (
+        rf"\.{re.escape(field)}\.(?:take|take_if|replace|insert|get_or_insert\w*|\w+_mut|as_mut)\("
+    )
     lent = re.compile(
-        rf"{_WRITES}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
+        rf"{_WRITES}|{taken}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
     )
     return any(
         len(line) > LONGEST or lent.search(line)
