@@ -80,7 +80,7 @@ SHOWN_BY = {
     "unmapped": _shown("calls frees", "use-after-free truncated-mapping bus-error wild-pointer",
                        UNMAPS),
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
-                       "out-of-bounds-read"),
+                       "out-of-bounds-read panic"),
     "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "
                            "invalid-free mismatched-deallocation use-after-free "
                            "type-confusion divide-by-zero"),
@@ -227,7 +227,13 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
     ):
         return True
     return any(
-        a[1] == b[1] and (a[0] is None or b[0] is None or a[0] == b[0])
+        a[1] == b[1]
+        and (
+            a[0] is None
+            or b[0] is None
+            or a[0] == b[0]
+            or (isinstance(a[1], int) and same_function(a[0], b[0]))
+        )
         for a in one
         for b in other
         if isinstance(a, tuple) and isinstance(b, tuple)

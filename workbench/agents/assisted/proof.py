@@ -15,7 +15,7 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.outside import Proved, computed, written
 from workbench.agents.assisted.released import IN_USE, freed
-from workbench.agents.assisted.returned import gave_it, returned
+from workbench.agents.assisted.returned import gave_it, returned, unwrapped
 from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.rooms import is_within, taken
 from workbench.agents.assisted.standing import locked, looped, recursed
@@ -53,8 +53,11 @@ async def proved(
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code, category)
-    if category in CHECKS and chain[0].kind in ENDS and mine and not _is_unwrapped(dump, mine[0]):
-        return await asserted(dump, mine[0])
+    if category in CHECKS and chain[0].kind in ENDS and mine:
+        none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
+        mine_is = code.cell_of(mine[0], mine[0].of("target"))
+        if mine_is not in none and origin.kind is not OriginKind.RETURNED:
+            return await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
             continue
@@ -63,17 +66,6 @@ async def proved(
         ):  # fmt: skip
             return found
     return ()
-
-
-def _is_unwrapped(dump: Dump, line: Line) -> bool:
-    """True for a line that sets the member whose None the failing line unwraps."""
-    cell, code = dump.code.cell_of(line, line.of("target")), dump.code
-    return code.unwrapped and any(
-        on and method in ("unwrap", "expect") and code.cell_of(one, on) == cell
-        for link in dump.chain[1:-1] if link.kind == "calls"
-        for one in code.kept(link) if one.at in code.where(one.function)
-        for on, _, method in [one.of("callee").rpartition(".")]
-    )  # fmt: skip
 
 
 async def _is_barred(dump: Dump, line: Line) -> bool:

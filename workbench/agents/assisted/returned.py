@@ -1,6 +1,8 @@
 """Which call returned what failed."""
 
-from analyzers.patterns.case import NEAR_NULL
+from collections.abc import Iterator
+
+from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
@@ -11,11 +13,13 @@ from workbench.agents.assisted.rivals import first_values, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import normal
 from workbench.claims.source.shapes import member
+from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 from workbench.model.investigation import Investigation
 
+_UNWRAPS = ("unwrap", "expect")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 
@@ -43,6 +47,8 @@ async def returned(dump: Dump, line: Line) -> Proved:
         made in NULL or number(made) is not None or (may and made.isidentifier())
     ):
         return ()
+    if any(is_call(on, line.function) for on, _ in unwrapped(dump)):
+        return tuple(dump.chain[:1])
     if code.returned:  # the machine shows who
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:
@@ -62,6 +68,21 @@ async def returned(dump: Dump, line: Line) -> Proved:
             if found := await _kept_in_member(dump, store, line.function):
                 return await dump.said(found)
     return ()
+
+
+def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:
+    """What the failing line alone unwraps, by the chain, where Rust's library says that it is
+    None."""
+    code, frame = dump.code, Case(dump.ports.state.facts).frame
+    for link in dump.chain[1:-1] if code.unwrapped and frame is not None else ():
+        for one in code.kept(link) if link.kind == "calls" else ():
+            there = {other.of("callee") for other in code.of_kind("calls", one.function)
+                     if other.is_at(one) and last_name(other.of("callee")) in _UNWRAPS}  # fmt: skip
+            on, _, method = one.of("callee").rpartition(".")
+            if on and len(there) == 1 and method in _UNWRAPS and frame and (
+                one.at == frame.line and same_function(one.function, frame.function or "")
+            ):  # fmt: skip
+                yield on, one
 
 
 async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | None:
