@@ -310,3 +310,20 @@ async def test_calls_at_the_same_time_do_not_disturb_each_other(
     texts = [f"number {n}" for n in range(8)]
     replies = await asyncio.gather(*(ask(provider, text=text) for text in texts))
     assert [reply.text for reply in replies] == texts
+
+
+@pytest.mark.parametrize("kind", [OpenAiLike, Ollama])
+async def test_what_ends_a_line_in_unicode_ends_no_piece(
+    scripted: Scripted, kind: type[OpenAiLike] | type[Ollama]
+) -> None:
+    words = "one\x85two\u2028three"
+    if kind is Ollama:
+        said: dict[str, Any] = {"message": {"content": words}, "done": True}
+    else:
+        said = {"choices": [{"delta": {"content": words}, "finish_reason": "stop"}]}
+    line = json.dumps(said, ensure_ascii=False).encode()
+    scripted.script(sends(b"data: " * (kind is OpenAiLike) + line[:40], line[40:] + b"\n"))
+    address = scripted.ollama if kind is Ollama else scripted.openai
+    provider = kind(place_of(address), limits=LIMITS)
+    assert (await provider.complete("m", question(), temperature=0.0)).text == words
+    await provider.close()

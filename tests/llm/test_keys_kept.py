@@ -43,7 +43,7 @@ async def test_the_key_is_in_no_error_and_the_cause_is(
     scripted.script(fails(500, "broken"))
     failed = await failure(provider)
     assert failed.__cause__ is not None
-    assert "InternalServerError" in "".join(traceback.format_exception(failed))
+    assert "ServerError: " in "".join(traceback.format_exception(failed))
 
 
 async def test_an_error_says_provider_model_role_and_attempt(

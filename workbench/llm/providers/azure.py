@@ -1,11 +1,10 @@
 """Azure OpenAI: the same words at another address, where a model's name is a deployment's."""
 
 from collections.abc import Sequence
-
-from openai import AsyncAzureOpenAI, AsyncOpenAI
+from urllib.parse import quote
 
 from workbench.llm.providers.base import Limits, ModelInfo
-from workbench.llm.providers.openai_like import OpenAiLike, whole
+from workbench.llm.providers.openai_like import OpenAiLike
 from workbench.llm.providers.place import Place
 from workbench.settings import Secret
 
@@ -15,6 +14,8 @@ API_VERSION = "2024-10-21"  # the newest that is generally available by date
 class AzureOpenAi(OpenAiLike):
     """A resource of Azure OpenAI. Its deployments cannot be listed with its key, so what is listed
     is what the settings name."""
+
+    key_header = "api-key"
 
     def __init__(
         self,
@@ -29,17 +30,10 @@ class AzureOpenAi(OpenAiLike):
         self._deployment = deployment
         self._api_version = api_version or API_VERSION
 
-    def make(self) -> AsyncOpenAI:
-        """A client for this resource; the guard of its connections sets the key."""
-        return whole(
-            AsyncAzureOpenAI(
-                azure_endpoint=self.place.url,
-                api_version=self._api_version,
-                api_key="none",
-                max_retries=0,
-                http_client=self.connections("api-key"),
-            )
-        )
+    def route(self, what: str, model: str) -> str:
+        """That of a deployment, in this version of the interface."""
+        deployment = quote(model, safe="")
+        return f"openai/deployments/{deployment}/{what}?api-version={self._api_version}"
 
     async def models(self) -> Sequence[ModelInfo]:
         """The deployment that the settings name."""

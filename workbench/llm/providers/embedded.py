@@ -21,7 +21,7 @@ from workbench.model.models import ModelTier
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from httpx2 import AsyncClient
 
 _CONTEXT = 16384  # tokens
 _CACHE = 512  # MiB of states of earlier questions
@@ -48,7 +48,7 @@ class Embedded(OpenAiLike):
         self._threads = threads
         self._server: Any = None
 
-    def make(self) -> "AsyncOpenAI":
+    def make(self) -> "AsyncClient":
         """A client for the server that is started here; the place is known only then."""
         self._check()
         try:

@@ -6,24 +6,21 @@ and ``/api/show`` give it, and counts as cloud.
 """
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.llm.errors import Excess, Fault
 from workbench.llm.providers.base import Limits, ModelInfo, OnText
 from workbench.llm.providers.guard import asked_before
-from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
+from workbench.llm.providers.over_http import OverHttp
 from workbench.llm.providers.place import Place
 from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name
-from workbench.llm.providers.trouble import Refusal, Trouble
+from workbench.llm.providers.trouble import Trouble
 from workbench.llm.structured import Way
 from workbench.model.models import ModelTier, Usage
 from workbench.settings import Secret
-
-if TYPE_CHECKING:
-    from httpx2 import AsyncClient, Response
 
 _MODELS = 500  # more than this many are not listed
 _BYTES_A_TOKEN = 3  # a low guess, so that the context is rather too large than too small
@@ -50,11 +47,7 @@ class Shown:
     capabilities: frozenset[str] = frozenset()
 
 
-class _Said(Exception):
-    """An error in the midst of an answer, which has no status."""
-
-
-class Ollama(OverHttp["AsyncClient"]):
+class Ollama(OverHttp):
     """An Ollama server."""
 
     # It has no way to make a model call a tool, so that is tried late.
@@ -72,44 +65,13 @@ class Ollama(OverHttp["AsyncClient"]):
         self._shown_models: dict[str, Shown] = {}
         self._contexts: dict[str, int] = {}
 
-    def make(self) -> "AsyncClient":
-        """A client for this place; the guard of its connections sets the key."""
-        return self.connections("authorization", base_url=self.place.url)
-
-    async def end(self, client: "AsyncClient") -> None:
-        """Close its connections."""
-        await client.aclose()
-
-    @asynccontextmanager
-    async def _asked(self, path: str, body: object) -> AsyncIterator["Response"]:
-        """What answers at a path, as it comes."""
-        client = await self.client()
-        method = "GET" if body is None else "POST"
-        async with client.stream(method, f"/api/{path}", json=body) as response:
-            if not response.is_success:
-                await response.aread()
-                response.raise_for_status()
-            yield response
-
-    async def _whole(self, path: str, body: object = None) -> Any:
-        async with self._asked(path, body) as response:
-            return json.loads(await response.aread())
-
-    async def _lines(self, path: str, body: object) -> AsyncGenerator[dict[str, Any], None]:
-        async with self._asked(path, body) as response:
-            async for line in response.aiter_lines():
-                said = json.loads(line)
-                if said.get("error"):
-                    raise _Said(said["error"])
-                yield said
-
     async def models(self) -> Sequence[ModelInfo]:
         """What ``/api/tags`` lists."""
         return await self.listing(self._listed)
 
     async def _listed(self) -> list[ModelInfo]:
         with self.translated({}):
-            listed = (await self._whole("tags"))["models"][:_MODELS]
+            listed = (await self.whole("api/tags"))["models"][:_MODELS]
             named = [(str.strip(model["model"]), model) for model in listed]
         return [
             ModelInfo(
@@ -147,7 +109,7 @@ class Ollama(OverHttp["AsyncClient"]):
 
     async def _described(self, model: str) -> Shown:
         with self.translated({}):
-            said = await self._whole("show", {"model": model})
+            said = await self.whole("api/show", {"model": model})
             shown = Shown(
                 tier=ModelTier.CLOUD if _remote(model, said) else self.tier,
                 context=_context(said.get("model_info") or {}),
@@ -163,7 +125,7 @@ class Ollama(OverHttp["AsyncClient"]):
 
         async def fetch() -> None:
             with self.translated({}):
-                async with aclosing(self._lines("pull", {"model": model})) as steps:
+                async with aclosing(self.pieces("api/pull", {"model": model})) as steps:
                     async for step in steps:
                         sizes = map(_whole_number, (step.get("completed"), step.get("total")))
                         progress(Pulling(str(step.get("status") or ""), *sizes))
@@ -190,7 +152,7 @@ class Ollama(OverHttp["AsyncClient"]):
         asked = {name: value for name, value in body.items() if value is not None}
         gatherer = Gatherer(on_text, self.limits.calls)
         with self.translated(request):
-            async with aclosing(self._lines("chat", asked)) as pieces:
+            async with aclosing(self.pieces("api/chat", asked)) as pieces:
                 async for piece in pieces:
                     _gather(gatherer, piece)
             return gatherer.end()
@@ -199,21 +161,7 @@ class Ollama(OverHttp["AsyncClient"]):
         """One request for embeddings. Raises `Trouble`, `Halted`."""
         with self.translated({}):
             asked = {"model": model, "input": list(texts)}
-            return list((await self._whole("embed", asked))["embeddings"])
-
-    def refusal(self, error: BaseException) -> Refusal | None:
-        """An error status, or an error in the midst of a stream (which has none)."""
-        if isinstance(error, _Said):
-            return Refusal(500, self.scrub(str(error)))
-        response: Response | None = getattr(error, "response", None)
-        if response is None:
-            return None
-        status, headers, text = response.status_code, response.headers, response.text
-        if 300 <= status < 400:
-            text = elsewhere(headers.get("location"))
-        with suppress(ValueError, TypeError, LookupError):
-            text = str(json.loads(text)["error"])
-        return Refusal(status, self.scrub(text), retry_after=retry_after(headers))
+            return list((await self.whole("api/embed", asked))["embeddings"])
 
     def _context_for(self, request: Mapping[str, Any], shown: Shown) -> int:
         """Tokens of context to ask for. Left to itself Ollama takes a few thousand and drops the

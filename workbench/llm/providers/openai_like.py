@@ -1,27 +1,25 @@
 """Servers that speak OpenAI's chat completions: OpenAI, llama.cpp, vLLM, LM Studio, OpenRouter."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import aclosing
+from typing import Any
 
 from workbench.llm.providers.base import Limits, ModelInfo, OnText
-from workbench.llm.providers.over_http import OverHttp, elsewhere, retry_after
+from workbench.llm.providers.over_http import OverHttp
 from workbench.llm.providers.place import Place, sold_elsewhere
 from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name
-from workbench.llm.providers.trouble import Refusal
 from workbench.model.models import ModelTier, Usage
 from workbench.settings import Secret
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 _MODELS = 500  # more than this many are not listed
 _OWNER = 60  # characters
 
 
-class OpenAiLike(OverHttp["AsyncOpenAI"]):
+class OpenAiLike(OverHttp):
     """A provider behind a base URL; ``own`` where this program loaded the model itself."""
+
+    data = "data:"  # server-sent events
 
     def __init__(
         self,
@@ -36,37 +34,22 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
         self._serves = place.tier
         self._own = own
 
-    def make(self) -> "AsyncOpenAI":
-        """A client for this place; the guard of its connections sets the key."""
-        from openai import AsyncOpenAI
-
-        return whole(
-            AsyncOpenAI(
-                base_url=self.place.url,
-                api_key="none",
-                max_retries=0,
-                http_client=self.connections("authorization"),
-            )
-        )
-
-    async def end(self, client: "AsyncOpenAI") -> None:
-        """Close its connections."""
-        await client.close()
+    def route(self, what: str, model: str) -> str:
+        """Where a model is asked for something."""
+        return what
 
     async def chat(self, request: Mapping[str, Any], on_text: OnText | None) -> Spoken:
         """One request, streamed where the server can. Raises `Trouble`, `Halted`."""
-        patience: dict[str, Any] = {}
-        if not request.get("stream"):  # it is silent until all of it is made
-            patience["timeout"] = self.limits.deadline
+        path = self.route("chat/completions", request["model"])
+        gatherer = Gatherer(on_text, self.limits.calls)
         with self.translated(request):
-            came = await (await self.client()).chat.completions.create(**request, **patience)
-            gatherer = Gatherer(on_text, self.limits.calls)
             if request.get("stream"):
-                async with came:
-                    async for piece in came:
+                async with aclosing(self.pieces(path, request)) as pieces:
+                    async for piece in pieces:
                         _gather(gatherer, piece, "delta")
-            else:
-                _gather(gatherer, came, "message")
+            else:  # it is silent until all of it is made
+                patience = self.limits.deadline
+                _gather(gatherer, await self.whole(path, request, timeout=patience), "message")
             return gatherer.end()
 
     async def models(self) -> Sequence[ModelInfo]:
@@ -83,103 +66,71 @@ class OpenAiLike(OverHttp["AsyncOpenAI"]):
 
     async def _listed(self) -> list[tuple[str, str, int | None]]:
         with self.translated({}):
-            page = await (await self.client()).models.list()
             found = []
-            for model in page.data or []:
-                name = getattr(model, "id", None)
+            for model in (await self.whole("models"))["data"] or []:
+                name = _of(model, "id")
                 if isinstance(name, str) and sound_name(name):
-                    owner = getattr(model, "owned_by", None)
-                    found.append((name, str(owner or "")[:_OWNER], _context(model)))
+                    owner = str(_of(model, "owned_by") or "")[:_OWNER]
+                    found.append((name, owner, _context(model)))
             return found
 
     async def vectors(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """One request for embeddings. Raises `Trouble`, `Halted`."""
         with self.translated({}):
-            answer = await (await self.client()).embeddings.create(
-                model=model, input=list(texts), encoding_format="float"
-            )
-            return [list(item.embedding) for item in answer.data]
-
-    def refusal(self, error: BaseException) -> Refusal | None:
-        """An error status, or an error in the midst of a stream."""
-        import openai
-
-        if isinstance(error, openai.APIStatusError):
-            body = error.body if isinstance(error.body, Mapping) else {}
-            said = body.get("message", body.get("detail", error.message))
-            text = str("" if said is None else said)
-            if 300 <= error.status_code < 400:
-                text = elsewhere(error.response.headers.get("location"))
-            return Refusal(
-                status=error.status_code,
-                text=self.scrub(text),
-                code=f"{body.get('code') or ''} {body.get('type') or ''}",
-                param=str(body.get("param") or ""),
-                retry_after=retry_after(error.response.headers),
-            )
-        if isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError):
-            code = str(error.code or "")
-            status = int(code) if re.fullmatch(r"[45][0-9][0-9]", code) else 500
-            said = error.body.get("message") if isinstance(error.body, Mapping) else error.body
-            return Refusal(status, self.scrub(str(said or "no reason given")), code)
-        return None
+            asked = {"model": model, "input": list(texts), "encoding_format": "float"}
+            answer = await self.whole(self.route("embeddings", model), asked)
+            return [list(item["embedding"]) for item in answer["data"]]
 
 
-def whole(client: "AsyncOpenAI") -> "AsyncOpenAI":
-    """The client with all that it imports only when it is first used."""
-    _ = client.chat.completions, client.models, client.embeddings
-    return client
+def _of(value: Any, name: str) -> Any:
+    """A field of what a server sent: nothing in it is sure to be there."""
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def _gather(gatherer: Gatherer, piece: Any, field: str) -> None:
-    """Take in one chunk, or a whole completion: nothing in either is sure to be there."""
+    """Take in one chunk, or a whole completion."""
     spoken = gatherer.spoken
-    usage = getattr(piece, "usage", None)
+    usage = _of(piece, "usage")
     if usage is not None:
         spoken.usage = _usage(usage)
-    choices = getattr(piece, "choices", None)
+    choices = _of(piece, "choices")
     if not isinstance(choices, list) or not choices:
         return
     choice = choices[0]
-    said = getattr(choice, field, None)
-    gatherer.think(getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None))
-    gatherer.say(getattr(said, "content", None))
-    refusal = getattr(said, "refusal", None)
+    said = _of(choice, field)
+    gatherer.think(_of(said, "reasoning_content") or _of(said, "reasoning"))
+    gatherer.say(_of(said, "content"))
+    refusal = _of(said, "refusal")
     if isinstance(refusal, str):
         spoken.refusal += refusal
-    calls = getattr(said, "tool_calls", None)
+    calls = _of(said, "tool_calls")
     for place, call in enumerate(calls if isinstance(calls, list) else []):
-        function = getattr(call, "function", None)
-        slot = getattr(call, "index", None)
-        arguments = getattr(function, "arguments", None)
+        function = _of(call, "function")
+        slot = _of(call, "index")
+        arguments = _of(function, "arguments")
         gatherer.call(
             place if slot is None else slot,
-            getattr(call, "id", None),
-            getattr(function, "name", None),
+            _of(call, "id"),
+            _of(function, "name"),
             json.dumps(arguments) if isinstance(arguments, dict) else arguments,
         )
-    finish = getattr(choice, "finish_reason", None)
+    finish = _of(choice, "finish_reason")
     if isinstance(finish, str) and finish:
         spoken.finish = finish
 
 
 def _usage(usage: Any) -> Usage:
-    prompt = getattr(usage, "prompt_tokens_details", None)
-    completion = getattr(usage, "completion_tokens_details", None)
+    prompt = _of(usage, "prompt_tokens_details")
+    completion = _of(usage, "completion_tokens_details")
     return Usage(
-        input_tokens=count(getattr(usage, "prompt_tokens", 0)),
-        output_tokens=count(getattr(usage, "completion_tokens", 0)),
-        cached_tokens=count(getattr(prompt, "cached_tokens", 0)),
-        reasoning_tokens=count(getattr(completion, "reasoning_tokens", 0)),
+        input_tokens=count(_of(usage, "prompt_tokens")),
+        output_tokens=count(_of(usage, "completion_tokens")),
+        cached_tokens=count(_of(prompt, "cached_tokens")),
+        reasoning_tokens=count(_of(completion, "reasoning_tokens")),
     )
 
 
 def _context(model: Any) -> int | None:
     """Tokens of context, where vLLM, OpenRouter or llama.cpp say it."""
-    meta = getattr(model, "meta", None)
-    found = (
-        getattr(model, "max_model_len", None)
-        or getattr(model, "context_length", None)
-        or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
-    )
-    return count(found) or None
+    found = _of(model, "max_model_len") or _of(model, "context_length")
+    return count(found or _of(_of(model, "meta"), "n_ctx")) or None

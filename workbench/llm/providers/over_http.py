@@ -2,11 +2,12 @@
 
 import asyncio
 import email.utils
+import json
+import re
 import time
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workbench.llm.errors import Fault
@@ -19,17 +20,31 @@ from workbench.model.models import ModelTier
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncClient
-
-Client = TypeVar("Client")
+    from httpx2 import AsyncClient, Response
 
 # What a client raises while it reads JSON of another shape than it knows.
 _MISSHAPEN = frozenset({"ValidationError", "TypeError", "AttributeError", "KeyError"})
 _LINKS = 20  # causes of an error that are looked at
 
 
-class OverHttp(Provider, Generic[Client]):
-    """A provider at a place. ``key`` is sent to this server only, and never shown."""
+class ServerError(Exception):
+    """What a server says with an error status, or in the midst of an answer, which has none."""
+
+    def __init__(self, said: Any, status: int = 0, headers: Mapping[str, str] = {}) -> None:
+        super().__init__(str(said))
+        self.said = said
+        self.status = status
+        self.headers = headers
+
+
+class OverHttp(Provider):
+    """A provider at a place. ``key`` is sent to this server only, and never shown.
+
+    ``key_header`` is what it goes into, ``data`` what stands before each piece of an answer that
+    comes in lines."""
+
+    key_header = "authorization"
+    data = ""
 
     def __init__(
         self, place: Place, key: Secret | None, *, name: str, limits: Limits | None
@@ -37,12 +52,12 @@ class OverHttp(Provider, Generic[Client]):
         super().__init__(name or place.shown, place.tier, limits or Limits())
         self.place = place
         self._key = key
-        self._client: Client | None = None
+        self._client: AsyncClient | None = None
         self._making = asyncio.Lock()
 
-    async def client(self) -> Client:
-        """The client, made when it is first needed and in a thread: what it imports takes a second
-        or two, and a screen may be waiting."""
+    async def client(self) -> "AsyncClient":
+        """The client, made when it is first needed and in a thread: what it imports takes half a
+        second, and a screen may be waiting."""
         async with self._making:
             if self._client is None:
                 self._client = await asyncio.to_thread(self.make)
@@ -52,22 +67,60 @@ class OverHttp(Provider, Generic[Client]):
         """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
-            await self.end(client)
+            await client.aclose()
 
-    @abstractmethod
-    def make(self) -> Client:
-        """A client for this place; the guard of its connections sets the key."""
+    @asynccontextmanager
+    async def _asked(self, path: str, body: object, **given: Any) -> AsyncIterator["Response"]:
+        """What answers at a path, as it comes; without a body it is only looked at."""
+        client = await self.client()
+        method = "GET" if body is None else "POST"
+        async with client.stream(method, path, json=body, **given) as response:
+            if not response.is_success:
+                await response.aread()
+                raise ServerError(response.text, response.status_code, response.headers)
+            yield response
 
-    @abstractmethod
-    async def end(self, client: Client) -> None:
-        """Close its connections."""
+    async def whole(self, path: str, body: object = None, **given: Any) -> Any:
+        """An answer that is one piece of JSON."""
+        async with self._asked(path, body, **given) as response:
+            return json.loads(await response.aread())
 
-    @abstractmethod
-    def refusal(self, error: BaseException) -> Refusal | None:
-        """What the server said with an error status, if that is what was raised."""
+    async def pieces(self, path: str, body: object) -> AsyncGenerator[Any, None]:
+        """The pieces of an answer, a line of JSON each. Raises `ServerError`."""
+        async with self._asked(path, body) as response:
+            async for line in _lines(response):
+                text = line.removeprefix(self.data).strip()
+                if text == "[DONE]":
+                    return
+                if line.startswith(self.data):
+                    piece = json.loads(text)
+                    if isinstance(piece, Mapping) and piece.get("error"):
+                        raise ServerError(piece["error"])
+                    yield piece
 
-    def connections(self, header: str, **given: Any) -> "AsyncClient":
-        """An HTTP client. The key goes into ``header``.
+    def _refusal(self, error: ServerError) -> Refusal:
+        """An error as the server's JSON tells it, where it is some."""
+        said, status = error.said, error.status
+        if status:
+            with suppress(ValueError):
+                said = json.loads(said)
+        said = said.get("error", said) if isinstance(said, Mapping) else said
+        body = said if isinstance(said, Mapping) else {}
+        code, text = str(body.get("code") or ""), body.get("message", body.get("detail", said))
+        if not status:
+            status = int(code) if re.fullmatch(r"[45][0-9][0-9]", code) else 500
+        if 300 <= status < 400:
+            text = elsewhere(error.headers.get("location"))
+        return Refusal(
+            status=status,
+            text=self.scrub(str("" if text is None else text)),
+            code=f"{code} {body.get('type') or ''}",
+            param=str(body.get("param") or ""),
+            retry_after=retry_after(error.headers),
+        )
+
+    def make(self) -> "AsyncClient":
+        """An HTTP client for this place.
 
         No redirect is followed: the next host would get the key and the content. A proxy of the
         environment would take a question to this machine off it.
@@ -77,7 +130,8 @@ class OverHttp(Provider, Generic[Client]):
         limits, header_value = self.limits, None
         if self._key is not None:
             value = self._key.reveal()
-            header_value = (header, f"Bearer {value}" if header == "authorization" else value)
+            bearer = f"Bearer {value}" if self.key_header == "authorization" else value
+            header_value = (self.key_header, bearer)
         transport = None
         if self.place.socket is not None:
             transport = httpx2.AsyncHTTPTransport(uds=self.place.socket)
@@ -89,7 +143,7 @@ class OverHttp(Provider, Generic[Client]):
             trust_env=self.tier is ModelTier.CLOUD,
             # Reading all certificates takes longer than a local server takes to answer.
             verify=self.place.url.startswith("https:"),
-            **given,
+            base_url=self.place.url,
         )
 
     @contextmanager
@@ -120,9 +174,8 @@ class OverHttp(Provider, Generic[Client]):
                 return Trouble(Fault.UNUSABLE, str(link))
             if isinstance(link, TooSlow):
                 return Trouble(Fault.UNREACHABLE, str(link))
-        refusal = self.refusal(error)
-        if refusal is not None:
-            return read_refusal(refusal, request)
+        if isinstance(error, ServerError):
+            return read_refusal(self._refusal(error), request)
         kinds = {kind.__name__ for link in chain for kind in type(link).__mro__}
         said = one_line(self.scrub(str(chain[-1]) or type(chain[-1]).__name__))
         if kinds & {"ConnectTimeout", "ConnectError", "ConnectionError", "PoolTimeout"}:
@@ -136,6 +189,19 @@ class OverHttp(Provider, Generic[Client]):
             why = "the answer has not the shape of this protocol; is it this kind of server?"
             return Trouble(Fault.UNREACHABLE, why, again=True)
         return Trouble(Fault.UNREACHABLE, f"the answer broke off: {said}", again=True)
+
+
+async def _lines(response: "Response") -> AsyncIterator[str]:
+    """An answer's lines: JSON may hold what else ends a line in Unicode."""
+    held: list[bytes] = []
+    async for part in response.aiter_bytes():
+        *ended, rest = part.split(b"\n")
+        for line in ended:
+            yield b"".join((*held, line)).decode("utf-8", "replace")
+            held = []
+        held.append(rest)
+    if any(held):
+        yield b"".join(held).decode("utf-8", "replace")
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
