@@ -33,7 +33,7 @@ def test_recursion(flags: tuple[str, ...]) -> None:
     core = crashed(RECURSION, *flags)
     started = time.process_time()
     shape = ask(core, "@stack").one(StackShape)
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 6  # a tenth of it here
     assert shape.overflowed
     assert shape.main
     assert shape.guard == "unmapped"
