@@ -68,6 +68,21 @@ def aborting(frames: Sequence[Frame]) -> Sequence[Frame]:
     return below if any(is_end(frame.function or "") for frame in below[:3]) else frames[:handler]
 
 
+def ended_by(
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
+    frames: Sequence[Frame],
+    near: int = _LOOK_AT,
+) -> tuple[Category | None, int]:
+    """What a signal with its stack stands for, and its rank: why a process aborted the frames alone
+    tell, else the ``near`` innermost ones do, and the numbers of the access."""
+    if signal == "SIGABRT":
+        return abort_category(frames) or Category.EXPLICIT_ABORT, 3
+    return abort_category(frames[:near]) or log_kinds.of_access(signal, address, access, pc), 2
+
+
 def abort_category(frames: Iterable[Frame]) -> Category | None:
     """The category that the innermost frames name, or None."""
     frames = aborting(list(frames))[:_LOOK_AT]

@@ -11,9 +11,10 @@ from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_gua
 from analyzers.log.apple_frames import threads_of
 from analyzers.log.apple_json import body_of, read_json
 from analyzers.log.format import below_handler
+from analyzers.log.stacks import listed
 from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Note, Process, Role, Stack
+from workbench.model.facts import AnyFact, Finding, Note, Process, Role
 
 
 def read(document: Document) -> Analysis:
@@ -98,9 +99,7 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         message=sentence(message), line=line, rank=rank, address=address, signal=signal,
         category=category, thread=crashed,
         stacks=() if role is None else (role,), notes=tuple(notes))  # fmt: skip
-    facts: list[AnyFact] = [finding, *_process(document, keys), *_stacks(document, roles)]
-    read = analysis_of(document, [finding])
-    return Analysis(read.summary, tuple(facts), read.findings)
+    return analysis_of(document, [finding], [*_process(document, keys), *listed(document, roles)])
 
 
 def _below(role: Role) -> Role:
@@ -125,8 +124,7 @@ def _part(
         cite=document.cite(line), tool="Apple's crash reporter", kind="crash",
         message=sentence(message), line=line, rank=1 if said is not None else 3, category=category,
         thread=crashed, stacks=tuple(roles[:1]))  # fmt: skip
-    read = analysis_of(document, [finding])
-    return Analysis(read.summary, (finding, *_stacks(document, roles)), read.findings)
+    return analysis_of(document, [finding], listed(document, roles))
 
 
 def _guard(lines: list[tuple[int, str]]) -> tuple[int, str] | None:
@@ -161,12 +159,4 @@ def _process(document: Document, keys: dict[str, tuple[int, str]]) -> list[AnyFa
     return [
         Process(cite=document.cite(min(said), max(said)), pid=small(pid[1]) if pid else None,
                 executable=path[1] if path else None, arch=arch, os=os)
-    ]  # fmt: skip
-
-
-def _stacks(document: Document, roles: list[Role]) -> list[AnyFact]:
-    return [
-        Stack(cite=document.cite(role.line, role.last), number=role.thread, name=role.name,
-              frames=role.frames, current=role.role == "access")
-        for role in roles
     ]  # fmt: skip

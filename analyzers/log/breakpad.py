@@ -4,13 +4,23 @@ import re
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
-from analyzers.log.abort import abort_category
+from analyzers.log.abort import ended_by
 from analyzers.log.apple_cause import MACH
 from analyzers.log.frames import frame_by
-from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, analysis_of, hex_value, lines_of, sentence, small
+from analyzers.log.stacks import listed, trace
+from analyzers.log.text import (
+    MAX_FRAMES,
+    Told,
+    analysis_of,
+    firsts,
+    hex_value,
+    lines_of,
+    notes_of,
+    sentence,
+    small,
+)
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Frame, Module, Note, Process, Role, Stack
+from workbench.model.facts import AnyFact, Finding, Frame, Module, Process, Role
 
 _PIPE_FRAME = re.compile(
     r"^(?P<thread>\d{1,6})\|(?P<index>\d{1,6})\|(?P<module>[^|]*)\|(?P<function>[^|]*)\|"
@@ -32,11 +42,28 @@ _HUMAN_MODULE = re.compile(
     r"^(?P<base>0x[0-9a-fA-F]{8,16}) - (?P<end>0x[0-9a-fA-F]{8,16})  "
     r"(?P<name>\S.{0,200}?)  (?P<version>\S.*)$"
 )
+# For people, and for machines with bars between the fields.
+_HEAD = {
+    "os": re.compile(r"^(?:OS\||\s*Operating system\s*:\s*)(?P<value>[^|]*)"),
+    "cpu": re.compile(r"^(?:CPU\||\s*CPU\s*:\s*)(?P<value>[^|]*)"),
+    "machine": re.compile(
+        r"^Crash\|(?P<value>[^|]*)\|(?P<address>0x[0-9a-fA-F]{1,16}(?=\|))?[^|]*\|\s*(?P<thread>\d*)"
+    ),
+    "reason": re.compile(r"^\s*Crash reason\s*:\s*(?P<value>.*?)\s*$"),
+    "address": re.compile(r"^\s*Crash address\s*:\s*(?P<address>0x[0-9a-fA-F]{1,16})\b"),
+    "crashed": re.compile(r"^Thread (?P<thread>\d{1,6}) \(crashed\)(?: .*)?$"),
+}
+_NOTE = re.compile(r"^\s*(?:Assertion|Mac crash info|Crashing instruction|Memory accessed)\s*:")
+_SYSTEMS = {
+    "windows": "windows", "mac": "macos", "ios": "ios", "linux": "linux", "android": "android"
+}  # fmt: skip
 _WINDOWS = {
-    "EXCEPTION_ACCESS_VIOLATION": "SIGSEGV", "EXCEPTION_STACK_OVERFLOW": "stack",
+    "EXCEPTION_ACCESS_VIOLATION": "SIGSEGV", "EXCEPTION_STACK_OVERFLOW": Category.STACK_OVERFLOW,
     "EXCEPTION_ILLEGAL_INSTRUCTION": "SIGILL", "EXCEPTION_BREAKPOINT": "SIGTRAP",
-    "EXCEPTION_INT_DIVIDE_BY_ZERO": "SIGFPE", "STATUS_STACK_BUFFER_OVERRUN": "cookie",
-    "STATUS_HEAP_CORRUPTION": "heap", "FAST_FAIL": "cookie", **MACH,
+    "EXCEPTION_INT_DIVIDE_BY_ZERO": "SIGFPE",
+    "STATUS_STACK_BUFFER_OVERRUN": Category.STACK_BUFFER_OVERFLOW,
+    "STATUS_HEAP_CORRUPTION": Category.HEAP_CORRUPTION,
+    "FAST_FAIL": Category.STACK_BUFFER_OVERFLOW, **MACH,
 }  # fmt: skip
 _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 
@@ -44,108 +71,65 @@ _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 def read(document: Document) -> Analysis:
     """The crash, where the dump was of one."""
     lines = list(lines_of(document))
-    head = _Head(lines)
-    roles = _stacks(lines, head.thread)
-    facts: list[AnyFact] = []
-    finding = _finding(document, head, roles)
-    if finding is not None:
-        facts.append(finding)
-    facts += head.process(document)
-    facts += _modules(document, lines)
-    facts += [
-        Stack(cite=document.cite(role.line, role.last), number=role.thread, frames=role.frames,
-              current=role.role == "access")
-        for role in roles
-    ]  # fmt: skip
-    read = analysis_of(document, [finding] if finding is not None else [])
-    return Analysis(read.summary, tuple(facts), read.findings)
+    said = firsts(lines[:3000], _HEAD)
+    crash = said.get("machine") or said.get("crashed")
+    crashed = small(crash[1]["thread"]) if crash is not None else None
+    roles = _stacks(lines, crashed)
+    finding = _finding(document, lines, said, crashed, roles)
+    more = [*_process(document, said), *_modules(document, lines), *listed(document, roles)]
+    return analysis_of(document, [finding] if finding is not None else [], more)
 
 
-class _Head:
-    """System, processor and crash, in either form."""
-
-    def __init__(self, lines: list[tuple[int, str]]) -> None:
-        self.os: tuple[int, str] | None = None
-        self.cpu: tuple[int, str] | None = None
-        self.reason: tuple[int, str] | None = None
-        self.address: tuple[int, int] | None = None
-        self.thread: int | None = None
-        self.notes: list[Note] = []
-        self.tool = "Breakpad"
-        for number, line in lines[:3000]:
-            self._take(number, line)
-
-    def _take(self, number: int, line: str) -> None:
-        parts = line.split("|")
-        key, _, value = line.partition(":")
-        value = value.strip()
-        match parts[0] if len(parts) > 1 else key.strip():
-            case "OS" if len(parts) > 1:
-                self.os = (number, parts[1])
-            case "CPU" if len(parts) > 1:
-                self.cpu = (number, parts[1])
-            case "Crash" if len(parts) > 3:
-                self.reason, self.tool = (number, parts[1]), "Breakpad (-m)"
-                if re.fullmatch(r"0x[0-9a-fA-F]{1,16}", parts[2]):
-                    self.address = (number, hex_value(parts[2]))
-                self.thread = small(parts[3].strip())
-            case "Operating system":
-                self.os = (number, value)
-            case "CPU" if self.cpu is None:
-                self.cpu = (number, value)
-            case "Crash reason":
-                self.reason = (number, value)
-            case "Crash address":
-                if found := re.match(r"0x[0-9a-fA-F]{1,16}\b", value):
-                    self.address = (number, hex_value(found[0]))
-            case "Assertion" | "Mac crash info" | "Crashing instruction" | "Memory accessed":
-                self.notes.append(Note(text=sentence(line), line=number))
-            case _:
-                crashed = _THREAD.match(line)
-                if crashed is not None and crashed["crashed"]:
-                    self.thread = small(crashed["number"])
-
-    def process(self, document: Document) -> list[AnyFact]:
-        """The process as far as the output tells."""
-        if self.os is None or self.cpu is None:
-            return []
-        system = self.os[1].lower()
-        names = (("windows", "windows"), ("mac", "macos"), ("ios", "ios"), ("linux", "linux"),
-                 ("android", "android"))  # fmt: skip
-        os = next((name for word, name in names if word in system), system.split(" ")[0])
-        cpu = self.cpu[1].split(" ")[0]
-        return [
-            Process(cite=document.cite(self.os[0], max(self.os[0], self.cpu[0])),
-                    arch=_ARCHES.get(cpu, cpu), os=os)
-        ]  # fmt: skip
+def _process(document: Document, said: dict[str, Told]) -> list[AnyFact]:
+    """The process as far as the output tells."""
+    if "os" not in said or "cpu" not in said:
+        return []
+    (line, os), (below, cpu) = said["os"], said["cpu"]
+    system = os["value"].lower()
+    name = next((_SYSTEMS[word] for word in _SYSTEMS if word in system), system.split(" ")[0])
+    arch = cpu["value"].split(" ")[0]
+    cite = document.cite(line, max(line, below))
+    return [Process(cite=cite, arch=_ARCHES.get(arch, arch), os=name)]
 
 
-def _finding(document: Document, head: _Head, roles: list[Role]) -> Finding | None:
-    if head.reason is None or head.reason[1] in ("No crash", "DUMP_REQUESTED", ""):
+def _finding(
+    document: Document,
+    lines: list[tuple[int, str]],
+    said: dict[str, Told],
+    crashed: int | None,
+    roles: list[Role],
+) -> Finding | None:
+    told = said.get("machine") or said.get("reason")
+    if told is None or told[1]["value"] in ("No crash", "DUMP_REQUESTED", ""):
         return None
-    number, reason = head.reason
+    number, reason = told[0], told[1]["value"]
     word = re.split(r"[ /(]", reason, maxsplit=1)[0]
-    signal = word if word.startswith("SIG") else None
     known = next((v for k, v in _WINDOWS.items() if word.startswith(k)), None)
-    address = None if head.address is None or log_kinds.has_no_address(reason) else head.address[1]
+    signal = word if word.startswith("SIG") else None
+    at = said.get("machine") or said.get("address")
+    known_at = at is not None and at[1]["address"] and not log_kinds.has_no_address(reason)
+    address = hex_value(at[1]["address"]) if at is not None and known_at else None
     access = next((a for a in ("read", "write") if word.upper().endswith(a.upper())), None)
-    frames = roles[0].frames if roles and roles[0].role == "access" else ()
-    rank = 2
-    category: Category | None
-    special = {"stack": Category.STACK_OVERFLOW, "cookie": Category.STACK_BUFFER_OVERFLOW,
-               "heap": Category.HEAP_CORRUPTION}  # fmt: skip
-    if known in special:
-        category = special[known]
-    elif (signal or known) == "SIGABRT":
-        category, rank = abort_category(frames) or Category.EXPLICIT_ABORT, 3
-    else:
-        by_stack = abort_category(frames[:6])
-        category = by_stack or log_kinds.of_access(signal or known, address, access, None)
+    stacks = tuple(role for role in roles[:1] if role.role == "access")
+    category, rank = (
+        (known, 2)
+        if isinstance(known, Category)
+        else ended_by(signal or known, address, access, None, stacks[0].frames if stacks else (), 6)
+    )
     return Finding(
-        cite=document.cite(number), tool=head.tool, kind=word, message=sentence(reason),
-        line=number, rank=rank, address=address, category=category, signal=signal,
-        thread=head.thread, stacks=tuple(roles[:1]) if roles and roles[0].role == "access" else (),
-        notes=tuple(head.notes[:6]))  # fmt: skip
+        cite=document.cite(number),
+        tool="Breakpad (-m)" if "machine" in said else "Breakpad",
+        kind=word,
+        message=sentence(reason),
+        line=number,
+        rank=rank,
+        address=address,
+        category=category,
+        signal=signal,
+        thread=crashed,
+        stacks=stacks,
+        notes=notes_of(lines[:3000], _NOTE, 6),
+    )
 
 
 def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
@@ -173,11 +157,11 @@ def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
         if frame is not None and now is not None:
             found.setdefault(now, []).append(frame)
             total += 1
+    kinds = {thread: "access" if thread == crashed else "other" for thread in found}
     roles = [
-        trace("access" if thread == crashed else "other", titles[thread][1], titles[thread][0],
-              frames, thread)
+        trace(kinds[thread], titles[thread][1], titles[thread][0], frames, thread)
         for thread, frames in found.items()
-    ]  # fmt: skip
+    ]
     return sorted(roles, key=lambda role: role.role != "access")
 
 

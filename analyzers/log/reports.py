@@ -5,11 +5,11 @@ import re
 from analyzers.base import Analysis, Document
 from analyzers.gdb.stacks import read as read_stacks
 from analyzers.log import kinds as log_kinds
-from analyzers.log.abort import abort_category
+from analyzers.log.abort import ended_by
 from analyzers.log.stacks import read_roles, trace
 from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Note, Stack
+from workbench.model.facts import Finding, Note, Stack
 
 _KEYED = re.compile(r"^\s{0,20}(?P<key>[A-Z][\w ()/-]{1,30}): (?P<value>\S.{0,2000})$")
 _SIGNAL = re.compile(r"^(?P<number>\d{1,3})(?: \((?P<name>[A-Z]{2,8})\))?")
@@ -38,9 +38,7 @@ def read(document: Document) -> Analysis:
             keys.setdefault(match["key"].strip(), (number, match["value"].strip()))
     stacks = _stacks(document, lines)
     finding = _finding(document, lines, keys, stacks)
-    facts: list[AnyFact] = [finding] if finding else []
-    read = analysis_of(document, [finding] if finding else [])
-    return Analysis(read.summary, (*facts, *stacks), read.findings)
+    return analysis_of(document, [finding] if finding else [], stacks)
 
 
 def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
@@ -75,19 +73,13 @@ def _finding(
     frames = stacks[0].frames if stacks else ()
     asserted = next((n for n, t in lines[:20_000] if _ASSERTION.match(t)), None)
     address, access, line = _segv(lines)
-    category: Category | None
-    rank = 2
     number = asserted or (said[0] if said else 1)
+    if asserted is None and name is None and not frames:
+        return None
+    pc = frames[0].address if frames else None
+    category, rank = ended_by(name, address, access, pc, frames, 4)
     if asserted is not None:
         category, rank = Category.ASSERTION_FAILURE, 1
-    elif name is None and not frames:
-        return None
-    elif name == "SIGABRT":
-        category, rank = abort_category(frames) or Category.EXPLICIT_ABORT, 3
-    else:
-        by_stack = abort_category(frames[:4])
-        pc = frames[0].address if frames else None
-        category = by_stack or log_kinds.of_access(name, address, access, pc)
     words = next((text for n, text in lines if n == number), "")
     stack = stacks[0] if stacks else None
     pid = keys.get("PID")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
-from analyzers.log.abort import abort_category
+from analyzers.log.abort import abort_category, ended_by
 from analyzers.log.kinds import Kind
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import (
@@ -306,14 +306,9 @@ def _reached(
     stack = roles[0].frames if roles else ()
     if kind == "int-divide-by-zero":
         return Category.DIVIDE_BY_ZERO, 0
-    if signal == "SIGABRT":
-        return abort_category(stack) or Category.EXPLICIT_ABORT, 3
-    if _frees(stack):
+    if signal != "SIGABRT" and _frees(stack):
         return Category.INVALID_FREE, 1
-    by_stack = abort_category(stack)
-    if by_stack is not None:
-        return by_stack, 2
-    return log_kinds.of_access(signal, address, access, pc), 2
+    return ended_by(signal, address, access, pc, stack)
 
 
 def _frees(frames: Iterable[Frame]) -> bool:

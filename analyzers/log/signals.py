@@ -4,7 +4,7 @@ import re
 
 from analyzers.base import Analysis, Document
 from analyzers.log import kinds as log_kinds
-from analyzers.log.abort import abort_category
+from analyzers.log.abort import ended_by
 from analyzers.log.format import without_handler
 from analyzers.log.frames import Loose
 from analyzers.log.stacks import as_access, read_roles
@@ -43,11 +43,9 @@ def read(document: Document) -> Analysis:
         return analysis_of(document, [])
     address, at = _address(lines)
     frames = roles[0].frames if roles else ()
-    category = abort_category(frames)
+    category, _ = ended_by(signal, address, None, _pc(lines), frames)
     if any(_CFI.match(line) for _, line in lines[:400]):
         category = Category.TYPE_CONFUSION
-    if category is None and signal:
-        category = log_kinds.of_access(signal, address, None, _pc(lines))
     notes = tuple(
         Note(text=sentence(text), line=below)
         for below, text in lines[:60]

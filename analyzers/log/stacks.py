@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from analyzers.base import Document
 from analyzers.log.frames import numbered_frame
-from analyzers.log.text import MAX_FRAMES, sentence, small
-from workbench.model.facts import Frame, Role
+from analyzers.log.text import MAX_FRAMES, Lines, sentence, small
+from workbench.model.facts import Frame, Role, Stack
 
 Parse = Callable[[str, int], Frame | None]
-Lines = Iterable[tuple[int, str]]
 
 _ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), role)
@@ -94,6 +94,20 @@ def trace(
     """One stack of a report, from the line of its title to that of its last frame."""
     return Role(role=role, title=sentence(title), line=line, frames=tuple(frames), thread=thread,
                 last=frames[-1].line_no if frames else line, name=name)  # fmt: skip
+
+
+def listed(document: Document, roles: Iterable[Role]) -> list[Stack]:
+    """The stacks of a report as those of the process's threads."""
+    return [
+        Stack(
+            cite=document.cite(role.line, role.last),
+            number=role.thread,
+            name=role.name,
+            frames=role.frames,
+            current=role.role == "access",
+        )
+        for role in roles
+    ]
 
 
 def as_access(roles: Iterable[Role]) -> tuple[Role, ...]:

@@ -17,6 +17,9 @@ MAX_FRAMES = 20_000
 MAX_FINDINGS = 200
 MAX_TEXT = 400
 
+Lines = Iterable[tuple[int, str]]
+Told = tuple[int, re.Match[str]]
+"""A line's number, and what a pattern found in it."""
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
@@ -37,11 +40,23 @@ def blocks_of(
 
 
 def notes_of(
-    lines: Iterable[tuple[int, str]], pattern: re.Pattern[str], most: int = 12, without: int = 0
+    lines: Lines, pattern: re.Pattern[str], most: int = 12, without: int = 0
 ) -> tuple[Note, ...]:
     """The lines that tell more, in order, but for the one that is told already."""
     told = (n for n in lines if n[0] != without and pattern.search(n[1]))
     return tuple(Note(text=sentence(text), line=number) for number, text in islice(told, most))
+
+
+def firsts(lines: Lines, patterns: Mapping[str, re.Pattern[str]]) -> dict[str, Told]:
+    """By the name of each pattern the first line that it fits, and its match; a line tells what the
+    first pattern that fits it does."""
+    found: dict[str, Told] = {}
+    for number, line in lines:
+        tried = ((name, pattern.match(line)) for name, pattern in patterns.items())
+        name, match = next(((name, m) for name, m in tried if m is not None), ("", None))
+        if match is not None:
+            found.setdefault(name, (number, match))
+    return found
 
 
 def hex_value(digits: str) -> int:
@@ -90,12 +105,14 @@ def _sized(finding: Finding) -> Finding:
     return replace(finding, category=Category.INTEGER_OVERFLOW, sure=False)
 
 
-def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
-    """The findings, and the stack of the first one that has any as the current stack, unless the
-    process outlived it."""
+def analysis_of(
+    document: Document, findings: list[Finding], others: Iterable[AnyFact] | None = None
+) -> Analysis:
+    """The findings with the ``others``; without any given the stack of the first one that has one
+    is the current stack, unless the process outlived it."""
     findings = [_sized(finding) for finding in findings[:MAX_FINDINGS]]
-    facts: list[AnyFact] = list(findings)
-    for finding in findings:
+    facts: list[AnyFact] = [*findings, *(others or ())]
+    for finding in findings if others is None else ():
         if finding.ends is False:
             continue
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
@@ -105,7 +122,7 @@ def analysis_of(document: Document, findings: list[Finding]) -> Analysis:
                       current=True))  # fmt: skip
             break
     if not findings:
-        return Analysis("Nothing readable")
+        return Analysis("Nothing readable", tuple(facts))
     first = findings[0]
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
     said = tuple(f"{f.tool}: {f.message[:160]} [{document.cite(f.line)}]" for f in findings[:20])
